@@ -1,0 +1,7 @@
+"""Pilothouse: the room from which AI agents steer real browsers."""
+
+from __future__ import annotations
+
+__all__ = ["__version__"]
+
+__version__ = "0.1.0"

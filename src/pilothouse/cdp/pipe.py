@@ -1,0 +1,72 @@
+"""The pipe wire: `--remote-debugging-pipe`, NUL-terminated JSON over one connected socket.
+
+Chrome reads its descriptor 3 and writes its descriptor 4. Both are given the same end of a
+socket pair, so one asyncio transport serves both directions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
+
+__all__ = ["dial_pipe"]
+
+
+class _PipeProtocol(asyncio.Protocol):
+    """Cuts the byte stream at NULs."""
+
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._reason = ""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        *frames, rest = data.split(b"\0")
+        for frame in frames:
+            if self._parts:
+                self._parts.append(frame)
+                frame = b"".join(self._parts)
+                self._parts, self._size = [], 0
+            self._receiver.on_frame(frame)
+        if rest:
+            self._parts.append(rest)
+            self._size += len(rest)
+            if self._size > MAX_INBOUND_BYTES and self._transport is not None:
+                self._reason = f"a message exceeded {MAX_INBOUND_BYTES} bytes"
+                self._parts = []
+                self._transport.abort()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._receiver.on_lost(self._reason or (f"pipe: {error}" if error else "the pipe closed"))
+
+
+class _Pipe:
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self._transport = transport
+
+    def write(self, frame: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(frame + b"\0")
+
+    def close(self) -> None:
+        self._transport.abort()
+
+
+def dial_pipe(ours: socket.socket) -> Dial:
+    """A dial for our end of the socket pair. It works once: a pipe cannot be dialled again."""
+
+    async def dial(receiver: Receiver) -> Transport:
+        loop = asyncio.get_running_loop()
+        transport, _ = await loop.connect_accepted_socket(lambda: _PipeProtocol(receiver), ours)
+        assert isinstance(transport, asyncio.WriteTransport)
+        return _Pipe(transport)
+
+    return dial

@@ -1,0 +1,133 @@
+"""What a sender holds until Chrome answers, and the errors that take the answer's place."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+import msgspec
+
+from pilothouse.cdp.message import ErrorBody, SessionId, decode_object
+from pilothouse.cdp.router import Pending
+from pilothouse.errors import CdpError, CommandFailed, CommandTimeout, Navigated, SessionGone
+
+__all__ = ["PendingCommand", "Reply", "failure"]
+
+R = TypeVar("R")
+
+_NAVIGATED = (
+    "Inspected target navigated or closed",
+    "Execution context was destroyed",
+    "Cannot find context with specified id",
+)
+_SESSION_NOT_FOUND = -32001
+
+
+class PendingCommand(NamedTuple):
+    """One line of `Connection.pending()`."""
+
+    id: int
+    method: str
+    session_id: SessionId
+    waiting_s: float
+    origin: str
+
+
+class Reply(Pending, Generic[R]):
+    """The answer to one command, to be awaited. It is on its way as soon as `send` returns,
+    so several can be sent before the first is awaited."""
+
+    __slots__ = ("_forget", "_future", "_timer")
+
+    def __init__(
+        self,
+        method: str,
+        session_id: SessionId,
+        sent_at: float,
+        origin: str,
+        forget: Callable[[int], object],
+    ) -> None:
+        super().__init__(method, session_id, sent_at, origin)
+        self._forget = forget
+        self._future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __await__(self) -> Generator[Any, None, R]:
+        raw = yield from self._wait()
+        result = decode_object(raw)
+        if result is None:
+            raise self.told(CommandFailed(self.method, 0, "the result is no JSON object"))
+        return cast(R, result)
+
+    async def raw(self) -> msgspec.Raw:
+        """The result as Chrome's own JSON, not decoded."""
+        return await _Raw(self._wait)
+
+    def done(self) -> bool:
+        """Whether the answer, or the error in its place, has come."""
+        return self._future.done()
+
+    def _wait(self) -> Generator[Any, None, msgspec.Raw]:
+        try:
+            return (yield from self._future)
+        except asyncio.CancelledError:
+            self._stop_timer()
+            self._forget(self.id)
+            raise
+
+    # For the connection alone.
+
+    def expire_in(self, deadline: float) -> None:
+        """Start the clock."""
+        loop = self._future.get_loop()
+        self._timer = loop.call_later(deadline, self._expire, deadline)
+
+    def settle(self, result: msgspec.Raw) -> None:
+        """The answer is here."""
+        self._stop_timer()
+        if not self._future.done():
+            self._future.set_result(result)
+
+    def fail(self, error: CdpError) -> None:
+        """The answer will not come."""
+        self._stop_timer()
+        if not self._future.done():
+            self._future.set_exception(self.told(error))
+            # Pipelined commands are often awaited in part: the first failure is the one that
+            # tells, and asyncio need not report the rest as never retrieved.
+            self._future.exception()
+
+    def told(self, error: CdpError) -> CdpError:
+        """The error with the place the command was sent from, which no traceback of the
+        reader's would show."""
+        error.add_note(f"{self.method} was sent from {self.origin}")
+        return error
+
+    def _expire(self, deadline: float) -> None:
+        if self._forget(self.id):
+            self.fail(CommandTimeout(f"{self.method} gave no answer within {deadline:g} s"))
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+class _Raw:
+    __slots__ = ("_wait",)
+
+    def __init__(self, wait: Callable[[], Generator[Any, None, msgspec.Raw]]) -> None:
+        self._wait = wait
+
+    def __await__(self) -> Generator[Any, None, msgspec.Raw]:
+        return self._wait()
+
+
+def failure(method: str, error: ErrorBody) -> CdpError:
+    """Chrome's error answer as the exception that fits it."""
+    if error.code == _SESSION_NOT_FOUND:
+        return SessionGone(f"{method}: its session is gone ({error.message})")
+    if error.message.startswith(_NAVIGATED):
+        return Navigated(method, error.code, error.message, hint="the page navigated; try again")
+    return CommandFailed(method, error.code, error.message)
