@@ -9,7 +9,8 @@
     │   │   └── Navigated      ... because the document went away under the command
     │   ├── CommandTimeout     no answer within the deadline
     │   └── CommandTooLarge    refused before sending: Chrome chokes on large commands
-    └── BrowserError           no browser could be had from where it was asked for
+    ├── BrowserError           no browser could be had from where it was asked for
+    └── ToolError              the agent asked for something it can put right
 
 A class exists only where someone catches it apart from the others.
 """
@@ -27,6 +28,7 @@ __all__ = [
     "PilothouseError",
     "SessionGone",
     "TargetCrashed",
+    "ToolError",
 ]
 
 
@@ -87,3 +89,7 @@ class CommandTooLarge(CdpError):
 
 class BrowserError(PilothouseError):
     """A browser could not be launched, reached or chosen."""
+
+
+class ToolError(PilothouseError):
+    """The agent asked for something it can put right; `hint` says how."""

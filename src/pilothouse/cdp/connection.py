@@ -21,7 +21,7 @@ from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
 from pilothouse.cdp.router import Counts, Ignored, Routed, Router, Settled
 from pilothouse.cdp.session import Listener, Session, listen, root_record, session_gone
-from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, Dial, Transport
+from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
 from pilothouse.tasks import Tasks
 
@@ -78,6 +78,7 @@ class Connection:
         self._traces: list[Callable[[str, bytes], object]] = []
         self._status_listeners: list[Callable[[Status], object]] = []
         self._settled = asyncio.Event()
+        self._alarm: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
     @classmethod
@@ -134,9 +135,8 @@ class Connection:
 
     def post(self, session: Session, command: Command[R], deadline: float) -> Reply[R]:
         """Send on a session; see `Session.send`."""
-        reply: Reply[R] = Reply(
-            command.method, session.id, self._loop.time(), _origin(), self._router.abandon
-        )
+        sent_at, forget = self._loop.time(), self._router.abandon
+        reply: Reply[R] = Reply(command.method, session.id, sent_at, _origin(), deadline, forget)
         refusal = self._refusal(session, command.method)
         if refusal is not None:
             reply.fail(refusal)
@@ -155,7 +155,9 @@ class Connection:
         for trace in self._traces:
             trace("send", frame)
         self._transport.write(frame)
-        reply.expire_in(deadline)
+        self._wake_by(sent_at + deadline)
+        if self._transport.unsent() > MAX_UNSENT_BYTES:
+            self._on_lost("the browser stopped reading what it is sent")
         return reply
 
     def _refusal(self, session: Session, method: str) -> CdpError | None:
@@ -164,6 +166,25 @@ class Connection:
         if session.crashed and not _works_while_crashed(method):
             return _crashed(method)
         return session.refuses(method)
+
+    def _wake_by(self, due: float) -> None:
+        """One alarm serves all deadlines: a timer per command would cost as much as the rest
+        of sending it, and nearly none of them would ever ring."""
+        if self._alarm is not None:
+            if self._alarm.when() <= due:
+                return
+            self._alarm.cancel()
+        self._alarm = self._loop.call_at(due, self._expire_due)
+
+    def _expire_due(self) -> None:
+        self._alarm = None
+        now = self._loop.time()
+        for reply in list(self._router.pending.values()):
+            if reply.due <= now:
+                reply.expire()
+        waiting = self._router.pending.values()
+        if waiting:
+            self._wake_by(min(reply.due for reply in waiting))
 
     # Listening.
 
@@ -192,6 +213,8 @@ class Connection:
         if type(outcome) is Settled:
             self._worked = True
             if outcome.error is None:
+                if outcome.pending.heard_by is not None:
+                    self._isolated(outcome.pending.heard_by, outcome.result)
                 outcome.pending.settle(outcome.result)
             else:
                 outcome.pending.fail(failure(outcome.pending.method, outcome.error))
@@ -273,6 +296,9 @@ class Connection:
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.close()
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
         doomed, _ = self._router.reset()
         sessions = [*self.sessions.values(), self.root]
         self.sessions.clear()

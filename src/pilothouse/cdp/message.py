@@ -15,6 +15,7 @@ import msgspec
 __all__ = [
     "ROOT",
     "Command",
+    "Envelope",
     "ErrorBody",
     "Event",
     "EventName",

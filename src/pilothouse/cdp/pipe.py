@@ -14,11 +14,17 @@ from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transpor
 __all__ = ["dial_pipe"]
 
 
-class _PipeProtocol(asyncio.Protocol):
+# asyncio's own reads allocate 256 KB for every message, which costs more than the message. One
+# buffer is read into instead, and what came is copied out.
+READ_BYTES = 256 * 1024
+
+
+class _PipeProtocol(asyncio.BufferedProtocol):
     """Cuts the byte stream at NULs."""
 
     def __init__(self, receiver: Receiver) -> None:
         self._receiver = receiver
+        self._buffer = memoryview(bytearray(READ_BYTES))
         self._parts: list[bytes] = []
         self._size = 0
         self._reason = ""
@@ -28,8 +34,11 @@ class _PipeProtocol(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
-    def data_received(self, data: bytes) -> None:
-        *frames, rest = data.split(b"\0")
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        *frames, rest = bytes(self._buffer[:nbytes]).split(b"\0")
         for frame in frames:
             if self._parts:
                 self._parts.append(frame)
@@ -55,6 +64,9 @@ class _Pipe:
     def write(self, frame: bytes) -> None:
         if not self._transport.is_closing():
             self._transport.write(frame + b"\0")
+
+    def unsent(self) -> int:
+        return self._transport.get_write_buffer_size()
 
     def close(self) -> None:
         self._transport.abort()

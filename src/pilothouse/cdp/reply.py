@@ -38,7 +38,7 @@ class Reply(Pending, Generic[R]):
     """The answer to one command, to be awaited. It is on its way as soon as `send` returns,
     so several can be sent before the first is awaited."""
 
-    __slots__ = ("_forget", "_future", "_timer")
+    __slots__ = ("_forget", "_future", "deadline", "heard_by")
 
     def __init__(
         self,
@@ -46,12 +46,14 @@ class Reply(Pending, Generic[R]):
         session_id: SessionId,
         sent_at: float,
         origin: str,
+        deadline: float,
         forget: Callable[[int], object],
     ) -> None:
         super().__init__(method, session_id, sent_at, origin)
+        self.deadline = deadline
+        self.heard_by: Callable[[msgspec.Raw], object] | None = None
         self._forget = forget
         self._future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
-        self._timer: asyncio.TimerHandle | None = None
 
     def __await__(self) -> Generator[Any, None, R]:
         raw = yield from self._wait()
@@ -64,6 +66,12 @@ class Reply(Pending, Generic[R]):
         """The result as Chrome's own JSON, not decoded."""
         return await _Raw(self._wait)
 
+    def heard(self, listener: Callable[[msgspec.Raw], object]) -> Reply[R]:
+        """Let `listener` have the result inside the reader, before any later event: a task that
+        awaits the reply wakes after them."""
+        self.heard_by = listener
+        return self
+
     def done(self) -> bool:
         """Whether the answer, or the error in its place, has come."""
         return self._future.done()
@@ -72,26 +80,23 @@ class Reply(Pending, Generic[R]):
         try:
             return (yield from self._future)
         except asyncio.CancelledError:
-            self._stop_timer()
             self._forget(self.id)
             raise
 
     # For the connection alone.
 
-    def expire_in(self, deadline: float) -> None:
-        """Start the clock."""
-        loop = self._future.get_loop()
-        self._timer = loop.call_later(deadline, self._expire, deadline)
+    @property
+    def due(self) -> float:
+        """When the sender no longer wants to wait, on the loop's clock."""
+        return self.sent_at + self.deadline
 
     def settle(self, result: msgspec.Raw) -> None:
         """The answer is here."""
-        self._stop_timer()
         if not self._future.done():
             self._future.set_result(result)
 
     def fail(self, error: CdpError) -> None:
         """The answer will not come."""
-        self._stop_timer()
         if not self._future.done():
             self._future.set_exception(self.told(error))
             # Pipelined commands are often awaited in part: the first failure is the one that
@@ -104,14 +109,10 @@ class Reply(Pending, Generic[R]):
         error.add_note(f"{self.method} was sent from {self.origin}")
         return error
 
-    def _expire(self, deadline: float) -> None:
+    def expire(self) -> None:
+        """The deadline has passed."""
         if self._forget(self.id):
-            self.fail(CommandTimeout(f"{self.method} gave no answer within {deadline:g} s"))
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+            self.fail(CommandTimeout(f"{self.method} gave no answer within {self.deadline:g} s"))
 
 
 class _Raw:

@@ -16,15 +16,15 @@ already finds the session. Orders that Chromium really produces:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from pilothouse.cdp.message import ROOT, ErrorBody, Event, SessionId, decode_envelope
 
-__all__ = ["Counts", "Ignored", "Pending", "Router", "SessionRecord", "Settled"]
+__all__ = ["Counts", "Ignored", "Pending", "Routed", "Router", "SessionRecord", "Settled"]
 
 # Ids whose command was given up (deadline, cancelled): a reply to one is "late", not "unknown".
 ABANDONED_REMEMBERED = 10_000
@@ -70,7 +70,7 @@ class Counts:
     listener_errors: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Settled(Generic[P]):
     """The reply to `pending` came: `error` is None exactly when `result` counts."""
 
@@ -92,8 +92,8 @@ class Routed(Generic[P]):
 
     event: Event[Any]
     born: SessionRecord | None = None
-    gone: list[SessionRecord] = field(default_factory=list)
-    doomed: list[P] = field(default_factory=list)
+    gone: Sequence[SessionRecord] = ()
+    doomed: Sequence[P] = ()
 
 
 class Router(Generic[P]):

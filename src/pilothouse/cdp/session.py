@@ -14,7 +14,14 @@ from pilothouse.errors import CdpError, CommandTimeout, Navigated, SessionGone
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection
 
-__all__ = ["DEFAULT_DEADLINE_S", "Expectation", "Session"]
+__all__ = [
+    "DEFAULT_DEADLINE_S",
+    "Expectation",
+    "Session",
+    "listen",
+    "root_record",
+    "session_gone",
+]
 
 DEFAULT_DEADLINE_S = 30.0
 
@@ -152,9 +159,15 @@ class Expectation(Generic[P]):
     def _heard(self, event: Event[P]) -> None:
         if self._future.done():
             return
-        if self._predicate is None or self._predicate(event.params):
+        try:
+            matches = self._predicate is None or self._predicate(event.params)
+        except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it here
+            self._future.set_exception(error)
+        else:
+            if not matches:
+                return
             self._future.set_result(event.params)
-            self._unlisten()
+        self._unlisten()
 
     def _expire(self, deadline: float) -> None:
         if not self._future.done():

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-__all__ = ["MAX_INBOUND_BYTES", "MAX_OUTBOUND_BYTES", "Dial", "Receiver", "Transport"]
+__all__ = [
+    "MAX_INBOUND_BYTES",
+    "MAX_OUTBOUND_BYTES",
+    "MAX_UNSENT_BYTES",
+    "Dial",
+    "Receiver",
+    "Transport",
+]
 
 # DOM snapshots and screenshots pass 100 MB; a message beyond this means something is broken.
 MAX_INBOUND_BYTES = 256 * 1024 * 1024
@@ -13,6 +20,9 @@ MAX_INBOUND_BYTES = 256 * 1024 * 1024
 # Chromium reads large commands in superlinear time: 1 MB 0.3 s, 5 MB 1.3 s, 20 MB 14 s, and at
 # 50 MB it stops accepting new connections.
 MAX_OUTBOUND_BYTES = 4 * 1024 * 1024
+
+# A browser that stops reading is given up before we have kept this much for it.
+MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
 
 class Receiver(Protocol):
@@ -33,6 +43,9 @@ class Transport(Protocol):
 
     def write(self, frame: bytes) -> None:
         """Queue one message. A wire that has just gone down drops it: `on_lost` follows."""
+
+    def unsent(self) -> int:
+        """Bytes that were written and that the other side has not taken yet."""
 
     def close(self) -> None:
         """Give the wire up at once. `on_lost` follows if it has not come yet."""

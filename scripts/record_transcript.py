@@ -1,0 +1,90 @@
+"""Play a scenario on a real Chromium and record the wire.
+
+    python -m scripts.record_transcript NAME... | all
+
+Writes tests/transcripts/NAME.jsonl; for stories under a supervisor tests/transcripts/supervisor/
+NAME.jsonl and, beside it, NAME.json with the state it ended in. Ports, the browser's build and
+the machine's paths are replaced, so that two recordings differ only where Chromium does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from pilothouse.cdp import Connection, dial_websocket
+from pilothouse.supervisor import Options, Supervisor
+from pilothouse.supervisor.journal import Journal, read, replay
+from scripts.scenarios import SCENARIOS
+from scripts.supervised import SUPERVISED, WITHIN_S, Stage
+from tests.chromium import Endpoint, find_chromium, running_chromium
+from tests.pages import Pages
+from tests.supervisor.summary import summary
+from tests.transcripts import FOLDER, record
+
+LARGEST = 60 * 1024
+
+
+def _cleaner(pages: Pages) -> Callable[[str], str]:
+    private = re.compile(re.escape(tempfile.gettempdir()) + r"/[^\"]*")
+    port = re.compile(rf":{pages.port}\b")
+    return lambda text: port.sub(":8000", private.sub("/tmp/profile", text))
+
+
+async def play(name: str, endpoint: Endpoint, pages: Pages, path: Path) -> None:
+    """Run one scenario with its wire recorded."""
+    async with await Connection.open(dial_websocket(endpoint.websocket_url)) as connection:
+        with record(connection, path, _cleaner(pages)):
+            await SCENARIOS[name](connection, pages)
+
+
+async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Path) -> None:
+    """Play one story under a supervisor; export its journal and write how it ended."""
+    story, clean = SUPERVISED[name], _cleaner(pages)
+    async with await Connection.open(dial_websocket(endpoint.websocket_url)) as connection:
+        with tempfile.TemporaryDirectory(prefix="ph-downloads-") as folder:
+            options = Options(downloads=folder if story.downloads else "")
+            supervisor = Supervisor(connection, options)
+            journal = Journal(supervisor)
+            await supervisor.start()
+            await supervisor.wait_for(lambda state: state.tabs, WITHIN_S)
+            await story.play(Stage(supervisor, pages))
+            journal.close()
+            await supervisor.close()
+            journal.export(path, clean)
+    ended = json.dumps(summary(replay(read(path))[-1]), indent=1)
+    path.with_suffix(".json").write_text(f"{ended}\n")
+
+
+def main() -> int:
+    """Record what was asked for."""
+    parser = argparse.ArgumentParser(description="record transcripts from a real Chromium")
+    choices = dict.fromkeys(SCENARIOS, (play, FOLDER))
+    choices |= {f"supervisor/{name}": (play_supervised, FOLDER) for name in SUPERVISED}
+    parser.add_argument("names", nargs="+", choices=[*choices, "all"], metavar="NAME")
+    names: list[str] = parser.parse_args().names
+    executable = find_chromium()
+    if executable is None:
+        print("no Chromium found; name one with CHROMIUM_PATH", file=sys.stderr)
+        return 1
+    for name in choices if "all" in names else names:
+        player, folder = choices[name]
+        path = folder / f"{name}.jsonl"
+        with running_chromium(executable, "--site-per-process") as endpoint, Pages() as pages:
+            asyncio.run(player(path.stem, endpoint, pages, path))
+        size = path.stat().st_size
+        print(f"{name}: {len(path.read_text().splitlines())} messages, {size} bytes")
+        if size > LARGEST:
+            print(f"{name} is larger than {LARGEST} bytes", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

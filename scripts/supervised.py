@@ -1,0 +1,315 @@
+"""Small stories played on a real Chromium under a supervisor, to be recorded as transcripts.
+
+Each gets a started supervisor and a page server, and ends when what it is about has happened and
+is in the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from pilothouse.cdp.protocol import Page, Runtime, Target
+from pilothouse.supervisor import Frame, Policy, State, Supervisor
+from pilothouse.supervisor import events as ev
+from tests.pages import Pages
+
+__all__ = ["SUPERVISED", "WITHIN_S", "Stage", "Story"]
+
+WITHIN_S = 10.0
+ELSEWHERE = "localhost"
+FAR = "a.localhost"
+
+Play = Callable[["Stage"], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is played, and what it needs of the supervisor."""
+
+    play: Play
+    downloads: bool = False
+
+
+class Stage:
+    """A supervisor, its pages, and the few moves that stories are made of."""
+
+    def __init__(self, supervisor: Supervisor, pages: Pages) -> None:
+        self.supervisor = supervisor
+        self.pages = pages
+        self._count = 0
+
+    def page(self, body: str, host: str = "127.0.0.1") -> str:
+        """The address of a new page."""
+        self._count += 1
+        path = f"/{self._count}.html"
+        self.pages.add(path, f"<!doctype html>{body}")
+        return self.pages.url(path, host=host)
+
+    async def open(self, body: str) -> str:
+        """A tab that shows a new page."""
+        url = self.page(body)
+        tab = await self.supervisor.open_tab("ann", url)
+        await self.frame(url)
+        return tab
+
+    async def until(self, question: Callable[[State], object]) -> None:
+        """Wait until it is so."""
+        await self.supervisor.wait_for(question, WITHIN_S)
+
+    async def frame(self, url: str) -> Frame:
+        """The frame that shows an address, once it can be evaluated in."""
+
+        def there(state: State) -> Frame | None:
+            shown = (f for f in state.frames.values() if f.url == url and state.context_of(f))
+            return next(shown, None)
+
+        return await self.supervisor.wait_for(there, WITHIN_S)
+
+    async def run(self, code: str, *, tab: str = "", frame: Frame | None = None) -> str:
+        """Evaluate; the id of the action if something blocks it."""
+        frame_id = frame.id if frame is not None else self.supervisor.state.tabs[tab].target_id
+        params = {"expression": code, "userGesture": True}
+        asked = await self.supervisor.cdp("Runtime.evaluate", params, frame_id=frame_id)
+        return asked.action_id
+
+    async def dialogs(self, count: int) -> list[str]:
+        """The ids of the open dialogs, once there are so many."""
+        await self.until(lambda state: len(state.dialogs) == count)
+        return list(self.supervisor.state.dialogs)
+
+    async def go(self, tab: str, url: str) -> None:
+        """Navigate and wait until the tab is there."""
+        await self.supervisor.cdp("Page.navigate", {"url": url}, tab=tab)
+        await self.until(lambda state: state.tabs[tab].url == url)
+
+
+async def navigation(stage: Stage) -> None:
+    """Two documents, then a change of the fragment."""
+    tab = await stage.open("<title>One</title>")
+    two = stage.page("<title>Two</title>")
+    await stage.go(tab, two)
+    await stage.frame(two)
+    await stage.go(tab, f"{two}#below")
+
+
+async def redirects(stage: Stage) -> None:
+    """Over another site to a third page."""
+    tab = await stage.open("start")
+    end = stage.page("end")
+    stage.pages.add_redirect("/second", end)
+    stage.pages.add_redirect("/first", stage.pages.url("/second", host=ELSEWHERE))
+    await stage.supervisor.cdp("Page.navigate", {"url": stage.pages.url("/first")}, tab=tab)
+    await stage.frame(end)
+
+
+async def same_process_frame(stage: Stage) -> None:
+    """A frame of the same site, which navigates."""
+    first, second = stage.page("first"), stage.page("second")
+    await stage.open(f"<iframe name=inner src='{first}'></iframe>")
+    await stage.run(f"location.href = '{second}'", frame=await stage.frame(first))
+    await stage.frame(second)
+
+
+async def oopif(stage: Stage) -> None:
+    """A frame of another site."""
+    inner = stage.page("inner", ELSEWHERE)
+    await stage.open(f"<iframe src='{inner}'></iframe>")
+    await stage.frame(inner)
+
+
+async def nested_oopif(stage: Stage) -> None:
+    """Three sites, one inside the other."""
+    leaf = stage.page("leaf", FAR)
+    middle = stage.page(f"<iframe src='{leaf}'></iframe>", ELSEWHERE)
+    await stage.open(f"<iframe src='{middle}'></iframe>")
+    await stage.frame(middle)
+    await stage.frame(leaf)
+
+
+async def srcdoc(stage: Stage) -> None:
+    """A frame whose document stands in the page."""
+    await stage.open("<iframe srcdoc='<p>hello'></iframe>")
+    await stage.frame("about:srcdoc")
+
+
+async def oopif_removed(stage: Stage) -> None:
+    """A frame of another site that the page takes out again."""
+    inner = stage.page("inner", ELSEWHERE)
+    tab = await stage.open(f"<iframe src='{inner}'></iframe>")
+    await stage.frame(inner)
+    await stage.run("void document.querySelector('iframe').remove()", tab=tab)
+    await stage.until(lambda state: len(state.frames) == len(state.tabs) == len(state.sessions))
+
+
+async def frame_changes_process(stage: Stage) -> None:
+    """From the page's process to one of its own, and back."""
+    near, far, back = stage.page("near"), stage.page("far", ELSEWHERE), stage.page("back")
+    tab = await stage.open(f"<iframe src='{near}'></iframe>")
+    await stage.frame(near)
+    for url in (far, back):
+        await stage.run(f"void (document.querySelector('iframe').src = '{url}')", tab=tab)
+        await stage.frame(url)
+    await stage.until(lambda state: all(s.kind == "page" for s in state.sessions.values()))
+
+
+async def popup(stage: Stage) -> None:
+    """A page opens another one, which has the same owner."""
+    second = stage.page("<title>Second</title>")
+    tab = await stage.open("first")
+    await stage.run(f"void open('{second}')", tab=tab)
+    await stage.frame(second)
+    await stage.until(lambda s: [t for t in s.tabs.values() if t.url == second and t.opener == tab])
+
+
+async def popup_with_prompt(stage: Stage) -> None:
+    """A popup that asks before it is loaded."""
+    second = stage.page("<script>document.title = prompt('name?', 'nobody')</script>")
+    tab = await stage.open("first")
+    await stage.run(f"void open('{second}')", tab=tab)
+    await stage.dialogs(1)
+    await stage.supervisor.answer(accept=True, text="ann")
+    await stage.frame(second)
+
+
+async def native_dialogs(stage: Stage) -> None:
+    """An alert, a confirm and two prompts, answered one after the other."""
+    tab = await stage.open("page")
+    for question, accept, text in (
+        ("alert('hello')", True, None),
+        ("confirm('sure?')", False, None),
+        ("prompt('name?', 'nobody')", True, "ann"),
+        ("prompt('name?', 'nobody')", True, None),
+    ):
+        action = await stage.run(question, tab=tab)
+        await stage.supervisor.answer(accept=accept, text=text)
+        await stage.supervisor.actions.result(action, WITHIN_S)
+
+
+async def beforeunload(stage: Stage) -> None:
+    """The page wants to keep its visitor: first it may, then not."""
+    tab = await stage.open("<script>onbeforeunload = e => e.preventDefault()</script>")
+    session = stage.supervisor.session(tab)
+    # Without a gesture Chrome does not ask.
+    await session.send(Runtime.evaluate(expression="1", userGesture=True))
+    away = stage.page("away")
+    for accept in (False, True):
+        asked = await stage.supervisor.race(tab, lambda: session.send(Page.navigate(url=away)))
+        await stage.dialogs(1)
+        await stage.supervisor.answer(accept=accept)
+        await stage.supervisor.actions.result(asked.action_id, WITHIN_S)
+    await stage.frame(away)
+
+
+async def oopif_dialog(stage: Stage) -> None:
+    """A prompt in a frame of another site, over the bridge."""
+    inner = stage.page("inner", ELSEWHERE)
+    await stage.open(f"<iframe src='{inner}'></iframe>")
+    action = await stage.run("prompt('name?', 'nobody')", frame=await stage.frame(inner))
+    await stage.supervisor.answer(accept=True, text="ann")
+    await stage.supervisor.actions.result(action, WITHIN_S)
+
+
+async def two_oopif_dialogs(stage: Stage) -> None:
+    """Two frames ask at once; the later one is answered first."""
+    left, right = stage.page("left", ELSEWHERE), stage.page("right", FAR)
+    await stage.open(f"<iframe src='{left}'></iframe><iframe src='{right}'></iframe>")
+    for url in (left, right):
+        await stage.run(f"confirm('{url[-6:]}')", frame=await stage.frame(url))
+    for dialog in reversed(await stage.dialogs(2)):
+        await stage.supervisor.answer(accept=True, dialog_id=dialog)
+
+
+async def dialog_ended_by_navigation(stage: Stage) -> None:
+    """The page is asked away while it waits."""
+    tab = await stage.open("page")
+    await stage.run("confirm('sure?')", tab=tab)
+    await stage.dialogs(1)
+    away = stage.page("away")
+    await stage.supervisor.session(tab).send(Page.navigate(url=away))
+    await stage.frame(away)
+
+
+async def watchdog(stage: Stage) -> None:
+    """Nobody answers."""
+    now = stage.supervisor.now()
+    stage.supervisor.feed(ev.PolicySet(now, "ann", Policy(timeout_s=0.2)))
+    tab = await stage.open("page")
+    await stage.run("confirm('sure?')", tab=tab)
+    await stage.until(lambda state: state.recent_dialogs)
+
+
+async def crash_and_reload(stage: Stage) -> None:
+    """The renderer dies and the page is loaded again."""
+    tab = await stage.open("page")
+    url = stage.supervisor.state.tabs[tab].url
+    stage.supervisor.session(tab).send(Page.crash())
+    await stage.until(lambda state: state.interrupts)
+    (interrupt,) = stage.supervisor.state.interrupts
+    stage.supervisor.answer_interrupt(interrupt, "reload")
+    await stage.until(lambda state: not state.tabs[tab].crashed)
+    await stage.frame(url)
+
+
+async def worker(stage: Stage) -> None:
+    """A page with a dedicated worker."""
+    stage.pages.add("/worker.js", "postMessage('here')")
+    await stage.open("<script>new Worker('/worker.js')</script>")
+    await stage.until(lambda state: "worker" in {s.kind for s in state.sessions.values()})
+
+
+async def download(stage: Stage) -> None:
+    """A file is saved."""
+    stage.pages.add_download("/file.txt", "content", "file.txt")
+    tab = await stage.open("<a href='/file.txt'>file</a>")
+    await stage.run("document.querySelector('a').click()", tab=tab)
+    await stage.until(lambda s: {d.state for d in s.downloads.values()} == {"completed"})
+
+
+async def auth(stage: Stage) -> None:
+    """A page behind a password."""
+    url = stage.pages.add_protected("/secret.html", "inside", "ann", "opensesame")
+    tab = await stage.open("outside")
+    await stage.supervisor.cdp("Page.navigate", {"url": url}, tab=tab)
+    await stage.until(lambda state: state.interrupts)
+    (interrupt,) = stage.supervisor.state.interrupts
+    stage.supervisor.answer_interrupt(interrupt, "provide", username="ann", password="opensesame")
+    await stage.frame(url)
+
+
+async def tab_closed_with_dialog(stage: Stage) -> None:
+    """A tab with an open dialog goes; somebody else closes it."""
+    tab = await stage.open("page")
+    await stage.run("confirm('sure?')", tab=tab)
+    await stage.dialogs(1)
+    target = stage.supervisor.state.tabs[tab].target_id
+    await stage.supervisor.connection.send(Target.closeTarget(targetId=target))
+    await stage.until(lambda state: tab not in state.tabs)
+
+
+SUPERVISED: dict[str, Story] = {
+    play.__name__: Story(play, downloads=play is download)
+    for play in (
+        auth,
+        beforeunload,
+        crash_and_reload,
+        dialog_ended_by_navigation,
+        download,
+        frame_changes_process,
+        native_dialogs,
+        navigation,
+        nested_oopif,
+        oopif,
+        oopif_dialog,
+        oopif_removed,
+        popup,
+        popup_with_prompt,
+        redirects,
+        same_process_frame,
+        srcdoc,
+        tab_closed_with_dialog,
+        two_oopif_dialogs,
+        watchdog,
+        worker,
+    )
+}

@@ -1,0 +1,42 @@
+"""Fixtures every test may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.chromium import find_chromium
+from tests.fake_chrome import FakeChrome
+from tests.pages import Pages
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> Path:
+    """The real browser. Its absence is a failure: a skipped promise is a broken one."""
+    found = find_chromium()
+    if found is None:
+        pytest.fail("no Chromium found: install one or name it with PILOTHOUSE_BROWSER")
+    return found
+
+
+@pytest.fixture
+async def fake_chrome() -> AsyncIterator[FakeChrome]:
+    """A browser made of sockets and scripts, listening on loopback."""
+    async with FakeChrome() as chrome:
+        yield chrome
+
+
+@pytest.fixture
+def pages() -> Iterator[Pages]:
+    """A server of pages under three host names that count as different sites."""
+    with Pages() as served:
+        yield served
+
+
+@pytest.fixture
+def https_pages() -> Iterator[Pages]:
+    """The same over TLS, with a certificate nobody trusts."""
+    with Pages(https=True) as served:
+        yield served
