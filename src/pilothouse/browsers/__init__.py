@@ -1,0 +1,36 @@
+"""WHERE BROWSERS COME FROM: launched, connected to, or applications. One door: `Browsers`.
+
+Read in this order:
+
+    kinds.py       what can be asked for; a kind is the registry's key
+    registry.py    the door: acquire, share, end (handle.py is what a user holds)
+    opened.py      what an opener gets and returns
+    headless.py    a browser of our own, on a pipe (find.py, flags.py, profiles.py, diagnose.py)
+    connected.py   somebody else's browser (endpoint.py finds it)
+    spawned.py     an application built on Chromium
+    targets.py     which page is meant
+    guardian.py    ends what a dead owner left (guard.py is the owner's end of it)
+    runs.py        one directory per browser; process.py starts and reaps
+"""
+
+from __future__ import annotations
+
+from pilothouse.browsers.find import find_browser
+from pilothouse.browsers.handle import BrowserHandle
+from pilothouse.browsers.kinds import Connected, Headless, Kind, Proxy, Spawned, Viewport
+from pilothouse.browsers.registry import Browsers
+from pilothouse.browsers.targets import TargetInfo, choose_target
+
+__all__ = [
+    "BrowserHandle",
+    "Browsers",
+    "Connected",
+    "Headless",
+    "Kind",
+    "Proxy",
+    "Spawned",
+    "TargetInfo",
+    "Viewport",
+    "choose_target",
+    "find_browser",
+]

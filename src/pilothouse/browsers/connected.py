@@ -1,0 +1,111 @@
+"""Opens a browser that somebody else runs: connect, and on closing only disconnect."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from pilothouse.browsers.endpoint import (
+    POLL_EVERY_S,
+    Endpoint,
+    NotReady,
+    discover,
+    parse_endpoint,
+    redact,
+    unreachable,
+    wait_for_endpoint,
+)
+from pilothouse.browsers.kinds import Connected
+from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
+from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
+from pilothouse.errors import BrowserError, CdpError, ConnectionLost
+
+__all__ = ["connect", "open_connected"]
+
+# Every error must be there within 5 s, with some room for a busy machine.
+READY_WITHIN_S = 4.2
+
+
+async def open_connected(kind: Connected, grounds: Grounds) -> Opened:
+    """Connect to a running browser. Raises BrowserError."""
+    connection, version = await connect(parse_endpoint(kind.endpoint), READY_WITHIN_S)
+
+    async def close(kill: bool) -> None:
+        await connection.close()
+
+    return Opened(kind, connection, version, close, target=kind.target)
+
+
+async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Version]:
+    """A connection that restores itself, asking anew where the browser is. Raises BrowserError."""
+    loop = asyncio.get_running_loop()
+    give_up = loop.time() + within
+    while True:
+        url = await wait_for_endpoint(endpoint, give_up - loop.time())
+        dial = _Dial(endpoint, url)
+        try:
+            async with asyncio.timeout_at(give_up):
+                connection = await Connection.open(dial, reconnects=True, name=str(endpoint))
+            break
+        except TimeoutError:
+            raise BrowserError(
+                f"{redact(url)} gives no answer",
+                hint="if Chrome asks whether to allow remote debugging, allow it and try again",
+            ) from None
+        except ConnectionLost as error:
+            why = _why(endpoint, redact(url), error, dial.cause)
+            if not isinstance(why, NotReady):
+                raise why from None
+            if loop.time() + POLL_EVERY_S > give_up:
+                raise why.final() from None
+            await asyncio.sleep(POLL_EVERY_S)
+    try:
+        return connection, await ask_version(connection, max(give_up - loop.time(), 0.1))
+    except BaseException as error:
+        await connection.close()
+        if isinstance(error, CdpError):
+            raise BrowserError(
+                f"{redact(url)} opens a WebSocket but does not speak CDP: {error.message}",
+                hint="name the browser's own endpoint",
+            ) from None
+        raise
+
+
+class _Dial:
+    """Dials the known URL first, and whatever is discovered then after a drop."""
+
+    def __init__(self, endpoint: Endpoint, url: str) -> None:
+        self._endpoint = endpoint
+        self._known: str | None = url
+        self.cause: BaseException | None = None
+
+    async def __call__(self, receiver: Receiver) -> Transport:
+        url, self._known = self._known, None
+        try:
+            url = url or await discover(self._endpoint)
+            return await dial_websocket(url)(receiver)
+        except BrowserError as error:
+            raise ConnectionLost(error.message, hint=error.hint) from None
+        except ConnectionLost as error:
+            # The wire's own words hold the whole URL.
+            self.cause = error.__cause__
+            raise ConnectionLost(error.message.replace(url or "", redact(url or ""))) from None
+
+
+def _why(
+    endpoint: Endpoint, where: str, lost: ConnectionLost, cause: BaseException | None
+) -> BrowserError:
+    secure = where.startswith("wss")
+    if endpoint.file is not None:
+        where = f"{where}, named by {endpoint.file},"
+    if isinstance(cause, OSError):
+        return unreachable(where, cause, secure=secure)
+    if status := re.search(r"\b([45]\d\d)\b", lost.message.replace(where, "")):
+        return BrowserError(
+            f"{where} refuses the WebSocket with status {status[1]}",
+            hint="the browser behind it may be another by now; name its http:// endpoint instead",
+        )
+    return BrowserError(
+        f"{where} opens no WebSocket: {lost.message.replace(where, 'it')}",
+        hint="check the address; for TLS use wss://",
+    )

@@ -1,0 +1,235 @@
+"""From what a person names to the WebSocket of a browser.
+
+Knows: URLs, `/json/version`, DevToolsActivePort files, and how each can be wrong.
+Must not know: connections. Query strings and passwords never reach an error: they may be tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import ipaddress
+import json
+import re
+import socket
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from pilothouse.errors import BrowserError
+
+__all__ = [
+    "Endpoint",
+    "NotReady",
+    "adopt",
+    "discover",
+    "parse_endpoint",
+    "redact",
+    "unreachable",
+    "wait_for_endpoint",
+]
+
+POLL_EVERY_S = 0.15
+_ANSWERS_WITHIN_S = 2.0
+_PORT_FILE = "DevToolsActivePort"
+_FORMS = (
+    "give http://HOST:PORT, ws://HOST:PORT/devtools/browser/ID, a port, a DevToolsActivePort file"
+    " or a user-data-dir"
+)
+_HOW_TO_ENABLE = (
+    "start Chrome with --remote-debugging-port=0 and its own --user-data-dir, or switch on"
+    " remote debugging at chrome://inspect/#remote-debugging"
+)
+
+
+class NotReady(BrowserError):
+    """Nothing answers yet; it may in a moment. Stays inside this room: who waited long enough
+    raises `final()`."""
+
+    def final(self) -> BrowserError:
+        """The same as an error for the caller."""
+        return BrowserError(self.message, hint=self.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where to look: a URL (`http`, `https`, `ws`, `wss`), or a file that names one."""
+
+    url: str = ""
+    file: Path | None = None
+
+    def __str__(self) -> str:
+        return str(self.file) if self.file else redact(self.url)
+
+
+def parse_endpoint(text: str) -> Endpoint:
+    """Understand what was named. Raises BrowserError for what no endpoint can look like."""
+    named = text.strip()
+    if named.isdigit():
+        return Endpoint(_checked(f"http://127.0.0.1:{named}"))
+    if re.match(r"[a-z][a-z0-9+.-]*://", named, re.IGNORECASE):
+        return Endpoint(_checked(named))
+    if named.startswith(("/", "~", "./", "../")):
+        place = Path(named).expanduser()
+        return Endpoint(file=place / _PORT_FILE if place.is_dir() else place)
+    if re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+", named):
+        return Endpoint(_checked(f"http://{named}"))
+    raise BrowserError(f"{redact(named)!r} is no browser endpoint", hint=_FORMS)
+
+
+def redact(url: str) -> str:
+    """The URL without what may be secret: user, password, query, fragment."""
+    bare = re.split(r"[?#]", url, maxsplit=1)[0]
+    hidden = re.sub(r"(?<=//)[^/]*@", "", bare)
+    return hidden + ("?…" if bare != url else "")
+
+
+async def discover(endpoint: Endpoint) -> str:
+    """The WebSocket URL, asked for once. Raises NotReady or BrowserError."""
+    if endpoint.file is not None:
+        return _from_file(endpoint.file)
+    if endpoint.url.startswith("ws"):
+        return endpoint.url
+    return await asyncio.to_thread(_from_http, endpoint)
+
+
+async def wait_for_endpoint(endpoint: Endpoint, within: float) -> str:
+    """Ask until there is an answer. Raises the last error when the time is up."""
+    last = NotReady(f"{endpoint} gave no answer within {within:g} s", hint=_FORMS)
+    try:
+        async with asyncio.timeout(within):
+            while True:
+                try:
+                    return await discover(endpoint)
+                except NotReady as error:
+                    last = error
+                await asyncio.sleep(POLL_EVERY_S)
+    except TimeoutError:
+        raise last.final() from None
+
+
+def adopt(debugger_url: str, asked: SplitResult) -> str:
+    """The WebSocket URL as we can reach it: a browser behind a tunnel or in a container names
+    its own loopback address, which is not ours."""
+    said = urlsplit(debugger_url)
+    if _is_loopback(said.hostname) and not _is_loopback(asked.hostname):
+        scheme = "wss" if asked.scheme == "https" else "ws"
+        place = asked.netloc.rpartition("@")[2]
+        return urlunsplit((scheme, place, said.path, said.query or asked.query, ""))
+    return debugger_url
+
+
+def _checked(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise BrowserError(f"{redact(url)!r} is malformed: {error}", hint=_FORMS) from None
+    if parts.scheme.lower() not in ("http", "https", "ws", "wss"):
+        raise BrowserError(f"{redact(url)!r}: {parts.scheme}:// is no way in", hint=_FORMS)
+    if not parts.hostname or port == 0 or re.search(r"[\s<>\"\\^`{|}]", url):
+        raise BrowserError(f"{redact(url)!r} is malformed", hint=_FORMS)
+    return urlunsplit(parts._replace(scheme=parts.scheme.lower()))
+
+
+def _from_file(place: Path) -> str:
+    try:
+        lines = place.read_text().splitlines()
+    except FileNotFoundError:
+        if place.parent.is_dir() and place.name == _PORT_FILE:
+            raise NotReady(
+                f"no browser with remote debugging runs on {place.parent}", hint=_HOW_TO_ENABLE
+            ) from None
+        raise BrowserError(f"there is no {place}", hint=_FORMS) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BrowserError(f"{place} cannot be read: {error}", hint=_FORMS) from None
+    if not lines and place.name == _PORT_FILE:
+        raise NotReady(f"{place} is still empty", hint=_HOW_TO_ENABLE)
+    if len(lines) < 2 or not lines[0].isdigit() or not lines[1].startswith("/"):
+        raise BrowserError(f"{place} is no DevToolsActivePort file", hint=_FORMS)
+    return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+
+
+def _from_http(endpoint: Endpoint) -> str:
+    asked = urlsplit(endpoint.url)
+    status, body = _get(endpoint, asked)
+    if status == 500 and b"Host header" in body:
+        raise BrowserError(
+            f"{endpoint}: Chrome refuses the host name {asked.hostname!r}",
+            hint="name the host by its IP address, or as localhost",
+        )
+    if status != 200:
+        raise BrowserError(
+            f"{endpoint} is no debugging endpoint: it answers {status} for /json/version",
+            hint="check the port; Chrome switched on by hand needs its user-data-dir instead",
+        )
+    try:
+        said: Any = json.loads(body)
+    except ValueError:
+        raise BrowserError(
+            f"{endpoint} is no debugging endpoint: its answer is not JSON", hint="check the port"
+        ) from None
+    url = said.get("webSocketDebuggerUrl") if isinstance(said, dict) else None
+    if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
+        raise BrowserError(
+            f"{endpoint} is no debugging endpoint of a browser: it names no webSocketDebuggerUrl",
+            hint="check the port; Node.js and other programs have endpoints of their own",
+        )
+    return adopt(url, asked)
+
+
+def _get(endpoint: Endpoint, asked: SplitResult) -> tuple[int, bytes]:
+    """Ask without any proxy: the environment's proxies are for the web."""
+    secure = asked.scheme == "https"
+    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    assert asked.hostname is not None
+    connection = made(asked.hostname, asked.port, timeout=_ANSWERS_WITHIN_S)
+    path = asked.path.rstrip("/")
+    if not path.endswith("/json/version"):
+        path += "/json/version"
+    try:
+        connection.request("GET", path + (f"?{asked.query}" if asked.query else ""))
+        response = connection.getresponse()
+        return response.status, response.read(1_000_000)
+    except (OSError, http.client.HTTPException) as error:
+        raise unreachable(str(endpoint), error, secure=secure) from None
+    finally:
+        connection.close()
+
+
+def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserError:
+    """Why a place could not be talked to, and whether it is worth trying again."""
+    match error:
+        case ssl.SSLCertVerificationError():
+            return BrowserError(
+                f"{where}: its certificate is not trusted: {error.verify_message}",
+                hint="use a certificate this machine trusts",
+            )
+        case ssl.SSLError():
+            return BrowserError(
+                f"{where} does not speak TLS", hint="use http:// or ws:// for this port"
+            )
+        case ConnectionRefusedError():
+            return NotReady(f"{where} refuses the connection: nothing listens", hint=_HOW_TO_ENABLE)
+        case socket.gaierror():
+            return BrowserError(f"{where}: the host name is unknown", hint="check the host name")
+        case TimeoutError():
+            return NotReady(f"{where} gives no answer", hint="check host and port")
+        case http.client.HTTPException() | ConnectionResetError() if not secure:
+            return BrowserError(
+                f"{where} does not speak HTTP",
+                hint="if the port speaks TLS, use https:// or wss://",
+            )
+    return NotReady(f"{where}: {str(error) or type(error).__name__}", hint="check host and port")
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host is None or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified

@@ -1,0 +1,131 @@
+"""The kinds of browsers that can be asked for, as values.
+
+Knows: what tells one browser from another; a kind is the registry's key, so it is frozen and
+hashable. Must not know: processes, sockets, how a kind is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pilothouse.browsers.endpoint import redact
+from pilothouse.errors import BrowserError
+
+__all__ = ["Connected", "Headless", "Kind", "Proxy", "Spawned", "Viewport"]
+
+_YES = frozenset({"1", "true", "yes", "on"})
+
+
+class Kind(Hashable, Protocol):
+    """What every kind offers: equality, a hash, and a few words for people."""
+
+    def describe(self) -> str:
+        """The kind in a few words, free of secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewport:
+    """The size of a page in CSS pixels, and how many device pixels make one."""
+
+    width: int = 1365
+    height: int = 768
+    scale: float = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """Through which server a launched browser speaks; `direct://` means none.
+
+    Chrome never sends loopback traffic to a proxy unless `loopback_too` is set.
+    """
+
+    server: str
+    bypass: tuple[str, ...] = ()
+    loopback_too: bool = False
+    ignore_cert_errors: bool = False
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Proxy | None:
+        """The proxy named by PILOTHOUSE_PROXY*, else by PUPPETEER_PROXY*; None if neither is."""
+
+        def value(name: str) -> str:
+            return environ.get(f"PILOTHOUSE_{name}") or environ.get(f"PUPPETEER_{name}") or ""
+
+        server = value("PROXY")
+        if not server:
+            return None
+        return cls(
+            server,
+            loopback_too=value("PROXY_BYPASS_LOOPBACK").lower() in _YES,
+            ignore_cert_errors=value("PROXY_IGNORE_CERT_ERRORS").lower() in _YES,
+        )
+
+    def flags(self) -> list[str]:
+        """The switches that make Chrome use it. Raises BrowserError for a password in the URL."""
+        if "@" in self.server:
+            raise BrowserError(
+                "the proxy address holds a user name or password",
+                hint="Chrome takes none there; give the address alone and answer the auth request",
+            )
+        flags = [f"--proxy-server={self.server}"]
+        bypass = [*self.bypass, *(["<-loopback>"] if self.loopback_too else [])]
+        if bypass:
+            flags.append("--proxy-bypass-list=" + ";".join(bypass))
+        if self.ignore_cert_errors:
+            flags.append("--ignore-certificate-errors")
+        return flags
+
+
+@dataclass(frozen=True, slots=True)
+class Headless:
+    """A Chromium we launch and end, on a pipe.
+
+    `headed` shows its windows. Without `proxy` the environment decides. `profile` names a
+    profile that is kept; without it the profile ends with the browser. `args` are extra switches,
+    checked against a deny-list.
+    """
+
+    headed: bool = False
+    viewport: Viewport = Viewport()
+    proxy: Proxy | None = None
+    args: tuple[str, ...] = ()
+    profile: str | None = None
+    executable: str | None = None
+
+    def describe(self) -> str:
+        """Such as `headless browser, profile "work"`."""
+        shape = "headed browser" if self.headed else "headless browser"
+        return f'{shape}, profile "{self.profile}"' if self.profile else shape
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """A browser somebody else runs, reached over its debugging endpoint.
+
+    `endpoint` is an http(s) or ws(s) URL, a port, a DevToolsActivePort file or a user-data-dir.
+    """
+
+    endpoint: str
+    target: str | None = None
+
+    def describe(self) -> str:
+        """Such as `browser at http://127.0.0.1:9222`."""
+        return f"browser at {redact(self.endpoint)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spawned:
+    """An application built on Chromium: used as it runs, else started with `args`.
+
+    `target` is a part of the URL or title of the page that is meant.
+    """
+
+    path: str
+    args: tuple[str, ...] = ()
+    target: str | None = None
+
+    def describe(self) -> str:
+        """Such as `application /opt/app/app`."""
+        return f"application {self.path}"

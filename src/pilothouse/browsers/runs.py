@@ -1,0 +1,181 @@
+"""Run directories: one per browser we start, with a record that outlives us.
+
+    <tmp>/pilothouse-<uid>/        0700, ours
+        3f9c01ab/                  one run
+            record.json            owner, browser (pid and start time), kind
+            profile/               the profile, unless a kept one is used
+            tmp/                   TMPDIR of the browser: what it litters ends with the run
+            log                    what it printed
+
+Knows: directories and records. Must not know: what a browser is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pilothouse.browsers.guardian import Run, end_run, growing, started
+from pilothouse.errors import BrowserError
+
+__all__ = ["Record", "RunDirectory", "Runs", "default_root", "read_record"]
+
+# Chrome makes a socket below TMPDIR, and the path of a socket holds about 100 characters.
+_LONGEST_ROOT = 40
+_HALF_MADE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Who runs what: enough to end it when its owner is gone, and nothing else by mistake."""
+
+    owner: int
+    owner_started: str
+    kind: str
+    path: str
+    profile: str = ""
+    browser: int = 0
+    browser_started: str = ""
+
+    @property
+    def orphaned(self) -> bool:
+        """True when the owner is dead; a process that got its pid since is not the owner."""
+        return started(self.owner) != self.owner_started
+
+    def run(self) -> Run:
+        """The run as the guardian knows it."""
+        return Run(self.path, self.profile, self.browser, self.browser_started)
+
+
+@dataclass(frozen=True, slots=True)
+class RunDirectory:
+    """A run's place on disk."""
+
+    path: Path
+
+    @property
+    def profile(self) -> Path:
+        """Where a profile lies that ends with the run."""
+        return self.path / "profile"
+
+    @property
+    def tmp(self) -> Path:
+        """The browser's TMPDIR."""
+        return self.path / "tmp"
+
+    @property
+    def log(self) -> Path:
+        """What the browser printed."""
+        return self.path / "log"
+
+
+class Runs:
+    """All runs of this user, below one root."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self.root = root or default_root()
+        self._me = os.getpid()
+        self._me_started = started(self._me) or ""
+
+    def reserve(self) -> RunDirectory:
+        """A place for a new run, not made yet, so that it can be guarded before it exists."""
+        return RunDirectory(self.root / secrets.token_hex(4))
+
+    def create(self, run: RunDirectory, record: Record) -> None:
+        """Make the directory. It appears whole, with its record in it, or not at all."""
+        self._prepare_root()
+        unfinished = Path(growing(str(run.path)))
+        unfinished.mkdir(mode=0o700)
+        for name in ("profile", "tmp"):
+            (unfinished / name).mkdir(mode=0o700)
+        _write(unfinished / "record.json", record)
+        unfinished.rename(run.path)
+
+    def update(self, run: RunDirectory, record: Record) -> None:
+        """Replace the record."""
+        _write(run.path / "record.json", record)
+
+    def record(self, run: RunDirectory, kind: str, profile: Path | None = None) -> Record:
+        """A record of ours, without a browser yet."""
+        return Record(self._me, self._me_started, kind, str(run.path), str(profile or run.profile))
+
+    def sweep(self) -> list[str]:
+        """End what dead owners left; returns the paths. Several sweepers may work at once."""
+        if not self.root.is_dir():
+            return []
+        self._prepare_root()
+        swept = []
+        for path in sorted(self.root.iterdir()):
+            if not path.is_dir() or path.is_symlink():
+                continue
+            # The place is taken from where it lies, never from what a file says.
+            place = str(self.root / path.name.removeprefix("."))
+            record = read_record(path)
+            if record is None:
+                # Half made, or half removed. A living owner passes this state in an instant.
+                dead, run = _age_s(path) > _HALF_MADE_S, Run(place)
+            else:
+                dead, run = record.orphaned, replace(record.run(), path=place)
+            if dead and end_run(run, looks=1):
+                swept.append(place)
+        return swept
+
+    def _prepare_root(self) -> None:
+        """Make the root, or make sure nobody else can reach into it."""
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.root.lstat()
+        except OSError as error:
+            raise BrowserError(
+                f"the directory for running browsers {self.root} cannot be made: {error.strerror}",
+                hint="set TMPDIR to a directory you can write to",
+            ) from error
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            raise BrowserError(
+                f"{self.root} is not a directory of yours, so browsers' data is not safe in it",
+                hint="remove it, or set TMPDIR to a directory of your own",
+            )
+        if found.st_mode & 0o077:
+            raise BrowserError(
+                f"{self.root} is open to other users", hint=f"run: chmod 700 {self.root}"
+            )
+
+
+def default_root() -> Path:
+    """Where this user's runs lie: below the temporary directory, if its path is short enough."""
+    name = f"pilothouse-{os.geteuid()}"
+    usual = Path(tempfile.gettempdir(), name)
+    return usual if len(str(usual)) <= _LONGEST_ROOT else Path("/tmp", name)
+
+
+def read_record(path: Path) -> Record | None:
+    """The record of a run directory; None if there is none that can be understood."""
+    try:
+        value: Any = json.loads((path / "record.json").read_text())
+        record = Record(**value)
+    except (OSError, ValueError, TypeError):
+        return None
+    numbers = (record.owner, record.browser)
+    return record if all(type(number) is int for number in numbers) else None
+
+
+def _write(place: Path, record: Record) -> None:
+    fields = {name: getattr(record, name) for name in Record.__slots__}
+    growing = place.with_suffix(".new")
+    growing.write_text(json.dumps(fields))
+    growing.replace(place)
+
+
+def _age_s(path: Path) -> float:
+    try:
+        # The file system's own clock on both sides: no other clock can be compared with it.
+        with tempfile.TemporaryFile(dir=path.parent) as now:
+            return os.fstat(now.fileno()).st_mtime - path.stat().st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,65 @@
+"""Which page of a browser is meant: pure.
+
+Knows: target infos as Chrome lists them. Must not know: connections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pilothouse.errors import BrowserError
+
+__all__ = ["TargetInfo", "choose_target"]
+
+# What applications keep beside their real pages: windows nobody looks at.
+_NOT_REAL = re.compile(
+    r"devtools|request handler|background page|background host|service worker", re.IGNORECASE
+)
+_LISTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """One target of a browser."""
+
+    id: str
+    type: str
+    title: str
+    url: str
+    attached: bool = False
+
+
+def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> TargetInfo:
+    """The first page whose URL or title contains `wanted`; without it, the first real page.
+
+    Case does not matter. Raises BrowserError that lists the candidates.
+    """
+    pages = [info for info in infos if info.type in ("page", "webview")]
+    if not pages:
+        kinds = ", ".join(sorted({info.type for info in infos})) or "none"
+        raise BrowserError(
+            f"the browser has no page to work on (its targets: {kinds})",
+            hint="open a window in it, then try again",
+        )
+    if wanted:
+        needle = wanted.casefold()
+        for page in pages:
+            if needle in page.url.casefold() or needle in page.title.casefold():
+                return page
+        raise BrowserError(
+            f"no page matches {wanted!r}; there are: {_list(pages)}",
+            hint="name a part of the URL or title of one of them",
+        )
+    return next((page for page in pages if not _is_backstage(page)), pages[0])
+
+
+def _is_backstage(page: TargetInfo) -> bool:
+    return bool(_NOT_REAL.search(page.url) or _NOT_REAL.search(page.title))
+
+
+def _list(pages: Sequence[TargetInfo]) -> str:
+    shown = [f"{page.title[:60]!r} {page.url[:120]}" for page in pages[:_LISTED]]
+    more = len(pages) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more else "")

@@ -1,0 +1,1 @@
+"""Where browsers come from: each kind, and that nothing is left behind."""

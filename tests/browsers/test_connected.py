@@ -1,0 +1,128 @@
+"""Browsers somebody else runs."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pilothouse.browsers import Browsers, Connected
+from pilothouse.cdp import Status
+from pilothouse.errors import BrowserError
+from tests.chromium import Endpoint, running_chromium
+from tests.fake_chrome import FakeChrome
+from tests.pages import Pages
+from tests.tcp_proxy import TcpProxy
+
+
+@pytest.fixture(scope="module")
+def running(chromium_path: Path) -> Iterator[Endpoint]:
+    """One browser for all tests here: connecting must not harm it."""
+    with running_chromium(chromium_path) as endpoint:
+        yield endpoint
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("form", ["port", "http", "ws", "file", "directory"])
+async def test_every_form_of_endpoint_connects_and_closing_only_disconnects(
+    browsers: Browsers, running: Endpoint, tmp_path: Path, form: str
+) -> None:
+    port_file = tmp_path / "DevToolsActivePort"
+    port_file.write_text(f"{running.port}\n{running.path}")
+    named = {
+        "port": str(running.port),
+        "http": f"http://localhost:{running.port}/",
+        "ws": running.websocket_url,
+        "file": str(port_file),
+        "directory": str(tmp_path),
+    }[form]
+    async with asyncio.timeout(10):
+        handle = await browsers.acquire(Connected(named))
+        assert handle.product.startswith("Chrome/")
+        assert (handle.owned, handle.pid) == (False, None)
+        assert (await handle.target()).type == "page"
+        await handle.release(kill=True)
+    assert handle.connection.status is Status.CLOSED
+    assert running.get("/json/version")["Browser"] == handle.product
+
+
+@pytest.mark.browser
+async def test_dropped_connection_is_restored(browsers: Browsers, running: Endpoint) -> None:
+    async with asyncio.timeout(15), TcpProxy(running.port) as proxy:
+        handle = await browsers.acquire(Connected(f"http://127.0.0.1:{proxy.port}"))
+        dropped = asyncio.Event()
+        handle.connection.on_status(lambda _: dropped.set())
+        proxy.cut()
+        await dropped.wait()
+        await handle.connection.wait_open(10)
+        assert await handle.targets()
+        assert (await browsers.acquire(Connected(f"http://127.0.0.1:{proxy.port}"))).alive
+
+
+async def refusal(browsers: Browsers, endpoint: str) -> BrowserError:
+    async with asyncio.timeout(5):
+        with pytest.raises(BrowserError) as error:
+            await browsers.acquire(Connected(endpoint))
+    assert "\n" not in error.value.line()
+    assert error.value.hint
+    return error.value
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def test_refused_ports_are_told_in_time(browsers: Browsers, tmp_path: Path) -> None:
+    """Must show 5: refused port, over http, ws and a stale file; each in less than 5 s."""
+    port = free_port()
+    stale = tmp_path / "DevToolsActivePort"
+    stale.write_text(f"{port}\n/devtools/browser/1")
+    errors = await asyncio.gather(
+        *(refusal(browsers, named) for named in (str(port), f"ws://127.0.0.1:{port}/x", str(stale)))
+    )
+    assert all("nothing listens" in error.message for error in errors)
+    assert str(stale) in errors[2].message
+
+
+async def test_wrong_servers_are_told(browsers: Browsers, pages: Pages) -> None:
+    """Must show 5: non-CDP HTTP server, TLS to plain port."""
+    plain = pages.url("/page?token=secret")
+    for scheme, words in (("http", "404"), ("https", "TLS"), ("ws", "404"), ("wss", "TLS")):
+        error = await refusal(browsers, plain.replace("http", scheme, 1))
+        assert words in error.message, scheme
+        assert "secret" not in error.line()
+
+
+async def test_websocket_without_tls_to_a_tls_port_is_told(browsers: Browsers) -> None:
+    with Pages(https=True) as secure:
+        error = await refusal(browsers, secure.url("/x?token=secret").replace("https", "ws", 1))
+    assert "wss://" in error.hint
+    assert "secret" not in error.line()
+
+
+async def test_websocket_that_speaks_no_cdp_is_told(
+    browsers: Browsers, fake_chrome: FakeChrome
+) -> None:
+    fake_chrome.hold("Browser.getVersion")
+    error = await refusal(browsers, fake_chrome.websocket_url)
+    assert "does not speak CDP" in error.message
+
+
+async def test_browser_that_moved_is_found_again(
+    browsers: Browsers, fake_chrome: FakeChrome, pages: Pages
+) -> None:
+    """F1: a reconnect asks anew where the browser is."""
+    url = f'{{"webSocketDebuggerUrl": "{fake_chrome.websocket_url}"}}'
+    pages.add("/json/version", url)
+    async with asyncio.timeout(10):
+        handle = await browsers.acquire(Connected(pages.url("/")))
+        fake_chrome.drop()
+        await fake_chrome.has_wires(0)
+        await handle.connection.wait_open(5)
+        await fake_chrome.has_wires(1)
+    assert len(pages.visits_to("/json/version")) == 2
