@@ -158,7 +158,10 @@ class _AgentBrowser:
 
 
 def _playwright_mcp(where: dict[str, Any]) -> Peer:
-    command = ["node", str(NODE / "@playwright/mcp/cli.js"), "--cdp-endpoint", where["http"]]
+    # It writes logs beside the caller unless told where.
+    logs = ["--output-dir", str(chromium.PROFILES.parent / "playwright-mcp")]
+    program = str(NODE / "@playwright/mcp/cli.js")
+    command = ["node", program, "--cdp-endpoint", where["http"], *logs]
     tools = {
         "navigate": "browser_navigate",
         "snapshot": "browser_snapshot",

@@ -58,6 +58,7 @@ PURE = (
     "src/pilothouse/cdp/backoff.py",
     "src/pilothouse/cdp/message.py",
     "src/pilothouse/cdp/router.py",
+    "src/pilothouse/cdp/wsframes.py",
     "src/pilothouse/browsers/targets.py",
     "src/pilothouse/supervisor/*.py",
 )

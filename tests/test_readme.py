@@ -24,7 +24,7 @@ def test_the_python_example_runs_as_printed() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert re.fullmatch(r"\S+/[\d.]+ Hello\n", ran.stdout)
+    assert ran.stdout == "blocked by Your name?\nthe page got Ada\n"
 
 
 def test_the_quickstart_is_two_commands() -> None:

@@ -18,10 +18,11 @@ import pytest
 
 from tests.browsers.living import ended, freeze_family, gone, mentioning
 from tests.chromium import ARGS
+from tests.soak import repeats
 
 pytestmark = pytest.mark.browser
 
-CYCLES = int(os.environ.get("PILOTHOUSE_CYCLES", "10"))
+CYCLES = repeats(10)
 WAYS = ("SIGKILL", "SIGTERM", "SIGINT", "close", "crash")
 CHILD = Path(__file__).with_name("owner_child.py")
 
@@ -53,6 +54,7 @@ def ready(process: subprocess.Popen[str]) -> dict[str, int]:
     return told
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(60 + 10 * CYCLES)
 def test_no_way_to_end_an_owner_leaves_anything(root: Path, environ: dict[str, str]) -> None:
     """F19, F20: 0 processes, 0 zombies, 0 directories left; signals end it within 3 s."""

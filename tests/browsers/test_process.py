@@ -48,7 +48,8 @@ async def test_children_end_with_their_leader(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    child = spawn(["/bin/sh", "-c", f"exec 5> {fifo}; sleep 60 & exit 0"], {"PATH": "/bin:/usr/bin"})
+    script = f"exec 5> {fifo}; sleep 60 & exit 0"
+    child = spawn(["/bin/sh", "-c", script], {"PATH": "/bin:/usr/bin"})
     async with asyncio.timeout(5):
         assert await child.exited == 0
         closed = asyncio.Event()
