@@ -53,7 +53,7 @@ async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Pat
             supervisor = Supervisor(connection, options)
             journal = Journal(supervisor)
             await supervisor.start()
-            await supervisor.wait_for(lambda state: state.tabs, WITHIN_S)
+            await supervisor.wait_for(lambda state: state.contexts, WITHIN_S)
             await story.play(Stage(supervisor, pages))
             journal.close()
             await supervisor.close()

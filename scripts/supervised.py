@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from pilothouse.cdp.protocol import Page, Runtime, Target
+from pilothouse.cdp.protocol import Input, Page, Runtime, Target
 from pilothouse.supervisor import Frame, Policy, State, Supervisor
 from pilothouse.supervisor import events as ev
 from tests.pages import Pages
@@ -81,7 +81,7 @@ class Stage:
     async def go(self, tab: str, url: str) -> None:
         """Navigate and wait until the tab is there."""
         await self.supervisor.cdp("Page.navigate", {"url": url}, tab=tab)
-        await self.until(lambda state: state.tabs[tab].url == url)
+        await self.frame(url)
 
 
 async def navigation(stage: Stage) -> None:
@@ -89,7 +89,6 @@ async def navigation(stage: Stage) -> None:
     tab = await stage.open("<title>One</title>")
     two = stage.page("<title>Two</title>")
     await stage.go(tab, two)
-    await stage.frame(two)
     await stage.go(tab, f"{two}#below")
 
 
@@ -190,8 +189,13 @@ async def beforeunload(stage: Stage) -> None:
     """The page wants to keep its visitor: first it may, then not."""
     tab = await stage.open("<script>onbeforeunload = e => e.preventDefault()</script>")
     session = stage.supervisor.session(tab)
-    # Without a gesture Chrome does not ask.
-    await session.send(Runtime.evaluate(expression="1", userGesture=True))
+    # Without a gesture Chrome does not ask; a click before the first picture is none.
+    touched, active = False, Runtime.evaluate(expression="navigator.userActivation.hasBeenActive")
+    while not touched:
+        for kind in ("mousePressed", "mouseReleased"):
+            click = Input.dispatchMouseEvent(type=kind, x=50, y=50, button="left", clickCount=1)
+            await session.send(click)
+        touched = (await session.send(active))["result"].get("value") is True
     away = stage.page("away")
     for accept in (False, True):
         asked = await stage.supervisor.race(tab, lambda: session.send(Page.navigate(url=away)))

@@ -17,7 +17,16 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/reply.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/session.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/transport.py": "tests/cdp/test_connection.py",
+    "src/pilothouse/cli/demo.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/demo_site.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/look.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/show.py": "tests/cli/test_main.py",
     "src/pilothouse/errors.py": "tests/test_house_rules.py",
+    "src/pilothouse/supervisor/actions.py": "tests/browser/test_dialog_matrix.py",
+    "src/pilothouse/supervisor/answering.py": "tests/browser/test_dialog_matrix.py",
+    "src/pilothouse/supervisor/holder.py": "tests/browser/test_holder.py",
+    "src/pilothouse/supervisor/supervisor.py": "tests/browser/test_dialog_matrix.py",
+    "src/pilothouse/supervisor/wiring.py": "tests/browser/test_dialog_bridges.py",
 }
 
 Rule = Callable[[Source], list[str]]

@@ -134,9 +134,7 @@ async def test_hung_page_answers_by_the_deadline_and_can_be_terminated(
     assert await value(session, "1 + 1") == 2
 
 
-async def test_twenty_hung_tabs_do_not_slow_another_one(
-    chromium_path: Path, pages: Pages
-) -> None:
+async def test_twenty_hung_tabs_do_not_slow_another_one(chromium_path: Path, pages: Pages) -> None:
     """F5: p95 < 2x. The hung tabs share one renderer, so that they eat one core and not twenty:
     what is shown is that nothing of ours, or of the browser process, waits for them."""
     pages.add("/", "<p>page")

@@ -10,6 +10,7 @@ Read in this order:
     spawned.py     an application built on Chromium
     targets.py     which page is meant
     guardian.py    ends what a dead owner left (guard.py is the owner's end of it)
+    lines.py       any of them, as the supervisors want it
     runs.py        one directory per browser; process.py starts and reaps
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 from pilothouse.browsers.find import find_browser
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.kinds import Connected, Headless, Kind, Proxy, Spawned, Viewport
+from pilothouse.browsers.lines import opener
 from pilothouse.browsers.registry import Browsers
 from pilothouse.browsers.targets import TargetInfo, choose_target
 
@@ -33,4 +35,5 @@ __all__ = [
     "Viewport",
     "choose_target",
     "find_browser",
+    "opener",
 ]

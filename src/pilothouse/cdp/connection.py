@@ -20,7 +20,7 @@ from pilothouse.cdp.backoff import Backoff
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
 from pilothouse.cdp.router import Counts, Ignored, Routed, Router, Settled
-from pilothouse.cdp.session import Listener, Session, listen, root_record, session_gone
+from pilothouse.cdp.session import Listener, Listeners, Session, listen, root_record, session_gone
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
 from pilothouse.tasks import Tasks
@@ -73,8 +73,8 @@ class Connection:
         self._backoff = Backoff()
         self._worked = False
         self._tasks = Tasks()
-        self._listeners: dict[str, list[Listener]] = {}
-        self._taps: list[Listener] = []
+        self._listeners: Listeners = {}
+        self._taps: Listeners = {}
         self._traces: list[Callable[[str, bytes], object]] = []
         self._status_listeners: list[Callable[[Status], object]] = []
         self._settled = asyncio.Event()
@@ -194,7 +194,7 @@ class Connection:
 
     def tap(self, listener: Listener) -> Callable[[], None]:
         """Hear every event of every session, before all other listeners."""
-        return _enlist(self._taps, listener)
+        return listen(self._taps, "*", listener)
 
     def trace(self, listener: Callable[[str, bytes], object]) -> Callable[[], None]:
         """See every frame: ("send" | "receive", bytes)."""
@@ -218,20 +218,27 @@ class Connection:
                 outcome.pending.settle(outcome.result)
             else:
                 outcome.pending.fail(failure(outcome.pending.method, outcome.error))
+        elif type(outcome) is Event:
+            self._tell(outcome)
         elif type(outcome) is Routed:
-            self._on_event(outcome)
+            self._on_lifecycle(outcome)
         elif type(outcome) is Ignored:
             _log.debug("%s: ignored a message (%s): %.200r", self.name, outcome.reason, frame)
 
-    def _on_event(self, routed: Routed[Reply[Any]]) -> None:
-        event = routed.event
+    def _tell(self, event: Event[Any]) -> None:
+        session = self.sessions.get(event.session_id, self.root)
+        for listeners in (
+            self._taps.get("*", ()),
+            self._listeners.get(event.method, ()),
+            session.listeners(event.method),
+        ):
+            for listener in listeners:
+                self._isolated(listener, event)
+
+    def _on_lifecycle(self, routed: Routed[Reply[Any]]) -> None:
         if routed.born is not None:
             self.sessions[routed.born.id] = Session(self, routed.born, self.epoch)
-        heard_by = self._taps + self._listeners.get(event.method, [])
-        session = self.sessions.get(event.session_id, self.root)
-        heard_by += session.listeners(event.method)
-        for listener in heard_by:
-            self._isolated(listener, event)
+        self._tell(routed.event)
         for record in routed.gone:
             self.sessions.pop(record.id).end(
                 session_gone(f"the {record.target_type} target detached or closed")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from typing import cast
 
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 
@@ -25,33 +26,33 @@ class _PipeProtocol(asyncio.BufferedProtocol):
     def __init__(self, receiver: Receiver) -> None:
         self._receiver = receiver
         self._buffer = memoryview(bytearray(READ_BYTES))
-        self._parts: list[bytes] = []
-        self._size = 0
+        # The message under way. One growing array: a list of parts would leave the heap full of
+        # holes after a large message.
+        self._partial = bytearray()
         self._reason = ""
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # Other event loops have transports of their own, of no common class.
+        self._transport = cast(asyncio.Transport, transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
         *frames, rest = bytes(self._buffer[:nbytes]).split(b"\0")
+        if frames and self._partial:
+            self._partial += frames[0]
+            frames[0], self._partial = bytes(self._partial), bytearray()
         for frame in frames:
-            if self._parts:
-                self._parts.append(frame)
-                frame = b"".join(self._parts)
-                self._parts, self._size = [], 0
             self._receiver.on_frame(frame)
         if rest:
-            self._parts.append(rest)
-            self._size += len(rest)
-            if self._size > MAX_INBOUND_BYTES and self._transport is not None:
-                self._reason = f"a message exceeded {MAX_INBOUND_BYTES} bytes"
-                self._parts = []
-                self._transport.abort()
+            self._partial += rest
+        assert self._transport is not None
+        if len(self._partial) > MAX_INBOUND_BYTES:
+            self._reason = f"a message exceeded {MAX_INBOUND_BYTES} bytes"
+            self._partial = bytearray()
+            self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._receiver.on_lost(self._reason or (f"pipe: {error}" if error else "the pipe closed"))
@@ -78,7 +79,6 @@ def dial_pipe(ours: socket.socket) -> Dial:
     async def dial(receiver: Receiver) -> Transport:
         loop = asyncio.get_running_loop()
         transport, _ = await loop.connect_accepted_socket(lambda: _PipeProtocol(receiver), ours)
-        assert isinstance(transport, asyncio.WriteTransport)
-        return _Pipe(transport)
+        return _Pipe(cast(asyncio.WriteTransport, transport))
 
     return dial

@@ -20,6 +20,7 @@ _NAVIGATED = (
     "Inspected target navigated or closed",
     "Execution context was destroyed",
     "Cannot find context with specified id",
+    "uniqueContextId not found",
 )
 _SESSION_NOT_FOUND = -32001
 

@@ -3,10 +3,10 @@
 Knows: message ids, flat sessions, which command waits for which reply.
 Must not know: sockets, futures, clocks, or any page-level meaning of an event.
 
-A frame is exactly one of: the reply to a command that waits (`Settled`), an event (`Event`),
-or something to count and forget (`Ignored`). Sessions are born and removed here, on
-`Target.attachedToTarget` and `Target.detachedFromTarget`, so that whoever hears the event
-already finds the session. Orders that Chromium really produces:
+A frame is exactly one of: the reply to a command that waits (`Settled`), an event (`Event`, or
+`Routed` when it changes sessions), or something to count and forget (`Ignored`). Sessions are born
+and removed here, on `Target.attachedToTarget` and `Target.detachedFromTarget`, so that whoever
+hears the event already finds the session. Orders that Chromium really produces:
 
     attachedToTarget -> events of the session -> reply to Target.attachToTarget
     detachedFromTarget(parent) with no word about its children: they end with it
@@ -28,6 +28,16 @@ __all__ = ["Counts", "Ignored", "Pending", "Routed", "Router", "SessionRecord", 
 
 # Ids whose command was given up (deadline, cancelled): a reply to one is "late", not "unknown".
 ABANDONED_REMEMBERED = 10_000
+
+_LIFECYCLE = frozenset(
+    {
+        "Inspector.targetCrashed",
+        "Inspector.targetReloadedAfterCrash",
+        "Target.attachedToTarget",
+        "Target.detachedFromTarget",
+        "Target.targetCrashed",
+    }
+)
 
 
 class Pending:
@@ -134,7 +144,7 @@ class Router(Generic[P]):
 
     # Frames coming in.
 
-    def receive(self, frame: bytes) -> Settled[P] | Routed[P] | Ignored:
+    def receive(self, frame: bytes) -> Settled[P] | Event[Any] | Routed[P] | Ignored:
         """Say what one frame means. Never raises: Chrome's bytes are not ours to trust."""
         envelope = decode_envelope(frame)
         if envelope is None:
@@ -151,21 +161,25 @@ class Router(Generic[P]):
             self.counts.unknown_session += 1
             return Ignored("unknown_session")
         event: Event[Any] = Event(envelope.method, session_id, envelope.params)
-        match envelope.method:
+        return self._lifecycle(event) if envelope.method in _LIFECYCLE else event
+
+    def _lifecycle(self, event: Event[Any]) -> Routed[P] | Ignored:
+        """An event that starts, ends, kills or revives sessions."""
+        session = self.sessions.get(event.session_id)
+        match event.method:
             case "Target.attachedToTarget":
                 return self._attached(event)
             case "Target.detachedFromTarget":
                 return self._detached(event)
             case "Inspector.targetCrashed":
-                return self._crashed(event, [self.sessions[session_id]] if session_id else [])
+                return self._crashed(event, [session] if session else [])
             case "Target.targetCrashed":
                 target_id = _text(event, "targetId")
                 return self._crashed(
                     event, [s for s in self.sessions.values() if s.target_id == target_id]
                 )
-            case "Inspector.targetReloadedAfterCrash":
-                if session_id:
-                    self.sessions[session_id].crashed = False
+        if session is not None:
+            session.crashed = False
         return Routed(event)
 
     def malformed(self) -> Ignored:
@@ -206,9 +220,11 @@ class Router(Generic[P]):
         return Routed(event, gone=gone, doomed=self._take_pending(gone))
 
     def _crashed(self, event: Event[Any], crashed: list[SessionRecord]) -> Routed[P]:
-        for record in crashed:
+        # Chrome tells a crash twice; what was sent in between was sent to a crashed target.
+        fresh = [record for record in crashed if not record.crashed]
+        for record in fresh:
             record.crashed = True
-        return Routed(event, doomed=self._take_pending(crashed))
+        return Routed(event, doomed=self._take_pending(fresh))
 
     def _family(self, session_id: SessionId) -> Iterator[SessionRecord]:
         """The session and all below it, children first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pilothouse.cdp.message import ROOT, Command, Event, EventName
@@ -31,6 +31,9 @@ P = TypeVar("P", bound=Mapping[str, Any])
 # A listener may look at the event and return; whatever takes time belongs in a task of its own.
 Listener = Callable[[Event[Any]], object]
 
+# Tuples, replaced on every change: an event that is being told walks an old one unharmed.
+Listeners = dict[str, tuple[Listener, ...]]
+
 
 class Session:
     """A session of one epoch. After a drop it is dead for good; attach anew to get another."""
@@ -45,7 +48,7 @@ class Session:
         self.epoch = epoch
         self._record = record
         self._ended: CdpError | None = None
-        self._listeners: dict[str, list[Listener]] = {}
+        self._listeners: Listeners = {}
         self._expectations: set[Expectation[Any]] = set()
 
     def __repr__(self) -> str:
@@ -96,9 +99,9 @@ class Session:
 
     # For the connection alone.
 
-    def listeners(self, method: str) -> list[Listener]:
-        """Who hears this event. The list may change while it is walked."""
-        return list(self._listeners.get(method, ()))
+    def listeners(self, method: str) -> Sequence[Listener]:
+        """Who hears this event: a value that does not change while it is walked."""
+        return self._listeners.get(method, ())
 
     def refuses(self, method: str) -> CdpError | None:
         """Why a command cannot be sent on this session now, if so."""
@@ -175,15 +178,16 @@ class Expectation(Generic[P]):
             self._unlisten()
 
 
-def listen(table: dict[str, list[Listener]], method: str, listener: Listener) -> Callable[[], None]:
+def listen(table: Listeners, method: str, listener: Listener) -> Callable[[], None]:
     """Add a listener to a table; the returned function takes it out again, once."""
-    table.setdefault(method, []).append(listener)
+    table[method] = (*table.get(method, ()), listener)
 
     def unlisten() -> None:
-        registered = table.get(method, [])
-        if listener in registered:
-            registered.remove(listener)
-        if not registered:
+        left = list(table.get(method, ()))
+        if listener in left:
+            left.remove(listener)
+            table[method] = tuple(left)
+        if not left:
             table.pop(method, None)
 
     return unlisten

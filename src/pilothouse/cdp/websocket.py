@@ -12,7 +12,7 @@ import os
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
@@ -120,12 +120,12 @@ class _WebSocket(asyncio.BufferedProtocol):
     # asyncio's side.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # Other event loops have transports of their own, of no common class.
+        self._transport = cast(asyncio.Transport, transport)
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        transport.write(self._request)
+        self._transport.write(self._request)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._buffer

@@ -1,0 +1,37 @@
+"""A browser of any kind, as the supervisors want it opened."""
+
+from __future__ import annotations
+
+from pilothouse.browsers.connected import READY_WITHIN_S, connect
+from pilothouse.browsers.endpoint import parse_endpoint
+from pilothouse.browsers.kinds import Connected, Kind
+from pilothouse.browsers.registry import Browsers
+from pilothouse.cdp import Connection
+from pilothouse.supervisor.registry import Line, Opener
+
+__all__ = ["opener"]
+
+
+def opener(browsers: Browsers, kind: Kind) -> Opener:
+    """How `Supervisors.get_or_start` gets this kind of browser.
+
+    One that is reached over a network gets a second socket for the holder: its wire can drop
+    while the browser lives.
+    """
+
+    async def hold() -> Connection:
+        assert isinstance(kind, Connected)
+        connection, _ = await connect(parse_endpoint(kind.endpoint), READY_WITHIN_S)
+        return connection
+
+    async def open_line() -> Line:
+        handle = await browsers.acquire(kind)
+        return Line(
+            handle.connection,
+            handle.owned,
+            handle.page_setup,
+            hold if isinstance(kind, Connected) else None,
+            handle.release,
+        )
+
+    return open_line

@@ -1,0 +1,47 @@
+"""WHAT IS TRUE: tabs, frames, dialogs and other interrupts of one browser, as a pure function of
+what happened, with one shell around it.
+
+Read in this order:
+
+    events.py, effects.py   what happened, what to do: frozen values
+    state.py                what is true: one frozen value
+    step.py                 (state, event) -> (state, effects), out of targets.py, frames.py,
+                            dialogs.py (policy.py decides) and interrupts.py
+    decode.py               Chrome's events become ours
+    instrument.py           what a fresh session is sent; bridge.py and bridge.js for dialogs
+                            that the browser cannot hold
+    supervisor.py           the shell, with wiring.py (its ears), actions.py (races),
+                            answering.py, holder.py and console.py
+    capabilities.py         what a backend can do and what follows; measure.py finds it out,
+                            unheld.py looks after dialogs that a backend closes by itself
+    registry.py             which owner uses which supervisor
+    view.py                 what an agent reads of it
+"""
+
+from __future__ import annotations
+
+from pilothouse.supervisor.actions import Outcome
+from pilothouse.supervisor.answering import Answered
+from pilothouse.supervisor.holder import Holder
+from pilothouse.supervisor.policy import Policy, Rule
+from pilothouse.supervisor.registry import Line, Supervisors
+from pilothouse.supervisor.state import ClosedDialog, Dialog, Frame, Interrupt, State, Tab
+from pilothouse.supervisor.supervisor import Options, Supervisor
+
+__all__ = [
+    "Answered",
+    "ClosedDialog",
+    "Dialog",
+    "Frame",
+    "Holder",
+    "Interrupt",
+    "Line",
+    "Options",
+    "Outcome",
+    "Policy",
+    "Rule",
+    "State",
+    "Supervisor",
+    "Supervisors",
+    "Tab",
+]

@@ -1,0 +1,80 @@
+"""What every fresh session is sent before its target runs: pure lists of commands.
+
+All of it is pipelined: a target that waits for the debugger answers most of it only after
+`Runtime.runIfWaitingForDebugger`, which therefore comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pilothouse.cdp.message import Command
+from pilothouse.cdp.protocol import FedCm, Fetch, Inspector, Log, Page, Runtime, Target
+from pilothouse.supervisor.bridge import Mode, install_commands, pattern
+
+__all__ = ["AUTO_ATTACH", "Setup", "session_commands"]
+
+# Frames and workers of a page; they wait until they are instrumented in turn.
+AUTO_ATTACH = Target.setAutoAttach(autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
+
+RUN = Runtime.runIfWaitingForDebugger()
+
+# Only documents: a password box is for pages, and stopping every request would cost all of them.
+_AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How sessions of one browser are instrumented."""
+
+    host: str
+    page_mode: Mode = "native"
+    frame_mode: Mode = "xhr"
+    page_setup: tuple[Command[Any], ...] = ()
+    auth: bool = True
+    choosers: bool = True
+
+
+def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
+    """Everything for a session of this kind, in order; the last one lets it run."""
+    match kind:
+        case "page":
+            return [
+                Page.enable(),
+                Inspector.enable(),
+                *install_commands(setup.page_mode, setup.host),
+                *_fetch(setup, setup.page_mode),
+                Runtime.enable(),
+                Log.enable(),
+                AUTO_ATTACH,
+                *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
+                FedCm.enable(disableRejectionDelay=True),
+                *setup.page_setup,
+                RUN,
+            ]
+        case "iframe":
+            return [
+                Page.enable(),
+                Inspector.enable(),
+                *install_commands(setup.frame_mode, setup.host),
+                *_fetch(setup, setup.frame_mode),
+                Runtime.enable(),
+                Log.enable(),
+                AUTO_ATTACH,
+                RUN,
+            ]
+    return [Runtime.enable(), Log.enable(), RUN] if kind in WORKERS else [RUN]
+
+
+WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+
+
+def _fetch(setup: Setup, mode: Mode) -> Sequence[Command[Any]]:
+    patterns = [_AUTH] if setup.auth else []
+    if mode == "xhr":
+        patterns = [pattern(setup.host), *patterns]
+    if not patterns:
+        return []
+    return [Fetch.enable(patterns=patterns, handleAuthRequests=setup.auth)]  # type: ignore[arg-type]

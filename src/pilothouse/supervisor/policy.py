@@ -1,0 +1,44 @@
+"""How dialogs end that nobody answers: pure data and one decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["ACTIONS", "Action", "Policy", "Rule"]
+
+Action = Literal["must_respond", "auto_dismiss", "auto_accept"]
+ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
+
+WATCHDOG_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An exception for one dialog type, one origin, or both."""
+
+    action: Action
+    type: str | None = None
+    origin: str | None = None
+
+    def matches(self, type: str, origin: str) -> bool:
+        """Whether this rule speaks about such a dialog."""
+        return self.type in (None, type) and self.origin in (None, origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One owner's policy; the most specific rule wins, the earlier of two equals."""
+
+    action: Action = "must_respond"
+    timeout_s: float = WATCHDOG_S
+    rules: tuple[Rule, ...] = ()
+
+    def decide(self, type: str, origin: str) -> Action:
+        """What to do with a dialog of this type from this origin."""
+        matching = [rule for rule in self.rules if rule.matches(type, origin)]
+        if not matching:
+            return self.action
+        return max(
+            matching, key=lambda rule: (rule.origin is not None) + (rule.type is not None)
+        ).action

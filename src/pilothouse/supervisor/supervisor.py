@@ -1,0 +1,346 @@
+"""The shell around `step`: one browser, one wire, one state that is always true.
+
+It feeds events (Chrome's, the clock's, the agent's) to `step` and carries out the effects as
+owned tasks. Whoever reads `state` waits for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pilothouse.cdp import Command, Connection, Session, SessionId
+from pilothouse.cdp.message import decode_object
+from pilothouse.cdp.protocol import Page, Target
+from pilothouse.errors import CdpError, ToolError
+from pilothouse.supervisor import effects as do
+from pilothouse.supervisor import events as ev
+from pilothouse.supervisor.actions import Actions, Outcome
+from pilothouse.supervisor.answering import Answered, Answering
+from pilothouse.supervisor.capabilities import choose
+from pilothouse.supervisor.console import Console
+from pilothouse.supervisor.decode import decode_frame_tree
+from pilothouse.supervisor.holder import Holder
+from pilothouse.supervisor.instrument import Setup, session_commands
+from pilothouse.supervisor.measure import measure
+from pilothouse.supervisor.policy import Policy
+from pilothouse.supervisor.state import State
+from pilothouse.supervisor.step import step
+from pilothouse.supervisor.unheld import watch_unheld
+from pilothouse.supervisor.wiring import Wiring
+from pilothouse.tasks import Tasks
+
+__all__ = ["Options", "Supervisor"]
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+NOTICES_KEPT = 50
+SETUP_WITHIN_S = 10.0
+TAB_WITHIN_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How one browser is supervised."""
+
+    owned: bool = True
+    policy: Policy = field(default_factory=Policy)
+    page_setup: tuple[Command[Any], ...] = ()
+    bridge: str = "auto"
+    downloads: str = ""
+
+
+class Supervisor:
+    """Make it over an open connection, `start` it, read `state`, `close` it."""
+
+    def __init__(
+        self, connection: Connection, options: Options | None = None, holder: Holder | None = None
+    ) -> None:
+        self.connection = connection
+        self.options = options or Options()
+        self.setup = Setup(
+            host=f"https://{secrets.token_hex(12)}.invalid/",
+            page_setup=self.options.page_setup,
+        )
+        # What the backend can do, for the agent; `start` finds it out.
+        self.capabilities: dict[str, Any] = {}
+        self.state = State(policies={"": self.options.policy})
+        self.console = Console()
+        self.tasks = Tasks()
+        self.actions = Actions(self)
+        self.holder = holder
+        self._answering = Answering(self)
+        self._loop = asyncio.get_running_loop()
+        # What turns an event's monotonic time into a date for people; nothing is decided by it.
+        self.clock = time.time() - self._loop.time()  # noqa: TID251
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._ready: dict[SessionId, asyncio.Future[None]] = {}
+        self._watchers: dict[asyncio.Future[Any], Callable[[State], Any]] = {}
+        self._notices: defaultdict[str, deque[str]] = defaultdict(
+            lambda: deque(maxlen=NOTICES_KEPT)
+        )
+        self._observers: list[Callable[[ev.Event, State, list[do.Effect]], object]] = []
+        self._wiring = Wiring(self)
+
+    # Life.
+
+    async def start(self) -> None:
+        """Find out what the backend can do and attach to what is there. Raises CdpError if the
+        browser does not take orders."""
+        backend, found = await measure(self.connection, owned=self.options.owned)
+        can = choose(backend, found, self.options.bridge)
+        self.setup = replace(self.setup, page_mode=can.page_mode, frame_mode=can.frame_mode)
+        self.capabilities = can.shown()
+        if not found.native:
+            watch_unheld(self)
+        self._wiring.listen()
+        if self.holder is not None:
+            await self.holder.start(self)
+        await self._wiring.attach_root()
+
+    async def close(self) -> None:
+        """Stop supervising; the browser and its tabs are left as they are."""
+        self._wiring.leave()
+        for timer in self._timers.values():
+            timer.cancel()
+        await self.tasks.close()
+        if self.holder is not None:
+            await self.holder.close()
+
+    # Events in, effects out.
+
+    def feed(self, event: ev.Event) -> None:
+        """Let one event happen. Synchronous: when it returns, `state` is after it."""
+        before = self.state
+        self.state, effects = step(before, event)
+        for observer in self._observers:
+            observer(event, self.state, effects)
+        for effect in effects:
+            self._do(effect)
+        if self.state is not before:
+            self._wake()
+
+    def observe(
+        self, observer: Callable[[ev.Event, State, list[do.Effect]], object]
+    ) -> Callable[[], None]:
+        """Hear every event with the state after it and its effects, as a journal does."""
+        self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
+
+    def now(self) -> float:
+        """The clock of all events."""
+        return self._loop.time()
+
+    # Effects.
+
+    def _do(self, effect: do.Effect) -> None:
+        match effect:
+            case do.Instrument():
+                self._instrument(effect)
+            case do.AnswerDialog():
+                self.tasks.start(self._answering.dialog(effect), f"answer {effect.dialog}")
+            case do.AnswerInterrupt():
+                self.tasks.start(self._answering.interrupt(effect), f"answer {effect.interrupt}")
+            case do.Send():
+                session = self.connection.sessions.get(effect.session)
+                if session is not None:
+                    session.send(Command(effect.method, effect.params))
+            case do.StartTimer():
+                self._timers[effect.key] = self._loop.call_later(
+                    effect.seconds, self._on_timer, effect.key
+                )
+            case do.StopTimer():
+                timer = self._timers.pop(effect.key, None)
+                if timer is not None:
+                    timer.cancel()
+            case do.Tell():
+                tab = self.state.tabs.get(effect.tab)
+                self._notices[tab.owner if tab else ""].append(effect.text)
+
+    def _on_timer(self, key: str) -> None:
+        self._timers.pop(key, None)
+        self.feed(ev.TimerFired(self.now(), key))
+
+    def _instrument(self, effect: do.Instrument) -> None:
+        session = self.connection.sessions[effect.session]
+        ready = self._loop.create_future()
+        self._ready[session.id] = ready
+        if not effect.waiting and effect.kind in ("page", "iframe"):
+            session.send(Page.getFrameTree(), SETUP_WITHIN_S).heard(
+                lambda raw: self._seed(session, decode_object(raw) or {})
+            )
+        replies = [
+            session.send(c, SETUP_WITHIN_S) for c in session_commands(effect.kind, self.setup)
+        ]
+        self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
+        if self.holder is not None and effect.kind == "page":
+            self.tasks.start(self.holder.hold(session.target_id), "hold a tab")
+
+    def _seed(self, session: Session, answer: Mapping[str, Any]) -> None:
+        if "frameTree" in answer:
+            self.feed(decode_frame_tree(answer["frameTree"], session.id, self.now()))
+
+    async def _settle(
+        self, session: Session, replies: list[Any], ready: asyncio.Future[None]
+    ) -> None:
+        for reply in replies:
+            try:
+                await reply
+            except CdpError as error:
+                # Some targets lack some domains; what matters fails again where it is used.
+                _log.debug("setting up %r: %s", session, error)
+        if not ready.done():
+            ready.set_result(None)
+        self._ready.pop(session.id, None)
+
+    # Waiting for the state.
+
+    async def wait_for(self, question: Callable[[State], T | None], deadline: float) -> T:
+        """The first truthy answer of `question(state)`. Raises TimeoutError."""
+        answer = question(self.state)
+        if answer:
+            return answer
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._watchers[future] = question
+        try:
+            async with asyncio.timeout(deadline):
+                return await future
+        finally:
+            self._watchers.pop(future, None)
+
+    def _wake(self) -> None:
+        for future, question in list(self._watchers.items()):
+            if not future.done() and (answer := question(self.state)):
+                future.set_result(answer)
+
+    def take_notices(self, owner: str = "") -> list[str]:
+        """What was noted for an owner since it last asked."""
+        return list(self._notices.pop(owner, ()))
+
+    def set_policy(self, owner: str, policy: Policy) -> None:
+        """How an owner's dialogs end from now on; the owner "" speaks for all who said nothing."""
+        self.feed(ev.PolicySet(self.now(), owner, policy))
+
+    # Tabs and frames.
+
+    async def open_tab(self, owner: str = "", url: str = "about:blank", context: str = "") -> str:
+        """A new tab of `owner`; it is instrumented before its first script runs."""
+        created = await self.connection.send(
+            Target.createTarget(url="about:blank", browserContextId=context or None)
+        )
+        target = created["targetId"]
+        if not self.options.owned and self.state.tab_of_target(target) is None:
+            await self._wiring.attach(target)
+        tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
+        self.feed(ev.OwnerSet(self.now(), target, owner))
+        await self.ready(tab.id)
+        if url != "about:blank":
+            await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
+        return tab.id
+
+    async def adopt(self, target_id: str, owner: str = "") -> str:
+        """Take an existing tab of a browser that is not ours under supervision."""
+        if self.state.tab_of_target(target_id) is None:
+            await self._wiring.attach(target_id)
+        tab = await self.wait_for(lambda s: s.tab_of_target(target_id), TAB_WITHIN_S)
+        self.feed(ev.OwnerSet(self.now(), target_id, owner))
+        await self.ready(tab.id)
+        return tab.id
+
+    async def ready(self, tab: str, deadline: float = SETUP_WITHIN_S) -> None:
+        """Wait until a tab's session is set up: a navigation would overtake it."""
+        waiting = self._ready.get(self.session(tab).id)
+        if waiting is not None:
+            async with asyncio.timeout(deadline):
+                await asyncio.shield(waiting)
+
+    async def refresh(self, tab_id: str) -> None:
+        """Ask for a tab's address and title: Chrome tells changes of the title late."""
+        target = self.session(tab_id).target_id
+        info = (await self.connection.send(Target.getTargetInfo(targetId=target)))["targetInfo"]
+        self.feed(ev.TargetChanged(self.now(), target, info["url"], info["title"]))
+
+    async def close_tab(self, tab_id: str) -> None:
+        """Close a tab, its dialogs first: Chrome would crash over some of them."""
+        await self._answering.close_tab(tab_id)
+
+    def session(self, tab_id: str) -> Session:
+        """A tab's own session. Raises ToolError if there is no such tab now."""
+        tab = self.state.tabs.get(tab_id)
+        session = self.connection.sessions.get(tab.session) if tab else None
+        if session is None:
+            known = ", ".join(self.state.tabs) or "none"
+            raise ToolError(f"there is no tab {tab_id} now", hint=f"tabs: {known}")
+        return session
+
+    def frame(self, frame_id: str) -> tuple[Session, str]:
+        """Where a frame lives: its session, and its main world there."""
+        frame = self.state.frames.get(frame_id)
+        session = self.connection.sessions.get(frame.session) if frame else None
+        if frame is None or session is None:
+            raise ToolError(
+                f"there is no frame {frame_id} now",
+                hint="take a fresh snapshot and use its frame_tree",
+            )
+        return session, self.state.context_of(frame)
+
+    async def cdp(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        tab: str = "",
+        frame_id: str = "",
+        deadline: float = 30.0,
+    ) -> Outcome[dict[str, Any]]:
+        """Any CDP command, on a tab, in a frame (whichever process it is in), or on the browser."""
+        params = dict(params or {})
+        if not tab and not frame_id:
+            return Outcome(await self.connection.send(Command(method, params), deadline))
+        if frame_id:
+            session, context = self.frame(frame_id)
+            tab = self.state.frames[frame_id].tab
+            if (
+                method in ("Runtime.evaluate", "Runtime.callFunctionOn")
+                and "objectId" not in params
+            ):
+                params.setdefault("uniqueContextId", context)
+        else:
+            session = self.session(tab)
+        command: Command[dict[str, Any]] = Command(method, params)
+        return await self.race(tab, lambda: session.send(command, deadline), session)
+
+    # Races and answers.
+
+    async def race(
+        self,
+        tab: str,
+        work: Awaitable[T] | Callable[[], Awaitable[T]],
+        session: Session | None = None,
+    ) -> Outcome[T]:
+        """Do `work` on a tab, but end at once when something blocks it; see `Actions.race`."""
+        return await self.actions.race(tab, work, session)
+
+    async def answer(
+        self,
+        *,
+        accept: bool,
+        text: str | None = None,
+        dialog_id: str | None = None,
+        tab: str | None = None,
+        by: str = "agent",
+    ) -> Answered:
+        """Answer a pending dialog; without an id, the only one there is."""
+        return await self._answering.answer(accept, text, dialog_id, tab, by)
+
+    def answer_interrupt(self, interrupt_id: str, action: str, **detail: Any) -> None:
+        """Decide about anything else that waits. Raises ToolError for what it does not take."""
+        self._answering.decide(interrupt_id, action, detail)

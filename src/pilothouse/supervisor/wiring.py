@@ -1,0 +1,164 @@
+"""Between the wire and `step`: what Chrome says becomes events; what is lost is attached again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.cdp import Command, Event, Session, Status
+from pilothouse.cdp.protocol import Browser, Target
+from pilothouse.errors import CdpError
+from pilothouse.supervisor import events as ev
+from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
+from pilothouse.supervisor.console import METHODS as CONSOLE
+from pilothouse.supervisor.decode import FOLLOWED, decode
+
+if TYPE_CHECKING:
+    from pilothouse.supervisor.supervisor import Supervisor
+
+__all__ = ["Wiring"]
+
+_log = logging.getLogger(__name__)
+
+ATTACH_WITHIN_S = 10.0
+
+_PAGES = [{"type": "page"}, {"exclude": True}]
+
+
+class Wiring:
+    """The ears of one supervisor."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+        self._connection = supervisor.connection
+        self._leave: list[Callable[[], None]] = []
+
+    def listen(self) -> None:
+        """Hear everything from now on."""
+        self._leave = [
+            self._connection.tap(self.on_event),
+            self._connection.on_status(self.on_status),
+        ]
+
+    def leave(self) -> None:
+        """Hear nothing more."""
+        for leave in self._leave:
+            leave()
+
+    def on_event(self, event: Event[Any]) -> None:
+        method = event.method
+        if method in CONSOLE:
+            tab = self._supervisor.state.tab_of(event.session_id)
+            self._supervisor.console.note(event, tab.id if tab else "", self._supervisor.now())
+        elif method == "Fetch.requestPaused":
+            self._on_request(event)
+        elif method == "Debugger.paused":
+            self._supervisor.tasks.start(self._on_pause(event), "read a pause")
+        elif method == "Target.targetCreated":
+            self._on_created(event.params["targetInfo"])
+        elif method in FOLLOWED:
+            ours = decode(method, event.params, event.session_id, self._supervisor.now())
+            if ours is not None:
+                self._supervisor.feed(ours)
+
+    def _on_request(self, event: Event[Any]) -> None:
+        params, session = event.params, event.session_id
+        request = params["request"]
+        if request["url"].startswith(self._supervisor.setup.host):
+            frame, handle = params.get("frameId", ""), params["requestId"]
+            text = request.get("postData", "")
+            asked = read_question(text, session, frame, handle, "xhr", self._supervisor.now())
+            if asked is not None:
+                self._supervisor.feed(asked)
+                return
+        self._supervisor.feed(
+            ev.RequestPaused(self._supervisor.now(), session, params["requestId"])
+        )
+
+    async def _on_pause(self, event: Event[Any]) -> None:
+        """Someone's `debugger` statement. Ours carries a question; any other goes on at once."""
+        session = self._connection.sessions.get(event.session_id)
+        if session is None:
+            return
+        try:
+            asked = await self._question(session, is_our_pause(event.params))
+            if asked is None:
+                await session.send(Command("Debugger.resume"))
+        except CdpError as error:
+            # The page went on or away meanwhile; whatever waits for it hears of that itself.
+            _log.debug("reading a pause of %r: %s", session, error)
+            return
+        if asked is not None:
+            self._supervisor.feed(self._supervisor.actions.placed(asked))
+
+    async def _question(self, session: Session, call_frame: str) -> ev.DialogOpened | None:
+        """What our script asks at this pause; None if it is not ours or makes no sense."""
+        if not call_frame:
+            return None
+        read = {"callFrameId": call_frame, "expression": READ_QUESTION}
+        said: Any = await session.send(Command("Debugger.evaluateOnCallFrame", read))
+        text = str(said["result"].get("value", ""))
+        return read_question(text, session.id, "", call_frame, "debugger", self._supervisor.now())
+
+    def _on_created(self, info: Mapping[str, Any]) -> None:
+        """A popup in a browser that is not ours: it belongs to the opener's owner."""
+        opener = self._supervisor.state.tab_of_target(info.get("openerId", ""))
+        if not self._supervisor.options.owned and opener is not None:
+            self._supervisor.tasks.start(self.attach(info["targetId"]), "attach a popup")
+
+    def on_status(self, status: Status) -> None:
+        if status is Status.OPEN:
+            self._supervisor.tasks.start(self._reattach(), "attach again")
+        elif self._supervisor.state.connected:
+            self._supervisor.feed(
+                ev.Dropped(self._supervisor.now(), self._connection.closed_because or status.value)
+            )
+
+    async def _reattach(self) -> None:
+        """The wire is back: find every tab again, by target, then by address."""
+        self._supervisor.feed(ev.Restored(self._supervisor.now()))
+        await self.attach_root()
+        targets = (await self._connection.send(Target.getTargets()))["targetInfos"]
+        there = {info["targetId"]: info["url"] for info in targets if info["type"] == "page"}
+        lost = [tab for tab in self._supervisor.state.tabs.values() if tab.target_id not in there]
+        for tab in lost:
+            taken = {t.target_id for t in self._supervisor.state.tabs.values()}
+            twin = next((i for i, url in there.items() if url == tab.url and i not in taken), None)
+            if twin is not None:
+                self._supervisor.feed(ev.TabFound(self._supervisor.now(), tab.id, twin))
+        wanted = [t.target_id for t in self._supervisor.state.tabs.values() if t.target_id in there]
+        if not self._supervisor.options.owned:
+            await asyncio.gather(*(self.attach(target) for target in wanted))
+        self._supervisor.feed(ev.Reattached(self._supervisor.now()))
+
+    async def attach(self, target_id: str) -> None:
+        """Attach one target; one that is frozen must not stall the rest."""
+        try:
+            await self._connection.send(
+                Target.attachToTarget(targetId=target_id, flatten=True), deadline=ATTACH_WITHIN_S
+            )
+        except CdpError as error:
+            _log.warning("target %s cannot be attached: %s", target_id, error)
+
+    async def attach_root(self) -> None:
+        send = self._connection.send
+        await send(Target.setDiscoverTargets(discover=True, filter=_PAGES))  # type: ignore[arg-type]
+        if self._supervisor.options.owned:
+            await send(
+                Target.setAutoAttach(
+                    autoAttach=True,
+                    waitForDebuggerOnStart=True,
+                    flatten=True,
+                    filter=_PAGES,  # type: ignore[arg-type]
+                )
+            )
+        if self._supervisor.options.downloads:
+            await send(
+                Browser.setDownloadBehavior(
+                    behavior="allowAndName",
+                    downloadPath=self._supervisor.options.downloads,
+                    eventsEnabled=True,
+                )
+            )

@@ -1,0 +1,67 @@
+"""What every fresh session is sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from pilothouse.cdp.message import Command
+from pilothouse.supervisor.instrument import Setup, session_commands
+
+SETUP = Setup("https://secret.invalid/")
+
+
+def methods(kind: str, setup: Setup = SETUP) -> list[str]:
+    """Their names, in order."""
+    return [command.method for command in session_commands(kind, setup)]
+
+
+@pytest.mark.parametrize(
+    "kind", ["page", "iframe", "worker", "shared_worker", "service_worker", "other"]
+)
+def test_target_is_let_go_last(kind: str) -> None:
+    assert methods(kind)[-1] == "Runtime.runIfWaitingForDebugger"
+    assert methods(kind).count("Runtime.runIfWaitingForDebugger") == 1
+
+
+@pytest.mark.parametrize("kind", ["page", "iframe"])
+def test_frames_below_wait_to_be_instrumented_in_turn(kind: str) -> None:
+    assert "Target.setAutoAttach" in methods(kind)
+    assert "Page.enable" in methods(kind)
+
+
+def test_worker_gets_only_what_a_worker_has() -> None:
+    """A command it does not know would be an error nobody needs."""
+    assert methods("worker")[:-1] == ["Runtime.enable", "Log.enable"]
+    assert methods("other") == ["Runtime.runIfWaitingForDebugger"]
+
+
+def test_page_keeps_chromes_dialogs_and_a_foreign_frame_gets_the_bridge() -> None:
+    assert "Page.addScriptToEvaluateOnNewDocument" not in methods("page")
+    assert "Page.addScriptToEvaluateOnNewDocument" in methods("iframe")
+
+
+def test_debugger_bridge_can_be_had_everywhere() -> None:
+    setup = Setup("https://secret.invalid/", page_mode="debugger", frame_mode="debugger")
+    for kind in ("page", "iframe"):
+        assert "Debugger.enable" in methods(kind, setup)
+
+
+def test_one_filter_serves_passwords_and_the_bridge() -> None:
+    (fetch,) = [c for c in session_commands("iframe", SETUP) if c.method == "Fetch.enable"]
+    assert fetch.params is not None
+    bridge, documents = fetch.params["patterns"]
+    assert bridge["urlPattern"] == "https://secret.invalid/*"
+    assert documents["resourceType"] == "Document"
+    assert fetch.params["handleAuthRequests"] is True
+
+
+def test_what_is_not_wanted_is_not_sent() -> None:
+    setup = Setup("https://secret.invalid/", auth=False, choosers=False)
+    assert "Fetch.enable" not in methods("page", setup)
+    assert "Page.setInterceptFileChooserDialog" not in methods("page", setup)
+
+
+def test_own_commands_of_a_browser_come_before_its_pages_run() -> None:
+    setup = Setup("https://x.invalid/", page_setup=(Command("Emulation.mine"),))
+    assert methods("page", setup)[-2:] == ["Emulation.mine", "Runtime.runIfWaitingForDebugger"]
+    assert "Emulation.mine" not in methods("iframe", setup)

@@ -1,0 +1,103 @@
+"""Journals recorded from a real Chromium, lived again without one: through `decode` and `step`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pilothouse.cdp.message import SessionId
+from pilothouse.supervisor import events as ev
+from pilothouse.supervisor.decode import FOLLOWED, decode, decode_frame_tree
+from pilothouse.supervisor.journal import Entry, read, replay
+from pilothouse.supervisor.state import State
+from pilothouse.supervisor.step import step
+from scripts.record_transcript import play_supervised
+from scripts.supervised import SUPERVISED
+from tests.chromium import running_chromium
+from tests.pages import Pages
+from tests.supervisor.summary import summary
+from tests.transcripts import FOLDER
+
+RECORDED = sorted((FOLDER / "supervisor").glob("*.jsonl"))
+LARGEST = 40 * 1024
+
+
+def meaning(entry: Entry) -> ev.Event | None:
+    """What a recorded frame means, if it is one `decode` reads."""
+    if entry.direction != "receive":
+        return None
+    message: dict[str, Any] = json.loads(entry.frame)
+    session = SessionId(message.get("sessionId", ""))
+    tree = message.get("result", {}).get("frameTree")
+    if tree is not None:
+        return decode_frame_tree(tree, session, entry.at)
+    method = message.get("method", "")
+    return decode(method, message["params"], session, entry.at) if method in FOLLOWED else None
+
+
+def same(event: ev.Event, recorded: ev.Event) -> bool:
+    """Whether they tell the same, a moment apart."""
+    if isinstance(event, ev.FramesSeeded) and isinstance(recorded, ev.FramesSeeded):
+        return all(map(same, event.frames, recorded.frames))
+    return replace(event, at=recorded.at) == recorded
+
+
+def live_again(path: Path) -> State:
+    """Frames become events; answers, timers and the bridge are taken as they were recorded."""
+    record = read(path)
+    state, told = record.base, None
+    for entry in record.entries:
+        if entry.event is None:
+            assert told is None or entry.direction == "send", "a frame was not fed to `step`"
+            told = meaning(entry) or told
+            continue
+        if told is not None:
+            assert same(told, entry.event), f"{told} became {entry.event}"
+        state, _ = step(state, entry.event if told is None else replace(told, at=entry.event.at))
+        told = None
+    return state
+
+
+def expected(path: Path) -> dict[str, Any]:
+    """The state the story ended in when it was recorded."""
+    ended: dict[str, Any] = json.loads(path.with_suffix(".json").read_text())
+    return ended
+
+
+def test_every_story_has_a_recording() -> None:
+    assert sorted(SUPERVISED) == [path.stem for path in RECORDED]
+    assert len(RECORDED) >= 20
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recording_ends_as_the_story_did(path: Path) -> None:
+    assert summary(live_again(path)) == expected(path)
+    assert summary(replay(read(path))[-1]) == expected(path)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recording_is_small_and_tells_nothing_private(path: Path) -> None:
+    text = path.read_text() + path.with_suffix(".json").read_text()
+    assert path.stat().st_size < LARGEST
+    assert re.findall(r"file://|/home/|/root/|/Users/|/usr/|user-data-dir|opensesame", text) == []
+    assert set(re.findall(r"localhost:(\d+)|127\.0\.0\.1:(\d+)", text)) <= {
+        ("8000", ""),
+        ("", "8000"),
+    }
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", sorted(SUPERVISED))
+def test_story_played_today_ends_as_its_recording_does(
+    name: str, chromium_path: Path, pages: Pages, tmp_path: Path
+) -> None:
+    path = tmp_path / "today.jsonl"
+    with running_chromium(chromium_path, "--site-per-process") as endpoint:
+        asyncio.run(play_supervised(name, endpoint, pages, path))
+    assert summary(live_again(path)) == expected(FOLDER / "supervisor" / f"{name}.jsonl")
