@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input, Page, Runtime, Target
 from pilothouse.supervisor import Frame, Policy, State, Supervisor
 from pilothouse.supervisor import events as ev
@@ -186,23 +187,26 @@ async def native_dialogs(stage: Stage) -> None:
 
 
 async def beforeunload(stage: Stage) -> None:
-    """The page wants to keep its visitor: first it may, then not."""
-    tab = await stage.open("<script>onbeforeunload = e => e.preventDefault()</script>")
-    session = stage.supervisor.session(tab)
-    # Without a gesture Chrome does not ask; a click before the first picture is none.
+    """Two pages want to keep their visitor: one may, the other may not."""
+    away = stage.page("away")
+    for accept in (False, True):
+        tab = await stage.open("<script>onbeforeunload = e => e.preventDefault()</script>")
+        await touch(stage.supervisor.session(tab))
+        asked = await stage.supervisor.cdp("Page.navigate", {"url": away}, tab=tab)
+        await stage.dialogs(1)
+        await stage.supervisor.answer(accept=accept)
+        await stage.supervisor.actions.result(asked.action_id, WITHIN_S)
+    await stage.frame(away)
+
+
+async def touch(session: Session) -> None:
+    """Click, so that Chrome asks before the page is left; before its first picture it is none."""
     touched, active = False, Runtime.evaluate(expression="navigator.userActivation.hasBeenActive")
     while not touched:
         for kind in ("mousePressed", "mouseReleased"):
             click = Input.dispatchMouseEvent(type=kind, x=50, y=50, button="left", clickCount=1)
             await session.send(click)
         touched = (await session.send(active))["result"].get("value") is True
-    away = stage.page("away")
-    for accept in (False, True):
-        asked = await stage.supervisor.race(tab, lambda: session.send(Page.navigate(url=away)))
-        await stage.dialogs(1)
-        await stage.supervisor.answer(accept=accept)
-        await stage.supervisor.actions.result(asked.action_id, WITHIN_S)
-    await stage.frame(away)
 
 
 async def oopif_dialog(stage: Stage) -> None:
@@ -246,13 +250,14 @@ async def watchdog(stage: Stage) -> None:
 async def crash_and_reload(stage: Stage) -> None:
     """The renderer dies and the page is loaded again."""
     tab = await stage.open("page")
-    url = stage.supervisor.state.tabs[tab].url
+    main = stage.supervisor.state.frames[stage.supervisor.state.tabs[tab].target_id]
     stage.supervisor.session(tab).send(Page.crash())
     await stage.until(lambda state: state.interrupts)
     (interrupt,) = stage.supervisor.state.interrupts
     stage.supervisor.answer_interrupt(interrupt, "reload")
-    await stage.until(lambda state: not state.tabs[tab].crashed)
-    await stage.frame(url)
+    # The new process starts with an empty document, which is none of the page's.
+    await stage.until(lambda state: state.frames[main.id].loader != main.loader)
+    await stage.frame(main.url)
 
 
 async def worker(stage: Stage) -> None:

@@ -65,6 +65,7 @@ PURE = (
 SHELLS = (
     "src/pilothouse/supervisor/__init__.py",
     "src/pilothouse/supervisor/actions.py",
+    "src/pilothouse/supervisor/answering.py",
     "src/pilothouse/supervisor/journal.py",
     "src/pilothouse/supervisor/measure.py",
     "src/pilothouse/supervisor/registry.py",

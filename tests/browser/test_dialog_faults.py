@@ -76,6 +76,15 @@ async def test_removed_frame_takes_its_dialog_with_it_and_the_browser_lives(stag
     assert await browser_lives(stage)
 
 
+async def test_a_tab_that_is_just_navigating_is_closed_all_the_same(stage: Stage) -> None:
+    """Chromium forgets about half of such closes, though it answers that all went well."""
+    for _ in range(10):
+        tab = await stage.sup.open_tab("closer", stage.pages.url("/main.html"))
+        stage.sup.session(tab).send(Page.navigate(url=stage.pages.url("/elsewhere.html")))
+        await stage.sup.close_tab(tab)
+        assert tab not in stage.sup.state.tabs
+
+
 async def test_a_storm_of_alerts_is_counted_and_forgotten(stage: Stage) -> None:
     """F7: 1,000 under auto_dismiss, < 20 ms each, the ring stays small."""
     spot = await stage.go("main")

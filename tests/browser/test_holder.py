@@ -152,7 +152,7 @@ async def test_a_bridged_dialog_is_dismissed_by_a_drop_and_says_so(held: Held) -
     outcome = await stage.run(spot.frame_id, "got = confirm('hm?')")
     (dialog,) = outcome.blocked_by
     top = sup.state.tabs[spot.tab].target_id
-    await stage.value(top, "new Promise(r => setTimeout(r, 200))")
+    await stage.value(top, "new Promise(r => setTimeout(r, 500))")
     await held.drop()
     closed = next(c for c in sup.state.recent_dialogs if c.dialog.id == dialog.id)
     assert closed.closed_by == "connection_lost"

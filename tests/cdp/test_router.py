@@ -163,6 +163,17 @@ def test_crash_told_by_the_browser_finds_every_session_of_the_target() -> None:
     assert all(record.crashed for record in router.sessions.values())
 
 
+def test_crash_told_twice_spares_the_reload_that_was_sent_in_between() -> None:
+    router: Router[Pending] = Router()
+    router.receive(attached("S1", "T1"))
+    router.receive(frame(method="Inspector.targetCrashed", params={}, sessionId="S1"))
+    reload = waiting(router, "S1")
+    outcome = router.receive(frame(method="Target.targetCrashed", params={"targetId": "T1"}))
+    assert isinstance(outcome, Routed)
+    assert outcome.doomed == []
+    assert list(router.pending.values()) == [reload]
+
+
 def test_reload_after_a_crash_revives_the_session() -> None:
     router: Router[Pending] = Router()
     router.receive(attached("S1"))

@@ -76,6 +76,16 @@ def said(method: str, params: Mapping[str, Any]) -> ev.Event | None:
         ),
         ("Page.loadEventFired", {}, None),
         (
+            "Page.frameStartedNavigating",
+            {"frameId": "F", "navigationType": "differentDocument"},
+            ev.FrameLeaving(1, S, "F"),
+        ),
+        (
+            "Page.frameStartedNavigating",
+            {"frameId": "F", "navigationType": "sameDocument"},
+            None,
+        ),
+        (
             "Runtime.executionContextCreated",
             {"context": {"uniqueId": "c", "auxData": {"isDefault": True, "frameId": "F"}}},
             ev.ContextCreated(1, S, "F", "c"),

@@ -120,6 +120,23 @@ def test_oopif_that_was_there_first_finds_its_parent() -> None:
     assert frame_tree(talk.state, TAB)["top"]["frame_id"] == TOP
 
 
+def test_oopif_that_was_there_first_is_known_from_its_session_on() -> None:
+    found = ev.Attached(1, CHILD, "F", "iframe", "https://f/", parent=PAGE, parent_frame=TOP)
+    talk = Dialogue(page(), found)
+    assert (talk.state.frames["F"].parent, talk.state.frames["F"].session) == (TOP, "")
+    talk.say(ev.FramesSeeded(2, CHILD, (navigated(session=CHILD),)))
+    assert talk.state.frames["F"].session == CHILD
+
+
+@pytest.mark.parametrize("frame", ["F", TOP])
+def test_session_of_a_frame_that_is_known_changes_no_frame(frame: str) -> None:
+    talk = Dialogue(page(), attached())
+    before = talk.state.frames
+    talk.say(ev.Attached(1, CHILD, frame, "iframe", parent=PAGE, parent_frame="F"))
+    talk.say(ev.Attached(1, OTHER, "G", "iframe", parent=PAGE, parent_frame="nowhere"))
+    assert talk.state.frames == before
+
+
 @pytest.mark.parametrize(
     "event",
     [
@@ -180,6 +197,17 @@ def test_worlds_are_known_per_frame_and_session() -> None:
 def test_worlds_of_a_crashed_process_are_gone() -> None:
     talk = Dialogue(page(), ev.ContextCreated(2, PAGE, TOP, "c"), ev.Crashed(3, PAGE))
     assert talk.state.contexts == {}
+
+
+def test_crash_takes_the_inner_frames_with_all_below_and_leaves_the_one_it_was_for() -> None:
+    talk = Dialogue(page(), attached(), attached("G", "F"), child("G"))
+    talk.say(navigated("G", "F", CHILD), ev.Crashed(3, PAGE))
+    assert list(talk.state.frames) == [TOP]
+    talk = Dialogue(
+        page(), attached(), child(), navigated(session=CHILD), attached("G", "F", CHILD)
+    )
+    talk.say(ev.Crashed(3, CHILD))
+    assert sorted(talk.state.frames) == ["F", TOP]
 
 
 def test_drop_forgets_all_frames() -> None:

@@ -7,7 +7,9 @@
 // could answer a native one.
 ((MODE, HOST) => {
   const { Proxy, Reflect, Date, Math, JSON, String, Object, XMLHttpRequest } = globalThis;
-  const AT_ONCE_MS = 50; // a refusal by policy takes no time; a name nobody resolves does
+  // A refusal by policy takes no time, but busy machines need some for nothing: a dialog that is
+  // swallowed would be worse than a native one after a drop in this very moment.
+  const AT_ONCE_MS = 300;
   let calls = 0;
 
   const byRequest = (question) => {

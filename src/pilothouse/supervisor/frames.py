@@ -157,14 +157,13 @@ def _session_ended(state: State, session: SessionId) -> State:
 
 
 def _crashed(state: State, session: SessionId) -> State:
-    """The process is dead: its worlds are gone, and all its frames but the one it was for."""
+    """The process is dead: its worlds are gone, and all its frames but the one it was for, with
+    whatever other processes showed inside them."""
     info = state.sessions.get(session)
     root = info.target_id if info else ""
     state = _contexts(state, ContextsCleared(0.0, session))
-    return _without(
-        state,
-        [f.id for f in state.frames.values() if f.parent and f.id != root and f.session == session],
-    )
+    inner = [f.id for f in state.frames.values() if f.parent and f.session == session]
+    return _without(state, [g for f in inner if f != root for g in state.within(f)])
 
 
 def _contexts(state: State, event: ContextCreated | ContextGone | ContextsCleared) -> State:
