@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,10 +16,11 @@ from pilothouse.supervisor import Options, Policy, Supervisor, view
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
 from tests.chromium import running_chromium
 from tests.pages import Pages
+from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-COUNT = int(os.environ.get("PILOTHOUSE_SOAK_COUNT", "10"))
+COUNT = repeats(10, 50)
 STORM = 1000
 
 
@@ -52,8 +52,10 @@ async def test_two_frames_of_a_tab_ask_at_once_and_both_are_answered(stage: Stag
     assert results == ["to 0", "to 1", "to 2"]
 
 
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 5 * COUNT)
 async def test_tabs_close_while_their_frames_ask_and_the_browser_lives(stage: Stage) -> None:
-    for _ in range(max(COUNT // 2, 10)):
+    for _ in range(COUNT):
         tab, first, second = await two_frames(stage)
         for frame in (first, second):
             assert (await stage.run(frame, "confirm('leave?')")).blocked_by

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -18,11 +17,12 @@ from pilothouse.supervisor import Holder, Options, Supervisor, view
 from tests.browser.stage import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
 from tests.pages import Pages
+from tests.soak import repeats
 from tests.tcp_proxy import TcpProxy
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-COUNT = int(os.environ.get("PILOTHOUSE_SOAK_COUNT", "10"))
+COUNT = repeats(10)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,8 @@ async def held(chromium: Endpoint, pages: Pages) -> AsyncIterator[Held]:
             await sup.close()
 
 
+@pytest.mark.soak
+@pytest.mark.timeout(60 + 5 * COUNT)
 async def test_dialog_is_answered_after_its_socket_was_killed(held: Held) -> None:
     stage, sup = held.stage, held.stage.sup
     spot = await stage.go("main")

@@ -136,12 +136,10 @@ class Answering:
         supervisor = self._supervisor
         give_up = supervisor.now() + CLOSE_WITHIN_S
         while tab_id in supervisor.state.tabs:
-            try:
+            with contextlib.suppress(CommandFailed):  # it is gone, and the news is on its way
                 await supervisor.connection.send(
                     Target.closeTarget(targetId=target), CLOSE_WITHIN_S
                 )
-            except CommandFailed as error:
-                _log.debug("closing %s: %s", tab_id, error)  # it is gone: its end is on its way
             left = give_up - supervisor.now()
             try:
                 await supervisor.wait_for(
