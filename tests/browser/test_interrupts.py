@@ -222,17 +222,38 @@ def texts(stage: Stage, tab: str) -> list[str]:
     return [error["text"] for error in stage.sup.console.errors(tab)]
 
 
-async def test_print_does_not_hold_a_headless_page(stage: Stage) -> None:
-    """Known: headless Chromium returns at once and tells nobody."""
-    spot = await stage.go("main")
+@pytest.mark.parametrize("place", ["main", "oopif"])
+async def test_print_is_reported_and_holds_nobody(stage: Stage, place: str) -> None:
+    spot = await stage.go(place)
     assert await stage.value(spot.frame_id, "print(); 'went on'") == "went on"
+    found = await stage.sup.wait_for(
+        lambda s: [i for i in s.interrupts.values() if i.kind == "print"], WITHIN_S
+    )
+    assert found[0].tab == spot.tab
+    stage.sup.answer_interrupt(found[0].id, "acknowledge")
+    assert found[0].id not in stage.sup.state.interrupts
 
 
-async def test_a_permission_nobody_decided_is_denied(stage: Stage) -> None:
-    """Known: headless Chromium denies by itself; no prompt holds the page."""
+async def test_print_looks_as_it_did(stage: Stage) -> None:
+    spot = await stage.go("main")
+    look = "[print.name, print.length, Object.keys(window).filter(k => k.startsWith('_')).length]"
+    assert await stage.value(spot.frame_id, look) == ["print", 0, 0]
+
+
+async def test_permission_is_decided_before_it_is_asked_for(stage: Stage) -> None:
     spot = await stage.go("main")
     ask = "new Promise(r => navigator.geolocation.getCurrentPosition(() => r(0), e => r(e.code)))"
     assert await stage.value(spot.frame_id, ask) == 1
+    query = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
+    assert await stage.value(spot.frame_id, query) == "denied"
+
+
+async def test_permission_of_the_options_is_granted(chromium_path: Path) -> None:
+    options = Options(permissions={"geolocation": "granted", "no-such-thing": "granted"})
+    async with staged(options) as other:
+        spot = await other.go("main")
+        query = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
+        assert await other.value(spot.frame_id, query) == "granted"
 
 
 # Federated sign-in.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 from hypothesis import given, settings
@@ -279,3 +280,37 @@ class RouterUnderAnyOrder(RuleBasedStateMachine):
 
 TestRouterUnderAnyOrder = RouterUnderAnyOrder.TestCase
 TestRouterUnderAnyOrder.settings = settings(max_examples=60, deadline=None)
+
+
+def test_hundred_thousand_mangled_messages_leave_the_router_alive() -> None:
+    """F15: cut, flipped, doubled and crossed bytes of real messages; none raises, none settles
+    what it should not."""
+    random = Random(20261116)
+    router: Router[Pending] = Router()
+    router.receive(attached("S1"))
+    waits = waiting(router, "S1")
+    seeds = [
+        attached("S1"),
+        detached("S9"),
+        frame(id=77, result={"value": "x" * 20}),
+        frame(id=78, error={"code": -32000, "message": "no"}),
+        frame(method="Page.frameNavigated", params={"frame": {"id": "F"}}, sessionId="S1"),
+    ]
+    for _ in range(100_000):
+        noise = bytearray(random.choice(seeds))
+        for _ in range(random.randrange(4)):
+            at = random.randrange(len(noise))
+            match random.randrange(4):
+                case 0:
+                    noise[at] = random.randrange(256)
+                case 1:
+                    del noise[at : at + random.randrange(1, 9)]
+                case 2:
+                    noise[at:at] = noise[at : at + 9]
+                case 3:
+                    noise[at:at] = random.choice(seeds)
+            noise = noise or bytearray(b"{")
+        router.receive(bytes(noise))
+    known = router.receive(frame(id=waits.id, result={}))
+    assert isinstance(known, Settled) or waits.id not in router.pending
+    assert router.counts.malformed > 10_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from pilothouse.cdp.message import Command
@@ -25,6 +26,9 @@ RUN = Runtime.runIfWaitingForDebugger()
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
+_PRINT = resources.files("pilothouse.supervisor").joinpath("print.js").read_text("utf-8")
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """How sessions of one browser are instrumented."""
@@ -35,6 +39,7 @@ class Setup:
     page_setup: tuple[Command[Any], ...] = ()
     auth: bool = True
     choosers: bool = True
+    binding: str = ""
 
 
 def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
@@ -47,6 +52,7 @@ def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
                 *install_commands(setup.page_mode, setup.host),
                 *_fetch(setup, setup.page_mode),
                 Runtime.enable(),
+                *_print(setup),
                 Log.enable(),
                 AUTO_ATTACH,
                 *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
@@ -61,6 +67,7 @@ def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
                 *install_commands(setup.frame_mode, setup.host),
                 *_fetch(setup, setup.frame_mode),
                 Runtime.enable(),
+                *_print(setup),
                 Log.enable(),
                 AUTO_ATTACH,
                 RUN,
@@ -69,6 +76,17 @@ def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
 
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+
+
+def _print(setup: Setup) -> Sequence[Command[Any]]:
+    """Report `print()` through a binding whose name nobody else knows."""
+    if not setup.binding:
+        return []
+    source = _PRINT.replace("__NAME__", setup.binding)
+    return [
+        Runtime.addBinding(name=setup.binding),
+        Page.addScriptToEvaluateOnNewDocument(source=source, runImmediately=True),
+    ]
 
 
 def _fetch(setup: Setup, mode: Mode) -> Sequence[Command[Any]]:

@@ -47,6 +47,22 @@ SETUP_WITHIN_S = 10.0
 TAB_WITHIN_S = 10.0
 
 
+# What pages ask a person for. Nobody is there to be asked, and an open question cannot be seen
+# over CDP: so it is decided before, "denied" unless the options say otherwise.
+ASKED_FOR = (
+    "camera",
+    "clipboard-read",
+    "geolocation",
+    "idle-detection",
+    "local-fonts",
+    "microphone",
+    "midi",
+    "notifications",
+    "storage-access",
+    "window-management",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How one browser is supervised."""
@@ -56,6 +72,9 @@ class Options:
     page_setup: tuple[Command[Any], ...] = ()
     bridge: str = "auto"
     downloads: str = ""
+    permissions: Mapping[str, str] = field(
+        default_factory=lambda: dict.fromkeys(ASKED_FOR, "denied")
+    )
 
 
 class Supervisor:
@@ -69,6 +88,7 @@ class Supervisor:
         self.setup = Setup(
             host=f"https://{secrets.token_hex(12)}.invalid/",
             page_setup=self.options.page_setup,
+            binding=f"_{secrets.token_hex(12)}",
         )
         # What the backend can do, for the agent; `start` finds it out.
         self.capabilities: dict[str, Any] = {}
@@ -233,6 +253,8 @@ class Supervisor:
 
     async def open_tab(self, owner: str = "", url: str = "about:blank", context: str = "") -> str:
         """A new tab of `owner`; it is instrumented before its first script runs."""
+        if context and self.options.owned:
+            await self._wiring.permit(context)
         created = await self.connection.send(
             Target.createTarget(url="about:blank", browserContextId=context or None)
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Event, Session, Status
 from pilothouse.cdp.protocol import Browser, Target
-from pilothouse.errors import CdpError
+from pilothouse.errors import CdpError, CommandFailed
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
 from pilothouse.supervisor.console import METHODS as CONSOLE
@@ -56,6 +56,8 @@ class Wiring:
             self._on_request(event)
         elif method == "Debugger.paused":
             self._supervisor.tasks.start(self._on_pause(event), "read a pause")
+        elif method == "Runtime.bindingCalled":
+            self._on_print(event)
         elif method == "Target.targetCreated":
             self._on_created(event.params["targetInfo"])
         elif method in FOLLOWED:
@@ -101,6 +103,16 @@ class Wiring:
         said: Any = await session.send(Command("Debugger.evaluateOnCallFrame", read))
         text = str(said["result"].get("value", ""))
         return read_question(text, session.id, "", call_frame, "debugger", self._supervisor.now())
+
+    def _on_print(self, event: Event[Any]) -> None:
+        session = self._connection.sessions.get(event.session_id)
+        if session is None or event.params["name"] != self._supervisor.setup.binding:
+            return
+        now = self._supervisor.now()
+        handle = f"{session.id}:{now}"
+        self._supervisor.feed(
+            ev.InterruptOpened(now, "print", session.id, session.target_id, handle)
+        )
 
     def _on_created(self, info: Mapping[str, Any]) -> None:
         """A popup in a browser that is not ours: it belongs to the opener's owner."""
@@ -162,3 +174,19 @@ class Wiring:
                     eventsEnabled=True,
                 )
             )
+        if self._supervisor.options.owned:
+            await self.permit()
+
+    async def permit(self, context: str = "") -> None:
+        """Decide in advance what pages may do; names that this browser lacks are passed over."""
+        for name, setting in self._supervisor.options.permissions.items():
+            try:
+                await self._connection.send(
+                    Browser.setPermission(
+                        permission={"name": name},
+                        setting=setting,
+                        browserContextId=context or None,
+                    )
+                )
+            except CommandFailed as error:
+                _log.debug("permission %s: %s", name, error)
