@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, run
 
 
 async def test_closing_cancels_what_runs_and_waits_until_it_has_ended() -> None:
@@ -52,3 +52,15 @@ async def test_a_failing_task_is_logged_with_its_name(caplog: pytest.LogCaptureF
             await asyncio.sleep(0)
     assert "task reconnect tab failed" in caplog.text
     assert "broken" in caplog.text
+
+
+def test_program_runs_to_its_value_and_its_error_comes_out() -> None:
+    async def answer() -> int:
+        return 42
+
+    async def fail() -> None:
+        raise KeyError("mine")
+
+    assert run(answer()) == 42
+    with pytest.raises(KeyError):
+        run(fail())

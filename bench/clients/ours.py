@@ -8,6 +8,7 @@ from typing import Any
 import pilothouse
 from bench.clients.speak import EXPRESSION, Peer, serve
 from pilothouse.cdp import Command, Connection, EventName, Reply, Session, dial_pipe, dial_websocket
+from pilothouse.tasks import run
 
 
 class Ours(Peer):
@@ -58,4 +59,4 @@ async def _first_page(connection: Connection) -> str:
 
 
 if __name__ == "__main__":
-    serve(Ours)
+    serve(Ours, run)

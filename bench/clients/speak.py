@@ -20,6 +20,7 @@ import json
 import sys
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 __all__ = ["EXPRESSION", "IN_FLIGHT", "Peer", "flood_script", "serve"]
@@ -130,11 +131,11 @@ async def _converse(peer: Peer) -> None:
             return
 
 
-def serve(peer: type[Peer]) -> None:
+def serve(peer: type[Peer], run: Callable[[Coroutine[Any, Any, None]], None] = asyncio.run) -> None:
     """Answer the harness until it says quit. Ends at once: some libraries close slowly."""
 
     async def main() -> None:
         await _converse(peer())
         sys.stdout.flush()
 
-    asyncio.run(main())
+    run(main())

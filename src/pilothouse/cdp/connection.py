@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
-from pilothouse.cdp.router import Counts, Ignored, Routed, Router, Settled
+from pilothouse.cdp.router import Counts, Ignored, Place, Routed, Router, Settled
 from pilothouse.cdp.session import Listener, Listeners, Session, listen, root_record, session_gone
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
@@ -136,7 +136,10 @@ class Connection:
     def post(self, session: Session, command: Command[R], deadline: float) -> Reply[R]:
         """Send on a session; see `Session.send`."""
         sent_at, forget = self._loop.time(), self._router.abandon
-        reply: Reply[R] = Reply(command.method, session.id, sent_at, _origin(), deadline, forget)
+        future = self._loop.create_future()
+        reply: Reply[R] = Reply(
+            command.method, session.id, sent_at, _origin(), deadline, forget, future
+        )
         refusal = self._refusal(session, command.method)
         if refusal is not None:
             reply.fail(refusal)
@@ -375,11 +378,9 @@ def _enlist(listeners: list[Any], listener: Any) -> Callable[[], None]:
     return leave
 
 
-def _origin() -> str:
-    """Where, outside this package, the command was sent: file:line function."""
+def _origin() -> Place | str:
+    """Where, outside this package, the command is being sent."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__package__") == __package__:
         frame = frame.f_back
-    if frame is None:
-        return "?"
-    return f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
+    return (frame.f_code, frame.f_lineno) if frame is not None else "?"

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 import msgspec
 
 from pilothouse.cdp.message import ErrorBody, SessionId, decode_object
-from pilothouse.cdp.router import Pending
+from pilothouse.cdp.router import Pending, Place
 from pilothouse.errors import CdpError, CommandFailed, CommandTimeout, Navigated, SessionGone
 
 __all__ = ["PendingCommand", "Reply", "failure"]
@@ -46,15 +46,16 @@ class Reply(Pending, Generic[R]):
         method: str,
         session_id: SessionId,
         sent_at: float,
-        origin: str,
+        origin: Place | str,
         deadline: float,
         forget: Callable[[int], object],
+        future: asyncio.Future[msgspec.Raw],
     ) -> None:
         super().__init__(method, session_id, sent_at, origin)
         self.deadline = deadline
         self.heard_by: Callable[[msgspec.Raw], object] | None = None
         self._forget = forget
-        self._future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        self._future = future
 
     def __await__(self) -> Generator[Any, None, R]:
         raw = yield from self._wait()

@@ -18,13 +18,23 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from pilothouse.cdp.message import ROOT, ErrorBody, Event, SessionId, decode_envelope
 
-__all__ = ["Counts", "Ignored", "Pending", "Routed", "Router", "SessionRecord", "Settled"]
+__all__ = [
+    "Counts",
+    "Ignored",
+    "Pending",
+    "Place",
+    "Routed",
+    "Router",
+    "SessionRecord",
+    "Settled",
+]
 
 # Ids whose command was given up (deadline, cancelled): a reply to one is "late", not "unknown".
 ABANDONED_REMEMBERED = 10_000
@@ -40,17 +50,31 @@ _LIFECYCLE = frozenset(
 )
 
 
+# A place in the source, put into words only when someone asks: every command has one.
+Place = tuple[CodeType, int]
+
+
 class Pending:
     """A command that waits for its reply. The shell may subclass it to add a future."""
 
-    __slots__ = ("id", "method", "origin", "sent_at", "session_id")
+    __slots__ = ("_origin", "id", "method", "sent_at", "session_id")
 
-    def __init__(self, method: str, session_id: SessionId, sent_at: float, origin: str) -> None:
+    def __init__(
+        self, method: str, session_id: SessionId, sent_at: float, origin: Place | str
+    ) -> None:
         self.id = 0
         self.method = method
         self.session_id = session_id
         self.sent_at = sent_at
-        self.origin = origin
+        self._origin = origin
+
+    @property
+    def origin(self) -> str:
+        """Where the command was sent: file:line and function."""
+        if isinstance(self._origin, str):
+            return self._origin
+        code, line = self._origin
+        return f"{code.co_filename}:{line} in {code.co_name}"
 
 
 P = TypeVar("P", bound=Pending)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pilothouse import __version__
 from pilothouse.errors import PilothouseError
+from pilothouse.tasks import run
 
 __all__ = ["main"]
 
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     work = _command(options)
     try:
-        return asyncio.run(_until_signalled(work))
+        return run(_until_signalled(work))
     except PilothouseError as error:
         print(f"pilothouse: {error.line()}", file=sys.stderr)
         return 1
