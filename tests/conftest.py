@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -40,3 +41,11 @@ def https_pages() -> Iterator[Pages]:
     """The same over TLS, with a certificate nobody trusts."""
     with Pages(https=True) as served:
         yield served
+
+
+@pytest.fixture
+def refusing_port() -> Iterator[int]:
+    """A port that refuses: bound, so that nobody else gets it, and listening to nobody."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield int(bound.getsockname()[1])

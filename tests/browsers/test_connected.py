@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from pilothouse.browsers import Browsers, Connected
+from pilothouse.browsers.connected import connect
+from pilothouse.browsers.endpoint import parse_endpoint
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from tests.chromium import Endpoint, running_chromium
@@ -71,22 +73,34 @@ async def refusal(browsers: Browsers, endpoint: str) -> BrowserError:
     return error.value
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-async def test_refused_ports_are_told_in_time(browsers: Browsers, tmp_path: Path) -> None:
+async def test_refused_ports_are_told_in_time(
+    browsers: Browsers, tmp_path: Path, refusing_port: int
+) -> None:
     """Must show 5: refused port, over http, ws and a stale file; each in less than 5 s."""
-    port = free_port()
+    port = refusing_port
     stale = tmp_path / "DevToolsActivePort"
     stale.write_text(f"{port}\n/devtools/browser/1")
     errors = await asyncio.gather(
         *(refusal(browsers, named) for named in (str(port), f"ws://127.0.0.1:{port}/x", str(stale)))
     )
-    assert all("nothing listens" in error.message for error in errors)
+    assert all("nothing listens" in error.message for error in errors), errors
     assert str(stale) in errors[2].message
+
+
+async def test_deadline_that_cuts_off_a_try_does_not_hide_what_the_tries_before_it_said(
+    refusing_port: int,
+) -> None:
+    async def hold_up_the_loop() -> None:
+        while True:
+            time.sleep(0.15)
+            await asyncio.sleep(0.005)
+
+    busy = asyncio.ensure_future(hold_up_the_loop())
+    endpoint = parse_endpoint(f"ws://127.0.0.1:{refusing_port}/x")
+    for within in (0.40, 0.43, 0.46, 0.49, 0.52, 0.55):
+        with pytest.raises(BrowserError, match="nothing listens"):
+            await connect(endpoint, within)
+    busy.cancel()
 
 
 async def test_wrong_servers_are_told(browsers: Browsers, pages: Pages) -> None:

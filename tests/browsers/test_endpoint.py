@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -103,15 +102,9 @@ async def refusal(endpoint: Endpoint) -> BrowserError:
     return error.value
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-async def test_refused_port_says_how_to_switch_debugging_on() -> None:
+async def test_refused_port_says_how_to_switch_debugging_on(refusing_port: int) -> None:
     """Must show 5: refused port."""
-    error = await refusal(parse_endpoint(str(free_port())))
+    error = await refusal(parse_endpoint(str(refusing_port)))
     assert "nothing listens" in error.message
     assert "--remote-debugging-port" in error.hint
 
@@ -220,8 +213,8 @@ async def test_port_file_that_appears_is_found(tmp_path: Path) -> None:
 
 
 async def test_environment_proxies_are_not_asked(
-    pages: Pages, monkeypatch: pytest.MonkeyPatch
+    pages: Pages, monkeypatch: pytest.MonkeyPatch, refusing_port: int
 ) -> None:
-    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{refusing_port}")
     pages.add("/json/version", '{"webSocketDebuggerUrl": "ws://127.0.0.1:5/d"}')
     assert await wait_for_endpoint(Endpoint(pages.url("/")), 4) == "ws://127.0.0.1:5/d"

@@ -40,14 +40,18 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
     """A connection that restores itself, asking anew where the browser is. Raises BrowserError."""
     loop = asyncio.get_running_loop()
     give_up = loop.time() + within
+    # What was said last. A try that the deadline cuts off has learned nothing better.
+    last: NotReady | None = None
     while True:
-        url = await wait_for_endpoint(endpoint, give_up - loop.time())
+        url = await wait_for_endpoint(endpoint, give_up - loop.time(), last)
         dial = _Dial(endpoint, url)
         try:
             async with asyncio.timeout_at(give_up):
                 connection = await Connection.open(dial, reconnects=True, name=str(endpoint))
             break
         except TimeoutError:
+            if last is not None:
+                raise last.final() from None
             raise BrowserError(
                 f"{redact(url)} gives no answer",
                 hint="if Chrome asks whether to allow remote debugging, allow it and try again",
@@ -58,6 +62,7 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
                 raise why from None
             if loop.time() + POLL_EVERY_S > give_up:
                 raise why.final() from None
+            last = why
             await asyncio.sleep(POLL_EVERY_S)
     try:
         return connection, await ask_version(connection, max(give_up - loop.time(), 0.1))

@@ -95,9 +95,9 @@ async def discover(endpoint: Endpoint) -> str:
     return await asyncio.to_thread(_from_http, endpoint)
 
 
-async def wait_for_endpoint(endpoint: Endpoint, within: float) -> str:
+async def wait_for_endpoint(endpoint: Endpoint, within: float, last: NotReady | None = None) -> str:
     """Ask until there is an answer. Raises the last error when the time is up."""
-    last = NotReady(f"{endpoint} gave no answer within {within:g} s", hint=_FORMS)
+    last = last or NotReady(f"{endpoint} gave no answer within {within:g} s", hint=_FORMS)
     try:
         async with asyncio.timeout(within):
             while True:
