@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp.message import Event, SessionId
-from pilothouse.supervisor.console import KEPT, Console
+from pilothouse.supervisor.console import ERRORS_KEPT, Console
 
 
 def event(method: str, params: dict[str, Any]) -> Event[Any]:
@@ -63,7 +63,7 @@ def test_values_that_json_cannot_say_are_described() -> None:
 
 def test_only_the_last_are_kept_and_can_be_asked_for_by_tab() -> None:
     console = Console()
-    for n in range(KEPT + 2):
+    for n in range(ERRORS_KEPT + 2):
         console.note(logged("error", n), f"t{n % 2}", n)
-    assert len(console.errors()) == KEPT
+    assert len(console.errors()) == ERRORS_KEPT
     assert {e["tab"] for e in console.errors("t1")} == {"t1"}

@@ -6,7 +6,7 @@ All of it is pipelined: a target that waits for the debugger answers most of it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -15,7 +15,7 @@ from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import FedCm, Fetch, Inspector, Log, Page, Runtime, Target
 from pilothouse.supervisor.bridge import Mode, install_commands, pattern
 
-__all__ = ["AUTO_ATTACH", "Setup", "session_commands"]
+__all__ = ["AUTO_ATTACH", "Setup", "fetch_command", "session_commands"]
 
 # Frames and workers of a page; they wait until they are instrumented in turn.
 AUTO_ATTACH = Target.setAutoAttach(autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
@@ -42,15 +42,21 @@ class Setup:
     binding: str = ""
 
 
-def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
-    """Everything for a session of this kind, in order; the last one lets it run."""
+def session_commands(
+    kind: str,
+    setup: Setup,
+    added: Sequence[Command[Any]] = (),
+    patterns: Sequence[Mapping[str, str]] = (),
+) -> list[Command[Any]]:
+    """Everything for a session of this kind, in order; the last one lets it run. `added` and
+    `patterns` are what its tab wants beside."""
     match kind:
         case "page":
             return [
                 Page.enable(),
                 Inspector.enable(),
                 *install_commands(setup.page_mode, setup.host),
-                *_fetch(setup, setup.page_mode),
+                *_fetch(setup, setup.page_mode, patterns),
                 Runtime.enable(),
                 *_print(setup),
                 Log.enable(),
@@ -58,6 +64,7 @@ def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
                 *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
                 FedCm.enable(disableRejectionDelay=True),
                 *setup.page_setup,
+                *added,
                 RUN,
             ]
         case "iframe":
@@ -65,17 +72,36 @@ def session_commands(kind: str, setup: Setup) -> list[Command[Any]]:
                 Page.enable(),
                 Inspector.enable(),
                 *install_commands(setup.frame_mode, setup.host),
-                *_fetch(setup, setup.frame_mode),
+                *_fetch(setup, setup.frame_mode, patterns),
                 Runtime.enable(),
                 *_print(setup),
                 Log.enable(),
                 AUTO_ATTACH,
+                *added,
                 RUN,
             ]
-    return [Runtime.enable(), Log.enable(), RUN] if kind in WORKERS else [RUN]
+    if kind not in WORKERS:
+        return [RUN]
+    stopped = fetch_command(kind, setup, patterns) if patterns else ()
+    return [Runtime.enable(), Log.enable(), *stopped, *added, RUN]
 
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
+
+
+def fetch_command(
+    kind: str, setup: Setup, patterns: Sequence[Mapping[str, str]]
+) -> Sequence[Command[Any]]:
+    """What makes a living session stop these requests beside our own, and no others. Requests of
+    most workers are stopped on the session of their page."""
+    match kind:
+        case "page" | "iframe":
+            mode = setup.page_mode if kind == "page" else setup.frame_mode
+            return _fetch(setup, mode, patterns) or [Fetch.disable()]
+        case "service_worker":
+            ours = list(patterns)
+            return [Fetch.enable(patterns=ours)] if ours else [Fetch.disable()]  # type: ignore[arg-type]
+    return ()
 
 
 def _print(setup: Setup) -> Sequence[Command[Any]]:
@@ -89,8 +115,10 @@ def _print(setup: Setup) -> Sequence[Command[Any]]:
     ]
 
 
-def _fetch(setup: Setup, mode: Mode) -> Sequence[Command[Any]]:
-    patterns = [_AUTH] if setup.auth else []
+def _fetch(
+    setup: Setup, mode: Mode, added: Sequence[Mapping[str, str]] = ()
+) -> Sequence[Command[Any]]:
+    patterns = [*([_AUTH] if setup.auth else []), *added]
     if mode == "xhr":
         patterns = [pattern(setup.host), *patterns]
     if not patterns:

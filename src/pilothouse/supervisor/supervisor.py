@@ -22,6 +22,7 @@ from pilothouse.errors import CdpError, ToolError
 from pilothouse.supervisor import effects as do
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
+from pilothouse.supervisor.additions import Additions
 from pilothouse.supervisor.answering import Answered, Answering
 from pilothouse.supervisor.capabilities import choose
 from pilothouse.supervisor.console import Console
@@ -96,6 +97,7 @@ class Supervisor:
         self.console = Console()
         self.tasks = Tasks()
         self.actions = Actions(self)
+        self.additions = Additions(self)
         self.holder = holder
         self._answering = Answering(self)
         self._loop = asyncio.get_running_loop()
@@ -197,9 +199,14 @@ class Supervisor:
             session.send(Page.getFrameTree(), SETUP_WITHIN_S).heard(
                 lambda raw: self._seed(session, decode_object(raw) or {})
             )
-        replies = [
-            session.send(c, SETUP_WITHIN_S) for c in session_commands(effect.kind, self.setup)
-        ]
+        tab = self.state.tab_of(session.id)
+        commands = session_commands(
+            effect.kind,
+            self.setup,
+            self.additions.commands(tab.id, session) if tab else (),
+            self.additions.patterns(tab.id) if tab else (),
+        )
+        replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
         self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
         if self.holder is not None and effect.kind == "page":
             self.tasks.start(self.holder.hold(session.target_id), "hold a tab")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Event, Session, Status
-from pilothouse.cdp.protocol import Browser, Target
+from pilothouse.cdp.protocol import Browser, Fetch, Target
 from pilothouse.errors import CdpError, CommandFailed
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
@@ -50,10 +50,13 @@ class Wiring:
     def on_event(self, event: Event[Any]) -> None:
         method = event.method
         if method in CONSOLE:
-            tab = self._supervisor.state.tab_of(event.session_id)
-            self._supervisor.console.note(event, tab.id if tab else "", self._supervisor.now())
+            info = self._supervisor.state.sessions.get(event.session_id)
+            tab, kind = (info.tab, info.kind) if info else ("", "")
+            self._supervisor.console.note(event, tab, self._supervisor.now(), kind)
         elif method == "Fetch.requestPaused":
             self._on_request(event)
+        elif method == "Fetch.authRequired" and event.params.get("resourceType") != "Document":
+            self._on_password_for_a_part(event)
         elif method == "Debugger.paused":
             self._supervisor.tasks.start(self._on_pause(event), "read a pause")
         elif method == "Runtime.bindingCalled":
@@ -64,9 +67,14 @@ class Wiring:
             ours = decode(method, event.params, event.session_id, self._supervisor.now())
             if ours is not None:
                 self._supervisor.feed(ours)
+                if isinstance(ours, ev.Detached | ev.TabEnded):
+                    self._supervisor.console.keep(self._supervisor.state.tabs)
+                    self._supervisor.additions.keep(self._supervisor.state.tabs)
 
     def _on_request(self, event: Event[Any]) -> None:
         params, session = event.params, event.session_id
+        if self._supervisor.state.tab_of(session) is None:
+            return  # whoever attached a target of its own and stops its requests answers them
         request = params["request"]
         if request["url"].startswith(self._supervisor.setup.host):
             frame, handle = params.get("frameId", ""), params["requestId"]
@@ -75,9 +83,31 @@ class Wiring:
             if asked is not None:
                 self._supervisor.feed(asked)
                 return
-        self._supervisor.feed(
-            ev.RequestPaused(self._supervisor.now(), session, params["requestId"])
-        )
+        if not self._taken(event):
+            self._supervisor.feed(
+                ev.RequestPaused(self._supervisor.now(), session, params["requestId"])
+            )
+
+    def _taken(self, event: Event[Any]) -> bool:
+        tab = self._supervisor.state.tab_of(event.session_id)
+        try:
+            return tab is not None and self._supervisor.additions.takes(tab.id, event)
+        except Exception:  # noqa: BLE001 - someone else's code; the request must not hang for it
+            _log.exception("deciding about a request failed; it goes on")
+            return False
+
+    def _on_password_for_a_part(self, event: Event[Any]) -> None:
+        """A password for less than a page. It is asked for only because somebody wanted the request
+        stopped: the page gets the 401, as it would without. (Chrome's default is a box that nobody
+        can answer.)"""
+        session = self._connection.sessions.get(event.session_id)
+        if session is not None:
+            session.send(
+                Fetch.continueWithAuth(
+                    requestId=event.params["requestId"],
+                    authChallengeResponse={"response": "CancelAuth"},
+                )
+            )
 
     async def _on_pause(self, event: Event[Any]) -> None:
         """Someone's `debugger` statement. Ours carries a question; any other goes on at once."""
@@ -166,19 +196,26 @@ class Wiring:
                     filter=_PAGES,  # type: ignore[arg-type]
                 )
             )
+        await self._allow_downloads()
+        if self._supervisor.options.owned:
+            await self.permit()
+
+    async def _allow_downloads(self, context: str = "") -> None:
+        """Where files go. Each context is told apart: without it Chrome cancels its downloads."""
         if self._supervisor.options.downloads:
-            await send(
+            await self._connection.send(
                 Browser.setDownloadBehavior(
                     behavior="allowAndName",
+                    browserContextId=context or None,
                     downloadPath=self._supervisor.options.downloads,
                     eventsEnabled=True,
                 )
             )
-        if self._supervisor.options.owned:
-            await self.permit()
 
     async def permit(self, context: str = "") -> None:
         """Decide in advance what pages may do; names that this browser lacks are passed over."""
+        if context:
+            await self._allow_downloads(context)
         for name, setting in self._supervisor.options.permissions.items():
             try:
                 await self._connection.send(

@@ -1,0 +1,51 @@
+"""Pages for the benchmarks, of any size: a shop's list with navigation, a form and rows to act on.
+
+`elements` counts what can be acted on or read as one thing: links, buttons, fields, headings, text.
+"""
+
+from __future__ import annotations
+
+__all__ = ["framed", "inner", "sized"]
+
+_HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font: 14px sans-serif; margin: 8px }}
+.card {{ display: inline-block; width: 240px; margin: 4px; border: 1px solid #ccc; padding: 6px }}
+.more {{ cursor: pointer; color: #06c }}</style></head><body>"""
+
+
+def sized(elements: int) -> str:
+    """A page with about this many elements that matter."""
+    parts = [_HEAD.format(title=f"Shop of {elements}")]
+    parts.append('<header><nav aria-label="Main"><a href="#a">Home</a> <a href="#b">Orders</a> ')
+    parts.append('<a href="#c">Help</a></nav></header><main><h1>Shop</h1><form>')
+    parts.append('<label>Search <input type="search" name="q"></label><button>Find</button></form>')
+    for number in range((elements - 7) // 6):
+        parts.append(
+            f'<div class="card"><h3>Item {number}</h3>'
+            f"<p>In stock: <b>{number % 17}</b> pieces</p>"
+            f'<a href="#item{number}">Details of item {number}</a>'
+            f'<label>Amount {number} <input type="number" value="1" min="0"></label>'
+            f'<button type="button">Buy item {number}</button>'
+            f'<span class="more">Compare {number}</span></div>'
+        )
+    parts.append("</main></body></html>")
+    return "".join(parts)
+
+
+def inner(number: int) -> str:
+    """A frame's page of thirty elements, one of them a button called Go."""
+    rows = "".join(
+        f'<li><a href="#{n}">Link {n} of frame {number}</a> <button>Act {n}</button></li>'
+        for n in range(14)
+    )
+    head = _HEAD.format(title=f"Frame {number}")
+    return f"{head}<h2>Frame {number}</h2><ul>{rows}</ul><button>Go</button></body></html>"
+
+
+def framed(sources: list[str]) -> str:
+    """A page with a frame for each source."""
+    frames = "".join(
+        f'<iframe title="Frame {n}" width="400" height="300" src="{source}"></iframe>'
+        for n, source in enumerate(sources)
+    )
+    return f"{_HEAD.format(title='Frames')}<h1>Frames</h1>{frames}</body></html>"

@@ -1,0 +1,235 @@
+"""Doing something to an element and seeing what came of it: the frame around every action.
+
+Knows: the order of things (watch, act, look, wait for effects, receipt). Must not know: what the
+actions are. A receipt waits for effects, not for a clock: a change, a navigation, a dialog or the end of the
+requests the action began; only where nothing at all stirs does a short quiet end it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
+
+from pilothouse.cdp import Event
+from pilothouse.cdp.protocol import Page
+from pilothouse.errors import CdpError, CommandFailed, SessionGone, ToolError
+from pilothouse.page.aim import Aimed
+from pilothouse.page.place import Place
+from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
+from pilothouse.page.worlds import World, Worlds
+
+__all__ = ["Act", "Missed", "Requests"]
+
+# How long a page may take to show a first sign of life, and how long its requests are followed.
+QUIET_S = 0.05
+REQUESTS_S = 1.0
+COMMIT_S = 5.0
+OPENED_S = 2.0
+ERRORS_SHOWN = 5
+
+_COUNTS = ("added", "removed", "attributes", "text", "inputs")
+
+
+class Requests(Protocol):
+    """What is known of a tab's requests."""
+
+    def pending_since(self, at: float) -> int:
+        """How many that began after `at` have not ended."""
+
+
+class Missed(ToolError):
+    """The press went to something else and was stopped there; it may be tried again."""
+
+
+class Act:
+    """Acts on one tab, one at a time."""
+
+    def __init__(self, place: Place, worlds: Worlds, requests: Requests | None = None) -> None:
+        self.place = place
+        self.worlds = worlds
+        self._requests = requests
+        self._lock = asyncio.Lock()
+
+    async def perform(
+        self,
+        action: str,
+        aimed: Aimed,
+        work: Callable[[], Awaitable[Any]],
+        *,
+        guarded: bool = False,
+    ) -> Receipt:
+        """Do `work` on what was aimed at; the receipt says what came of it.
+
+        `guarded` work presses the pointer on what was aimed at with `Need(arm=True)`: Missed is
+        raised when the press would have reached something else. What `work` returns is the receipt's value.
+        """
+        place = self.place
+        world = aimed.world or await self.worlds.of(aimed.frame)
+        before = Before.of(place.supervisor.state, place.tab_id, place.main(), _now())
+        heard = _Heard(place)
+        try:
+            if not guarded:
+                # Input and calls take different ways: what is sent first need not be first.
+                await self.worlds.call_in(world, "watch")
+            value = await work()
+            effects = await self._effects(world)
+            if guarded:
+                _check_press(aimed, effects)
+            now = await self._wait(before, world, effects, heard)
+            effects = {**effects, **await self._effects(world, done=True)}
+        finally:
+            heard.leave()
+        errors = [
+            str(error["text"])
+            for error in place.supervisor.console.errors(place.tab_id)
+            if error["at"] >= before.at
+        ]
+        return make_receipt(
+            action,
+            aimed.shown(),
+            before,
+            now,
+            effects,
+            tuple(errors[:ERRORS_SHOWN]),
+            self._pending(before),
+            value,
+            hit=aimed.facts.get("tag", ""),
+        )
+
+    async def _effects(self, world: World, *, done: bool = False) -> dict[str, Any]:
+        """What the page saw; nothing if its document is gone, which is an effect by itself."""
+        try:
+            seen: dict[str, Any] = await self.worlds.call_in(world, "effects", done)
+        except (CommandFailed, SessionGone):
+            return {}
+        return seen
+
+    async def _wait(
+        self, before: Before, world: World, effects: Mapping[str, Any], heard: _Heard
+    ) -> Signs:
+        """Wait until something has come of it, or nothing seems to."""
+        supervisor, tab = self.place.supervisor, self.place.tab_id
+
+        def now() -> Signs:
+            return signs(before, supervisor.state, tab)
+
+        if not effects or any(effects.get(key) for key in _COUNTS) or now().any:
+            pass
+        else:
+            await self._first_sign(before, world, heard, now)
+        if heard.opens and not now().new_tabs:
+            await self._until(lambda: bool(now().new_tabs), OPENED_S)
+        if heard.leaves or now().leaving:
+            began = heard.leaves
+
+            def arrived() -> bool:
+                sign = now()
+                over = not sign.leaving and not began
+                return sign.committed or bool(sign.downloads) or sign.gone or over
+
+            await self._until(arrived, COMMIT_S)
+        return now()
+
+    async def _first_sign(
+        self, before: Before, world: World, heard: _Heard, now: Callable[[], Signs]
+    ) -> None:
+        asked = _quietly(self.worlds.post(world, "changed"))
+        changed = self.place.supervisor.tasks.start(asked, "wait for a change")
+        loop = asyncio.get_running_loop()
+        quiet_until, give_up = loop.time() + QUIET_S, loop.time() + REQUESTS_S
+
+        def stirs() -> bool:
+            return changed.done() or now().any or heard.any
+
+        try:
+            while not stirs():
+                left = (give_up if self._pending(before) else quiet_until) - loop.time()
+                if left <= 0:
+                    return
+                await self._until(stirs, min(left, QUIET_S), changed)
+        finally:
+            changed.cancel()
+
+    async def _until(
+        self,
+        question: Callable[[], bool],
+        within: float,
+        also: asyncio.Task[Any] | None = None,
+    ) -> None:
+        """Wait for the supervisor's state, or for `also`; no error when it does not come."""
+        supervisor = self.place.supervisor
+        watch = supervisor.tasks.start(
+            supervisor.wait_for(lambda _: question() or None, within), "wait for effects"
+        )
+        try:
+            await asyncio.wait(
+                {watch, also} if also else {watch},
+                timeout=within,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        finally:
+            watch.cancel()
+
+    def _pending(self, before: Before) -> int:
+        return self._requests.pending_since(before.at) if self._requests else 0
+
+
+class _Heard:
+    """What Chrome announces before the state can show it."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.opens = False
+        self.leaves = False
+        connection = place.supervisor.connection
+        self._leave = [
+            connection.on(Page.windowOpen, self._opened),
+            connection.on(Page.frameRequestedNavigation, self._left),
+            connection.on(Page.frameStartedNavigating, self._left),
+        ]
+
+    @property
+    def any(self) -> bool:
+        return self.opens or self.leaves
+
+    def _opened(self, event: Event[Any]) -> None:
+        self.opens = self.opens or self._ours(event)
+
+    def _left(self, event: Event[Any]) -> None:
+        main = self._place.supervisor.state.tabs[self._place.tab_id].target_id
+        same = "ameDocument" in event.params.get("navigationType", "")
+        if event.params["frameId"] == main and not same and self._ours(event):
+            self.leaves = event.params.get("disposition", "currentTab") == "currentTab"
+
+    def _ours(self, event: Event[Any]) -> bool:
+        tab = self._place.supervisor.state.tab_of(event.session_id)
+        return tab is not None and tab.id == self._place.tab_id
+
+    def leave(self) -> None:
+        for leave in self._leave:
+            leave()
+
+
+def _check_press(aimed: Aimed, effects: Mapping[str, Any]) -> None:
+    if effects and not effects["events"] and not effects["blocked"]:
+        raise Missed(
+            f"{aimed.shown()} was not hit: the press never came to it",
+            hint="something in another frame may cover it: take a snapshot or a screenshot",
+        )
+    if effects.get("blocked"):
+        raise Missed(
+            f"{aimed.shown()} was not hit: {effects['blocked']} was in its place",
+            hint="take a snapshot: the page has changed under the pointer",
+        )
+
+
+async def _quietly(work: Awaitable[Any]) -> Any:
+    try:
+        return await work
+    except CdpError:
+        return None  # the document went away: the supervisor's signs tell
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

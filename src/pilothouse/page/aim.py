@@ -1,0 +1,292 @@
+"""From a target to a point on the wire: found, awaited, checked, and mapped through every frame.
+
+Knows: how long to be patient with what, and the words for each refusal. Must not know: what is done
+with the point. Nothing here relies on animation frames: tabs in the background have none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from pilothouse.cdp import Session
+from pilothouse.errors import Navigated, ToolError
+from pilothouse.page.owners import Owners
+from pilothouse.page.place import Place
+from pilothouse.page.refs import Ref, Refs, parse_ref
+from pilothouse.page.refusals import refusal, unmatched
+from pilothouse.page.targets import Point, Query, Target, parse_target
+from pilothouse.page.worlds import World, Worlds
+from pilothouse.supervisor import Frame
+
+__all__ = ["Aim", "Aimed", "Need"]
+
+MISSING_WITHIN_S = 2.0
+READY_WITHIN_S = 5.0
+COVERED_FOR_S = 0.3
+POLL_S = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What must be true of the element before it is acted on."""
+
+    visible: bool = True
+    enabled: bool = True
+    editable: bool = False
+    point: bool = True
+    arm: bool = False
+    scroll: bool = True
+    position: tuple[float, float] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for the page's side."""
+        asked: dict[str, Any] = {
+            "visible": self.visible,
+            "enabled": self.enabled,
+            "editable": self.editable,
+            "point": self.point,
+            "arm": self.arm,
+            "scroll": self.scroll,
+        }
+        if self.position is not None:
+            asked["position"] = {"x": self.position[0], "y": self.position[1]}
+        return asked
+
+
+@dataclass(slots=True)
+class Aimed:
+    """An element that is ready, and where to point at it: `x`, `y` are for `session`."""
+
+    frame: Frame
+    session: Session
+    world: World | None
+    number: int
+    role: str
+    name: str
+    x: float
+    y: float
+    said: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def target(self) -> dict[str, Any]:
+        """The element for the page's side."""
+        return {"number": self.number}
+
+    def shown(self) -> str:
+        """The element as the agent knows it."""
+        name = f' "{self.name}"' if self.name else ""
+        return f"{self.role}{name} [{self.said}]"
+
+
+class Aim:
+    """Finds the elements of one tab."""
+
+    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self.place = place
+        self.worlds = worlds
+        self._refs = refs
+        self._owners = owners
+
+    async def at(
+        self,
+        target: Any,
+        need: Need | None = None,
+        *,
+        frame: str = "",
+        timeout: float | None = None,
+        nth: int | None = None,
+        name: str = "target",
+    ) -> Aimed:
+        """The element a target names, once it is ready. Raises ToolError that says what is in
+        the way: nothing matches (after 2 s), too many do, hidden, disabled, covered by what."""
+        parsed = parse_target(target, field=name, nth=nth)
+        need = need or Need()
+        if isinstance(parsed, Point):
+            return self._point(parsed)
+        watch = _Patience(timeout)
+        while True:
+            try:
+                found_in, world, found = await self._probe(parsed, need, frame)
+                aimed = await self._ready(parsed, need, found_in, world, found)
+                if isinstance(aimed, Aimed):
+                    return aimed
+                found = aimed
+            except Navigated:
+                found = {"state": "missing", "count": 0}
+            if watch.over(found):
+                raise self._refused(parsed, str(target), found)
+            await asyncio.sleep(POLL_S)
+
+    def _point(self, point: Point) -> Aimed:
+        main = self.place.main()
+        session = self.place.session
+        said = f"{point.x:g},{point.y:g}"
+        return Aimed(main, session, None, 0, "point", "", point.x, point.y, said)
+
+    # Looking.
+
+    async def _probe(
+        self, target: Ref | Query, need: Need, frame: str
+    ) -> tuple[Frame, World | None, dict[str, Any]]:
+        """The first frame that knows the target, and what it says of it."""
+        if isinstance(target, Ref):
+            return await self._probe_ref(target, need)
+        frames = self._frames(frame)
+        first = (frames[0], *await self._ask(frames[0], target, need))
+        if first[2]["state"] != "missing" or len(frames) == 1:
+            return first
+        for other in frames[1:]:
+            if (counted := await self._count(other, target)) and counted["count"]:
+                return other, *await self._ask(other, target, need)
+        return first
+
+    async def _probe_ref(self, ref: Ref, need: Need) -> tuple[Frame, World | None, dict[str, Any]]:
+        frame = self.place.supervisor.state.frames.get(self._refs.frame_of(ref))
+        if frame is None or frame.tab != self.place.tab_id:
+            return self.place.main(), None, {"state": "stale", "why": "frame"}
+        world = await self.worlds.of(frame)
+        if ref.number < world.first:
+            return frame, world, await self._outdated(world, ref)
+        asked = {"number": ref.number}
+        found = await self.worlds.call_in(world, "probe", asked, need.as_json(), names=True)
+        if found["state"] == "stale" and found["why"] == "unknown":
+            found = await self._outdated(world, ref)
+        return frame, world, self._noted(world, found)
+
+    async def _outdated(self, world: World, ref: Ref) -> dict[str, Any]:
+        """A ref of a document that is gone: what here is like it?"""
+        was = self._refs.shown_as(str(ref))
+        if was is None:
+            return {"state": "stale", "why": "unknown"}
+        near = await self.worlds.call_in(world, "candidates", *was, names=True)
+        return {"state": "stale", "why": "document", "role": was[0], "name": was[1], "near": near}
+
+    async def _ask(self, frame: Frame, target: Query, need: Need) -> tuple[World, dict[str, Any]]:
+        world = await self.worlds.of(frame)
+        asked = target.as_json()
+        found = await self.worlds.call_in(world, "probe", asked, need.as_json(), names=True)
+        return world, self._noted(world, found)
+
+    async def _count(self, frame: Frame, target: Query) -> dict[str, Any] | None:
+        if self.place.supervisor.state.frames.get(frame.id) is None:
+            return None
+        found: dict[str, Any] = await self.worlds.read(frame, "count", target.as_json(), names=True)
+        return found
+
+    def _noted(self, world: World, found: dict[str, Any]) -> dict[str, Any]:
+        if "next" in found:
+            self.worlds.used(world, found["next"])
+        return found
+
+    def _frames(self, named: str) -> list[Frame]:
+        """Where to look: in the named frame, or in all, the main one first."""
+        if not named:
+            return self.place.frames()
+        ref = parse_ref(named)
+        if ref is None:
+            return [self.place.frame(named)]
+        for frame in self.place.frames():
+            owner = self._owners.known(frame.id)
+            if owner == (self._refs.frame_of(ref), ref.number):
+                return [frame]
+        raise ToolError(f"frame: {named} is no frame", hint="use the ref of an iframe line")
+
+    # Judging.
+
+    async def _ready(
+        self,
+        target: Ref | Query,
+        need: Need,
+        frame: Frame,
+        world: World | None,
+        found: dict[str, Any],
+    ) -> Aimed | dict[str, Any]:
+        """The element with a point for its session, or what is still in the way."""
+        if found["state"] != "ok" or world is None:
+            return found
+        number = found["number"]
+        said = str(target) if isinstance(target, Ref) else f"{self._refs.prefix(frame.id)}e{number}"
+        aimed = Aimed(
+            frame, world.session, world, number, found["role"], found["name"], 0, 0, said, found
+        )
+        if not need.point:
+            return aimed
+        if found.get("moving"):
+            again = await self.worlds.call_in(world, "box", {"number": number})
+            if again.get("state") != "ok" or _moved(again, found["box"]):
+                return {**found, "state": "moving"}
+        mapped = await self._through_frames(frame, found["x"], found["y"])
+        if isinstance(mapped, dict):
+            return {**found, **mapped}
+        aimed.x, aimed.y = mapped
+        return aimed
+
+    async def _through_frames(
+        self, frame: Frame, x: float, y: float
+    ) -> tuple[float, float] | dict[str, Any]:
+        """The point where its session wants it; every frame around must show it too.
+
+        A frame with a process of its own takes points of its own. One that shares its parent's
+        takes the parent's, so the offsets are added on the way up.
+        """
+        at, own = (x, y), True
+        result = at
+        while frame.parent:
+            owner = await self._owners.of(frame)
+            parent = self.place.frame(frame.parent)
+            if owner is None:
+                return {"state": "hidden"}
+            world = await self.worlds.of(parent)
+            need = {"frame": {"x": at[0], "y": at[1]}}
+            found = await self.worlds.call_in(world, "probe", {"number": owner[1]}, need)
+            if found["state"] != "ok":
+                return {"state": found["state"], "cover": found.get("cover", "")}
+            own = own and frame.session == parent.session
+            at = (found["x"], found["y"])
+            if own:
+                result = at
+            frame = parent
+        return result
+
+    def _refused(self, target: Ref | Query, said: str, found: dict[str, Any]) -> ToolError:
+        prefix = f"f{target.frame}" if isinstance(target, Ref) and target.frame else ""
+        if found["state"] in ("missing", "many", "invalid"):
+            return unmatched(said, found, prefix)
+        return refusal(said, found, prefix)
+
+
+def _moved(now: dict[str, Any], before: dict[str, Any]) -> bool:
+    return any(abs(now[side] - before[side]) > 0.5 for side in ("x", "y", "width", "height"))
+
+
+class _Patience:
+    """How long each kind of refusal is waited out."""
+
+    def __init__(self, timeout: float | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._timeout = timeout
+        self._cover = ""
+        self._covered_since = 0.0
+
+    def over(self, found: dict[str, Any]) -> bool:
+        now = self._loop.time()
+        spent = now - self._began
+        state = found["state"]
+        if state in ("stale", "many", "invalid"):
+            return True
+        if state == "covered":
+            if found.get("cover") != self._cover:
+                self._cover, self._covered_since = found.get("cover", ""), now
+            if now - self._covered_since >= COVERED_FOR_S:
+                return True
+        usual = MISSING_WITHIN_S if state == "missing" else READY_WITHIN_S
+        return spent >= (usual if self._timeout is None else self._timeout)
+
+
+def named(target: Target) -> str:
+    """A target in words."""
+    return target.said if isinstance(target, Query) else str(target)

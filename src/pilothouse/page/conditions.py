@@ -1,0 +1,274 @@
+"""What can be emulated, as commands: pure.
+
+Knows: which values make sense, and which session must hear which command. Chrome keeps most of it
+per session: the page's own, and one for each frame of another process, which inherits nothing of
+it (measured on Chromium 156). Must not know: sessions, browsers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from zoneinfo import available_timezones
+
+from pilothouse.cdp.message import Command
+from pilothouse.cdp.protocol import Emulation, Network
+from pilothouse.errors import ToolError
+
+__all__ = [
+    "MEDIA",
+    "PERMISSIONS",
+    "PRESETS",
+    "Condition",
+    "cpu",
+    "geolocation",
+    "language",
+    "locale",
+    "media",
+    "network",
+    "permission",
+    "timezone",
+    "viewport",
+]
+
+Commands = tuple[Command[Any], ...]
+
+LARGEST_SIDE = 10_000
+TOUCH_POINTS = 5
+
+# Latency in ms, bytes per second down and up; 0 ms and -1 mean no limit.
+PRESETS: Mapping[str, tuple[float, float, float]] = {
+    "none": (0, -1, -1),
+    "2g": (800, 35_000, 30_000),
+    "slow-3g": (400, 50_000, 50_000),
+    "fast-3g": (150, 190_000, 90_000),
+    "4g": (60, 1_100_000, 500_000),
+}
+MEDIA: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "color_scheme": ("prefers-color-scheme", ("light", "dark", "no-preference")),
+    "reduced_motion": ("prefers-reduced-motion", ("reduce", "no-preference")),
+    "contrast": ("prefers-contrast", ("more", "less", "no-preference")),
+    "forced_colors": ("forced-colors", ("active", "none")),
+    "type": ("", ("screen", "print")),
+}
+PERMISSIONS = (
+    "accelerometer",
+    "ambient-light-sensor",
+    "background-fetch",
+    "background-sync",
+    "camera",
+    "captured-surface-control",
+    "clipboard-read",
+    "clipboard-write",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "idle-detection",
+    "keyboard-lock",
+    "local-fonts",
+    "local-network-access",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "nfc",
+    "notifications",
+    "payment-handler",
+    "periodic-background-sync",
+    "persistent-storage",
+    "pointer-lock",
+    "push",
+    "screen-wake-lock",
+    "speaker-selection",
+    "storage-access",
+    "system-wake-lock",
+    "top-level-storage-access",
+    "window-management",
+)
+SETTINGS = ("granted", "denied", "prompt")
+# What people call these in other tools.
+_ALSO = {"grant": "granted", "allow": "granted", "deny": "denied", "block": "denied"}
+
+_LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d{3}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One thing that is emulated: what is told of it (None: nothing), who is sent what, and how it
+    ends.
+
+    `top` is for the page's own session, `each` for it and its frames, `workers` for its workers.
+    """
+
+    shown: Any
+    top: Commands = ()
+    each: Commands = ()
+    workers: Commands = ()
+    top_end: Commands = ()
+    each_end: Commands = field(default=())
+
+
+def viewport(
+    width: int, height: int, scale: float = 1.0, mobile: bool = False, touch: bool = False
+) -> Condition:
+    """A window of this size. Raises ToolError."""
+    for name, side in (("width", width), ("height", height)):
+        _number(name, side, 1, LARGEST_SIDE, whole=True)
+    _number("scale", scale, 0.1, 10)
+    across = width > height
+    orientation = {
+        "type": "landscapePrimary" if across else "portraitPrimary",
+        "angle": 90 if across and mobile else 0,
+    }
+    metrics = Emulation.setDeviceMetricsOverride(
+        width=width,
+        height=height,
+        deviceScaleFactor=scale,
+        mobile=mobile,
+        screenWidth=width,
+        screenHeight=height,
+        screenOrientation=orientation,  # type: ignore[arg-type]
+    )
+    pointing = Emulation.setTouchEmulationEnabled(
+        enabled=touch, maxTouchPoints=TOUCH_POINTS if touch else None
+    )
+    shown = {"width": width, "height": height, "scale": scale, "mobile": mobile, "touch": touch}
+    return Condition(
+        shown,
+        top=(metrics,),
+        each=(pointing,),
+        top_end=(Emulation.clearDeviceMetricsOverride(),),
+        each_end=(Emulation.setTouchEmulationEnabled(enabled=False),),
+    )
+
+
+def language(params: Mapping[str, Any], tag: str) -> Condition:
+    """Who the browser says it is: a user agent (`params`) and, in the same command, a language."""
+    sent = {"userAgent": "", **params}
+    if tag:
+        short = tag.split("-")[0]
+        sent["acceptLanguage"] = tag if tag == short else f"{tag},{short}"
+    override: Command[Any] = Command("Emulation.setUserAgentOverride", sent)
+    end: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": ""})
+    return Condition(
+        sent["userAgent"] or None,
+        each=(override,),
+        workers=(override,),
+        each_end=(end,),
+    )
+
+
+def locale(tag: str) -> Condition:
+    """How numbers and dates are written. Raises ToolError."""
+    if not isinstance(tag, str) or not _LOCALE.fullmatch(tag):
+        raise ToolError(f"locale: {tag!r} is no language tag", hint='as in "de-DE" or "pt-BR"')
+    tag = tag.replace("_", "-")
+    return Condition(
+        tag,
+        each=(Emulation.setLocaleOverride(locale=tag),),
+        each_end=(Emulation.setLocaleOverride(),),
+    )
+
+
+def timezone(name: str) -> Condition:
+    """The clock's zone. Raises ToolError."""
+    known = available_timezones()
+    if not isinstance(name, str) or not name or (known and name not in known):
+        wanted = str(name).lower().split("/")[-1].replace(" ", "_")
+        near = sorted(zone for zone in known if wanted and wanted in zone.lower())[:5]
+        raise ToolError(
+            f"timezone: {name!r} is unknown", hint=f"such as {', '.join(near) or 'Europe/Berlin'}"
+        )
+    return Condition(
+        name,
+        each=(Emulation.setTimezoneOverride(timezoneId=name),),
+        each_end=(Emulation.setTimezoneOverride(timezoneId=""),),
+    )
+
+
+def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> Condition:
+    """Where the device is. Raises ToolError."""
+    _number("latitude", latitude, -90, 90)
+    _number("longitude", longitude, -180, 180)
+    _number("accuracy", accuracy, 0, 100_000)
+    where = {"latitude": latitude, "longitude": longitude, "accuracy": accuracy}
+    return Condition(
+        where,
+        top=(Emulation.setGeolocationOverride(**where),),
+        top_end=(Command("Emulation.clearGeolocationOverride"),),
+    )
+
+
+def network(
+    offline: bool, latency: float = 0, download: float = -1, upload: float = -1
+) -> Condition:
+    """A line of this kind: ms, and bytes per second (-1: no limit). Raises ToolError."""
+    _number("latency", latency, 0, 60_000)
+    for name, rate in (("download", download), ("upload", upload)):
+        if rate != -1:
+            _number(name, rate, 1, 1e10)
+
+    def line(down: bool, *limits: float) -> Commands:
+        conditions = Network.emulateNetworkConditions(
+            offline=down,
+            latency=limits[0],
+            downloadThroughput=limits[1],
+            uploadThroughput=limits[2],
+        )
+        # Without it the requests of a page that runs already are not held.
+        return Network.enable(), conditions
+
+    return Condition(
+        {"offline": offline, "latency": latency, "download": download, "upload": upload},
+        each=line(offline, latency, download, upload),
+        # A worker has no conditions of its own: once watched, it has those of its page.
+        workers=(Network.enable(),),
+        each_end=line(False, 0, -1, -1)[1:],
+    )
+
+
+def media(wanted: Mapping[str, str]) -> Condition:
+    """What style sheets ask about. Raises ToolError."""
+    features = []
+    for name, value in wanted.items():
+        feature, values = MEDIA[name]
+        if value not in values:
+            raise ToolError(f"{name}: {value!r} is unknown", hint=f"one of {', '.join(values)}")
+        if feature:
+            features.append({"name": feature, "value": value})
+    send = Emulation.setEmulatedMedia
+    command = send(media=wanted.get("type", ""), features=features)  # type: ignore[arg-type]
+    return Condition(dict(wanted), each=(command,), each_end=(send(media="", features=[]),))
+
+
+def cpu(slowdown: float) -> Condition:
+    """A processor that is this many times slower. Raises ToolError."""
+    _number("slowdown", slowdown, 1, 100)
+    command = Emulation.setCPUThrottlingRate
+    return Condition(slowdown, each=(command(rate=slowdown),), each_end=(command(rate=1),))
+
+
+def permission(name: str, setting: str) -> tuple[dict[str, Any], str]:
+    """Chrome's descriptor of a permission, and the setting. Raises ToolError."""
+    setting = _ALSO.get(setting, setting)
+    _one_of("permission", name, PERMISSIONS)
+    _one_of("setting", setting, SETTINGS)
+    descriptor: dict[str, Any] = {"name": name}
+    if name == "push":
+        descriptor["userVisibleOnly"] = True
+    return descriptor, setting
+
+
+def _one_of(field_name: str, value: str, allowed: Collection[str]) -> None:
+    if value not in allowed:
+        raise ToolError(f"{field_name}: {value!r} is unknown", hint=f"one of {', '.join(allowed)}")
+
+
+def _number(name: str, value: float, least: float, most: float, *, whole: bool = False) -> None:
+    kinds: Sequence[type] = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, tuple(kinds)) or not least <= value <= most:
+        kind = "a whole number" if whole else "a number"
+        raise ToolError(
+            f"{name}: {value!r} is not {kind} from {least:g} to {most:g}", hint="correct it"
+        )

@@ -1,0 +1,168 @@
+"""Downloads of one tab: what came, and under which name it is kept.
+
+Knows: that Chrome names files by id in the supervisor's download folder, so that no name of a site
+ever touches the disk before it was made harmless. Must not know: where files may go (paths.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pilothouse.cdp import Event
+from pilothouse.cdp.protocol import Browser
+from pilothouse.errors import ToolError
+from pilothouse.page.paths import PathPolicy, move_into
+from pilothouse.page.place import Place
+from pilothouse.supervisor import State
+from pilothouse.supervisor.state import Download
+
+__all__ = ["Arrival", "Downloads", "Saved"]
+
+ARRIVES_WITHIN_S = 30.0
+
+_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A download, and where its file is now; `path` is None until it was saved."""
+
+    id: str
+    filename: str
+    url: str
+    state: str
+    received: int
+    total: int
+    path: Path | None = None
+
+
+class Downloads:
+    """The downloads of a tab and of the popups it opened for them."""
+
+    def __init__(self, place: Place, policy: PathPolicy) -> None:
+        self._place = place
+        self._policy = policy
+        self._of_popups: set[str] = set()
+        self._saved: dict[str, Path] = {}
+        # A link that opens a new tab only to download is that tab's, which is gone at once.
+        self._leave = place.supervisor.connection.on(Browser.downloadWillBegin, self._on_begin)
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        self._leave()
+
+    def all(self) -> list[Saved]:
+        """All downloads of the tab that are remembered, the oldest first."""
+        return [self._shown(download) for download in self._mine(self._place.supervisor.state)]
+
+    def expect(self, deadline: float = ARRIVES_WITHIN_S, *, to: str = "") -> Arrival:
+        """Arm a wait for the next download *before* the action that causes it, then await it: it is
+        saved below the policy's folder, as `to` or under its own name."""
+        return Arrival(self, deadline, to)
+
+    async def save_as(self, download_id: str, to: str = "") -> Saved:
+        """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
+        to its own name, made harmless. No file is ever replaced. Raises ToolError."""
+        mine = {d.guid: d for d in self._mine(self._place.supervisor.state)}
+        download = mine.get(download_id)
+        if download is None:
+            known = ", ".join(mine) or "none"
+            raise ToolError(f"there is no download {download_id!r}", hint=f"downloads: {known}")
+        if download.state != "completed":
+            raise ToolError(
+                f"download {download_id} is {download.state}, not completed",
+                hint="wait for it" if download.state == "inProgress" else "start it again",
+            )
+        source = self._saved.get(download_id) or self._arrived(download)
+        try:
+            self._saved[download_id] = await asyncio.to_thread(
+                move_into, source, to, self._policy.writes, download.filename
+            )
+        except FileNotFoundError as error:
+            raise ToolError(
+                f"the file of download {download_id} is not here any more",
+                hint="it was saved or removed before, or the browser is on another machine",
+            ) from error
+        return self._shown(download)
+
+    def known(self) -> frozenset[str]:
+        """The ids of all downloads there are."""
+        return frozenset(self._place.supervisor.state.downloads)
+
+    async def arrived(self, before: frozenset[str], deadline: float) -> Download:
+        """The first download that is not among `before`, once it ended. Raises ToolError."""
+
+        def ended(state: State) -> Download | None:
+            fresh = [d for d in self._mine(state) if d.guid not in before]
+            return next((d for d in fresh if d.state != "inProgress"), None)
+
+        try:
+            return await self._place.supervisor.wait_for(ended, deadline)
+        except TimeoutError as error:
+            under_way = [
+                f"{d.filename} ({d.received} of {d.total or '?'} bytes)"
+                for d in self._mine(self._place.supervisor.state)
+                if d.guid not in before
+            ]
+            raise ToolError(
+                f"no download ended within {deadline:g} s",
+                hint=f"under way: {', '.join(under_way) or 'none'}",
+            ) from error
+
+    def _mine(self, state: State) -> list[Download]:
+        tab = self._place.tab_id
+        return [d for d in state.downloads.values() if d.tab == tab or d.guid in self._of_popups]
+
+    def _on_begin(self, event: Event[Any]) -> None:
+        state = self._place.supervisor.state
+        guid = event.params["guid"]
+        download = state.downloads.get(guid)
+        tab = state.tabs.get(download.tab) if download else None
+        if tab is not None and tab.opener == self._place.tab_id:
+            self._of_popups.add(guid)
+        self._of_popups &= state.downloads.keys()
+        self._saved = {k: v for k, v in self._saved.items() if k in state.downloads}
+
+    def _arrived(self, download: Download) -> Path:
+        folder = self._place.supervisor.options.downloads
+        if not folder or not _ID.fullmatch(download.guid):
+            raise ToolError("downloads are not kept", hint="set a download folder for the browser")
+        return Path(folder) / download.guid
+
+    def _shown(self, download: Download) -> Saved:
+        return Saved(
+            download.guid,
+            download.filename,
+            download.url,
+            download.state,
+            download.received,
+            download.total,
+            self._saved.get(download.guid),
+        )
+
+
+class Arrival:
+    """A wait for one download, armed when it is made."""
+
+    def __init__(self, downloads: Downloads, deadline: float, to: str) -> None:
+        self._downloads = downloads
+        self._before = downloads.known()
+        self._deadline = deadline
+        self._to = to
+
+    def __await__(self) -> Generator[Any, None, Saved]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> Saved:
+        download = await self._downloads.arrived(self._before, self._deadline)
+        if download.state != "completed":
+            raise ToolError(
+                f"the download of {download.filename!r} was {download.state}",
+                hint="start it again",
+            )
+        return await self._downloads.save_as(download.guid, self._to)

@@ -1,0 +1,133 @@
+"""Which requests of a tab are on their way, and since when there are few: pure.
+
+Knows: Network events of all the sessions of a tab. Must not know: what is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["EVENTS", "QUIET_S", "InFlight"]
+
+# How long few requests must stay few before a page counts as quiet.
+QUIET_S = 0.5
+
+EVENTS = (
+    "Network.dataReceived",
+    "Network.loadingFailed",
+    "Network.loadingFinished",
+    "Network.requestWillBeSent",
+    "Network.responseReceived",
+    "Page.frameDetached",
+    "Target.detachedFromTarget",
+)
+
+# A fetch whose body nobody reads never ends, and streams over fetch stay open for hours: once it
+# is answered only the data that still comes counts.
+_ENDS_WITH_ANSWER = "Fetch"
+
+# Connections that stay open on purpose, beacons, and what needs no network.
+_PASSED_OVER = frozenset({"EventSource", "Ping", "WebSocket", "CSPViolationReport"})
+_LOCAL = ("data:", "blob:")
+
+_TOLD = 5
+NEVER = float("inf")
+
+Params = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    url: str
+    method: str
+    loader: str
+    frame: str
+    session: str
+    since: float
+
+
+class InFlight:
+    """The requests that were seen to start and not to end."""
+
+    def __init__(self) -> None:
+        self._requests: dict[tuple[str, str], _Request] = {}
+        self._answered: set[tuple[str, str]] = set()
+        # For each number of requests: since when there are no more than that; None: there are.
+        self._few: dict[int, float | None] = {0: 0.0, 2: 0.0}
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def hear(self, method: str, params: Params, session: str, at: float) -> None:
+        """Take one event."""
+        match method:
+            case "Network.requestWillBeSent":
+                self._began(params, session, at)
+            case "Network.loadingFinished" | "Network.loadingFailed":
+                self._answered.discard((session, params["requestId"]))
+                if self._requests.pop((session, params["requestId"]), None) is None:
+                    # A document that moves to another process ends in the session of that one.
+                    self._drop(lambda key, _: key[1] == params["requestId"])
+            case "Network.responseReceived" if params.get("type") in _PASSED_OVER:
+                self._requests.pop((session, params["requestId"]), None)
+            case "Network.responseReceived" if params.get("type") == _ENDS_WITH_ANSWER:
+                if self._requests.pop((session, params["requestId"]), None) is not None:
+                    self._answered.add((session, params["requestId"]))
+            case "Network.dataReceived":
+                if (session, params["requestId"]) in self._answered:
+                    self._count(at, anew=True)
+                return
+            case "Page.frameDetached" if params.get("reason") != "swap":
+                self._drop(lambda _, request: request.frame == params["frameId"])
+            case "Target.detachedFromTarget":
+                self._drop(lambda _, request: request.session == params["sessionId"])
+        self._count(at)
+
+    def committed(self, loader: str, at: float) -> None:
+        """The main frame shows another document: the requests of the old one are no more."""
+        self._drop(lambda _, request: request.loader != loader)
+        self._answered.clear()
+        self._count(at, anew=True)
+
+    def _began(self, params: Params, session: str, at: float) -> None:
+        url = params["request"]["url"]
+        if params.get("type") in _PASSED_OVER or url.startswith(_LOCAL):
+            return
+        key = (session, params["requestId"])
+        known = self._requests.get(key)
+        self._requests[key] = _Request(
+            url,
+            params["request"].get("method", "GET"),
+            params.get("loaderId", ""),
+            params.get("frameId", ""),
+            session,
+            known.since if known else at,
+        )
+
+    def _drop(self, gone: Any) -> None:
+        for key, request in list(self._requests.items()):
+            if gone(key, request):
+                del self._requests[key]
+
+    def _count(self, at: float, *, anew: bool = False) -> None:
+        for limit, since in self._few.items():
+            if len(self._requests) > limit:
+                self._few[limit] = None
+            elif since is None or anew:
+                self._few[limit] = at
+
+    def due(self, limit: int, quiet: float, now: float) -> float:
+        """In how many seconds there will have been at most `limit` requests for `quiet` seconds,
+        if nothing happens; 0 if so already."""
+        since = self._few[limit]
+        return NEVER if since is None else max(0.0, since + quiet - now)
+
+    def hanging(self, now: float) -> list[str]:
+        """The requests without an answer, the oldest first, for a person to read."""
+        oldest = sorted(self._requests.values(), key=lambda request: request.since)
+        told = [f"{r.method} {r.url[:200]} ({now - r.since:.1f} s)" for r in oldest[:_TOLD]]
+        if len(oldest) > _TOLD:
+            told.append(f"and {len(oldest) - _TOLD} more")
+        return told

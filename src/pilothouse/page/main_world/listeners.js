@@ -1,0 +1,31 @@
+// Runs in the page's own world, with the inspector's `getEventListeners`: which plain elements
+// listen to the pointer. The list is that of `mark` in scripts/walk.js, element by element.
+(() => {
+  const listen = getEventListeners;
+  let found = "";
+  let index = 0;
+  const visit = (root) => {
+    for (const element of root.querySelectorAll(__PLAIN__)) {
+      const heard = listen(element);
+      for (const type in heard) {
+        if (
+          type === "click" ||
+          type === "mousedown" ||
+          type === "mouseup" ||
+          type === "pointerdown" ||
+          type === "pointerup" ||
+          type === "touchstart" ||
+          type === "touchend" ||
+          type === "dblclick"
+        ) {
+          found += index + ",";
+          break;
+        }
+      }
+      index++;
+      if (element.shadowRoot) visit(element.shadowRoot);
+    }
+  };
+  visit(document);
+  return found;
+})()

@@ -1,0 +1,140 @@
+"""The pointer: click, hover, and the raw moves that drags are made of.
+
+Knows: which events a press is made of, and that they are sent in one go. Must not know: how
+elements are found. A press that would reach another element is stopped in the page and tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.cdp import Session
+from pilothouse.cdp.protocol import Input
+from pilothouse.errors import ToolError
+from pilothouse.page.act import Act, Missed
+from pilothouse.page.aim import Aim, Aimed, Need
+from pilothouse.page.keys import modifier_bits
+from pilothouse.page.receipt import Receipt
+from pilothouse.supervisor import Outcome
+
+if TYPE_CHECKING:
+    from pilothouse.cdp.reply import Reply
+
+__all__ = ["Mouse"]
+
+TRIES = 3
+BUTTONS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+
+
+class Mouse:
+    """The pointer of one tab."""
+
+    def __init__(self, aim: Aim, act: Act) -> None:
+        self._aim = aim
+        self._act = act
+
+    async def click(
+        self,
+        target: Any,
+        *,
+        button: str = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        position: tuple[float, float] | None = None,
+        hold_ms: float = 0,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Outcome[Receipt]:
+        """Press and release a button on an element, as a person would; `position` is counted
+        from its top left corner."""
+        if button not in BUTTONS:
+            raise ToolError(f"button: there is no {button!r}", hint=f"one of {', '.join(BUTTONS)}")
+        if not 1 <= count <= 3:
+            raise ToolError(f"count: {count} clicks", hint="1, 2 (double) or 3")
+        bits = modifier_bits(modifiers)
+        need = Need(arm=True, position=position)
+
+        async def work() -> Receipt:
+            for last in (*[False] * (TRIES - 1), True):
+                aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+                guarded = aimed.world is not None
+                verb = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}[count]
+                try:
+                    return await self._act.perform(
+                        verb if button == "left" else f"{button}-{verb}",
+                        aimed,
+                        lambda: self._press(aimed, button, count, bits, hold_ms),  # noqa: B023
+                        guarded=guarded,
+                    )
+                except Missed:
+                    if last:
+                        raise
+            raise AssertionError  # pragma: no cover - the last try returns or raises
+
+        return await self._act.place.race(work)
+
+    async def hover(
+        self,
+        target: Any,
+        *,
+        modifiers: Sequence[str] = (),
+        position: tuple[float, float] | None = None,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Outcome[Receipt]:
+        """Move the pointer over an element."""
+        bits = modifier_bits(modifiers)
+        need = Need(enabled=False, position=position)
+
+        async def work() -> Receipt:
+            aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+
+            async def move() -> None:
+                await _move(aimed.session, aimed.x, aimed.y, modifiers=bits)
+
+            return await self._act.perform("hovered", aimed, move)
+
+        return await self._act.place.race(work)
+
+    async def _press(
+        self, aimed: Aimed, button: str, count: int, modifiers: int, hold_ms: float
+    ) -> None:
+        """Move, press and release without waiting in between: a wait is a frame each."""
+        session, x, y = aimed.session, aimed.x, aimed.y
+        sent: list[Reply[Any]] = [_move(session, x, y, modifiers=modifiers)]
+        for number in range(1, count + 1):
+            sent.append(_button(session, "mousePressed", x, y, button, number, modifiers))
+            if hold_ms:
+                await asyncio.sleep(hold_ms / 1000)
+            sent.append(_button(session, "mouseReleased", x, y, button, number, modifiers))
+        for reply in sent:
+            await reply
+
+
+def _move(
+    session: Session, x: float, y: float, *, buttons: int = 0, modifiers: int = 0
+) -> Reply[Any]:
+    return session.send(
+        Input.dispatchMouseEvent(type="mouseMoved", x=x, y=y, buttons=buttons, modifiers=modifiers)
+    )
+
+
+def _button(
+    session: Session, kind: str, x: float, y: float, button: str, count: int, modifiers: int
+) -> Reply[Any]:
+    held = BUTTONS[button] if kind == "mousePressed" else 0
+    return session.send(
+        Input.dispatchMouseEvent(
+            type=kind,
+            x=x,
+            y=y,
+            button=button,
+            buttons=held,
+            clickCount=count,
+            modifiers=modifiers,
+        )
+    )

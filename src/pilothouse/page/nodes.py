@@ -1,0 +1,119 @@
+"""What the walker saw, as a tree: lines of one frame become nodes, frames are put in their places.
+
+Knows: the walker's lines. Must not know: how the tree is shown or where it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+__all__ = ["Node", "Walked", "parse_walk", "stitch"]
+
+
+@dataclass(slots=True)
+class Node:
+    """One node of the snapshot. `text` nodes have neither number nor children."""
+
+    role: str
+    name: str = ""
+    ref: str = ""
+    acts: bool = False
+    states: tuple[str, ...] = ()
+    value: str = ""
+    box: str = ""
+    origin: str = ""
+    children: list[Node] = field(default_factory=list)
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it, in order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(slots=True)
+class Walked:
+    """One frame, walked."""
+
+    next_number: int
+    viewport: tuple[int, int]
+    scroll: tuple[int, int, int, int]
+    suspects: int
+    title: str
+    url: str
+    roots: list[Node]
+    frames: dict[int, Node]
+
+
+def parse_walk(text: str, prefix: str = "") -> Walked:
+    """The tree of one frame; `prefix` stands before its refs."""
+    head, _, body = text.partition("\n")
+    number, width, height, x, y, all_width, all_height, suspects, title, url = head.split("\t")
+    roots: list[Node] = []
+    frames: dict[int, Node] = {}
+    # The children to which a node of each depth belongs.
+    open_at = [roots]
+    for line in body.split("\n") if body else ():
+        depth, role, name, number_, states, value, box = line.split("\t")
+        level = int(depth)
+        del open_at[level + 1 :]
+        if role == "text":
+            node = Node("text", name)
+        else:
+            node = _node(role, name, f"{prefix}e{number_}", states, value, box)
+            if role == "iframe":
+                frames[int(number_)] = node
+        while len(open_at) <= level:
+            open_at.append(open_at[-1])
+        open_at[level].append(node)
+        open_at.append(node.children)
+    return Walked(
+        int(number),
+        (int(width), int(height)),
+        (int(x), int(y), int(all_width), int(all_height)),
+        int(suspects),
+        title,
+        url,
+        roots,
+        frames,
+    )
+
+
+def _node(role: str, name: str, ref: str, states: str, value: str, box: str) -> Node:
+    if not states:
+        return Node(role, name, ref, False, (), value, box)
+    words = states.split(" ")
+    acts = words[-1] in ("ref", "covered")
+    if words[-1] == "ref":
+        words.pop()
+    return Node(role, name, ref, acts, tuple(words), value, box)
+
+
+def stitch(
+    frame_id: str,
+    walked: dict[str, Walked | str],
+    owner: Callable[[str], tuple[str, int] | None],
+    origins: dict[str, str],
+) -> list[Node]:
+    """The tree of a frame with every frame below it in its place.
+
+    `walked` has a tree for each frame, or the reason why there is none; `owner` says in which frame
+    and under which number a frame's element stands.
+    """
+    for inner, tree in walked.items():
+        place = owner(inner)
+        if place is None or inner == frame_id:
+            continue
+        parent = walked.get(place[0])
+        node = parent.frames.get(place[1]) if isinstance(parent, Walked) else None
+        if node is None:
+            continue  # not painted: the walker of the parent has passed it over
+        if origins.get(inner) != origins.get(place[0]):
+            node.origin = origins.get(inner, "")
+        if isinstance(tree, Walked):
+            node.children = tree.roots
+        else:
+            node.states = (*node.states, tree)
+    top = walked[frame_id]
+    return top.roots if isinstance(top, Walked) else []

@@ -1,0 +1,208 @@
+"""What an action brought about, decided from what was true before and after. Pure.
+
+`Receipt.text()` is for agents; a receipt without any change says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pilothouse.supervisor import Frame, State
+
+__all__ = ["Before", "Receipt", "Signs", "make_receipt", "signs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was true before the action."""
+
+    at: float
+    url: str
+    title: str
+    loader: str
+    tabs: frozenset[str]
+    downloads: frozenset[str]
+    dialogs: int
+
+    @classmethod
+    def of(cls, state: State, tab: str, main: Frame, at: float) -> Before:
+        """The tab as it is now."""
+        return cls(
+            at,
+            main.url,
+            state.tabs[tab].title,
+            main.loader,
+            frozenset(state.tabs),
+            frozenset(state.downloads),
+            state.dialogs_count,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What has happened so far, as the supervisor knows it."""
+
+    url: str
+    leaving: bool
+    committed: bool
+    moved: bool
+    new_tabs: tuple[str, ...]
+    downloads: tuple[str, ...]
+    dialogs: tuple[str, ...]
+    gone: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether that is an effect by itself."""
+        return bool(
+            self.leaving
+            or self.committed
+            or self.moved
+            or self.new_tabs
+            or self.downloads
+            or self.dialogs
+            or self.gone
+        )
+
+
+def signs(before: Before, state: State, tab: str) -> Signs:
+    """The differences between then and now."""
+    here = state.tabs.get(tab)
+    main = state.frames.get(here.target_id) if here else None
+    if here is None or main is None:
+        return Signs(before.url, False, False, False, (), (), (), gone=True)
+    opened = [t for t in state.tabs if t not in before.tabs and state.tabs[t].opener == tab]
+    known = [d for d in state.dialogs.values() if d.tab == tab]
+    closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
+    dialogs = [
+        f"{d.type} {d.message[:80]!r}" for d in (*closed, *known) if d.opened_at >= before.at
+    ]
+    downloads = [
+        d.filename or d.url
+        for guid, d in state.downloads.items()
+        if guid not in before.downloads and d.tab in ("", tab)
+    ]
+    committed = main.loader != before.loader
+    return Signs(
+        main.url,
+        bool(here.leaving),
+        committed,
+        not committed and main.url != before.url,
+        tuple(opened),
+        tuple(downloads),
+        tuple(dialogs),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What an action did. `changed` is false when nothing that can be seen changed."""
+
+    action: str
+    target: str
+    hit: str = ""
+    url: str = ""
+    title: str = ""
+    navigated: str = ""
+    dialogs: tuple[str, ...] = ()
+    new_tabs: tuple[str, ...] = ()
+    downloads: tuple[str, ...] = ()
+    focus: str = ""
+    dom: Mapping[str, int] = field(default_factory=dict)
+    scrolled: bool = False
+    console_errors: tuple[str, ...] = ()
+    requests_pending: int = 0
+    value: Any = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changed, beyond the action itself."""
+        return bool(
+            self.navigated
+            or self.dialogs
+            or self.new_tabs
+            or self.downloads
+            or self.focus
+            or self.scrolled
+            or any(self.dom.values())
+            or self.console_errors
+        )
+
+    def text(self) -> str:
+        """The receipt in a line or two."""
+        parts = [f"{self.action} {self.target}".strip()]
+        if self.value is not None:
+            parts.append(f"value is {self.value!r}")
+        if self.navigated:
+            parts.append(self.navigated)
+        parts += [f"dialog opened: {dialog}" for dialog in self.dialogs]
+        parts += [f"new tab {tab}" for tab in self.new_tabs]
+        parts += [f"download {name}" for name in self.downloads]
+        if self.focus:
+            parts.append(f"focus on {self.focus}")
+        if any(self.dom.values()):
+            counted = ", ".join(f"{n} {what}" for what, n in self.dom.items() if n)
+            parts.append(f"page changed ({counted})")
+        if self.scrolled:
+            parts.append("scrolled")
+        if self.requests_pending:
+            parts.append(f"{self.requests_pending} requests still under way")
+        parts += [f"console error: {error}" for error in self.console_errors]
+        if not self.changed:
+            parts.append("nothing changed")
+        return "; ".join((*parts, *self.notes))
+
+
+def make_receipt(
+    action: str,
+    target: str,
+    before: Before,
+    now: Signs,
+    effects: Mapping[str, Any],
+    errors: tuple[str, ...] = (),
+    pending: int = 0,
+    value: Any = None,
+    hit: str = "",
+    notes: tuple[str, ...] = (),
+) -> Receipt:
+    """The receipt of an action from what the page and the supervisor say."""
+    dom = {
+        word: int(effects.get(key, 0))
+        for key, word in (
+            ("added", "nodes added"),
+            ("removed", "removed"),
+            ("attributes", "attributes"),
+            ("text", "texts"),
+            ("inputs", "inputs"),
+        )
+    }
+    navigated = ""
+    if now.gone:
+        navigated = "the tab closed"
+    elif now.committed:
+        navigated = f"went to {now.url}"
+    elif now.moved:
+        navigated = f"address is {now.url} (same document)"
+    elif now.leaving:
+        navigated = f"a navigation from {before.url} has begun"
+    return Receipt(
+        action,
+        target,
+        hit=hit,
+        url=now.url,
+        title=str(effects.get("title", before.title)),
+        navigated=navigated,
+        dialogs=now.dialogs,
+        new_tabs=now.new_tabs,
+        downloads=now.downloads,
+        focus=str(effects.get("focus", "")),
+        dom=dom,
+        scrolled=bool(effects.get("scrolled")),
+        console_errors=errors,
+        requests_pending=pending,
+        value=value,
+        notes=notes,
+    )

@@ -1,0 +1,83 @@
+"""Why an element cannot be acted on, in words an agent can act on. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pilothouse.errors import ToolError
+
+__all__ = ["element_words", "refusal", "unmatched"]
+
+
+def element_words(found: Mapping[str, Any], prefix: str = "") -> str:
+    """`button "Save" [e12]`."""
+    name = f' "{found["name"]}"' if found.get("name") else f" {found.get('tag', '')}".rstrip()
+    return f"{found['role']}{name} [{prefix}e{found['number']}]"
+
+
+def _list(found: Sequence[Mapping[str, Any]], prefix: str) -> str:
+    return ", ".join(element_words(one, prefix) for one in found)
+
+
+def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+    """Nothing fits the selector, or more than one thing does."""
+    if found["state"] == "invalid":
+        return ToolError(
+            f"{said!r} is no valid selector: {found['message']}",
+            hint="use a ref, CSS, text=…, button=…, label=…, placeholder=…, testid=… or XPath",
+        )
+    if found["state"] == "many":
+        more = found["count"] - len(found["some"])
+        rest = f" and {more} more" if more > 0 else ""
+        return ToolError(
+            f"{said!r} matches {found['count']} elements: {_list(found['some'], prefix)}{rest}",
+            hint="use the ref of the one you mean, or nth=0",
+        )
+    return ToolError(
+        f"{said!r} matches nothing on the page now",
+        hint="take a snapshot, or wait for it with a wait for the selector",
+    )
+
+
+def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+    """The element is there (or was), but not so that it can be acted on."""
+    if found["state"] == "stale":
+        return _stale(said, found, prefix)
+    what = element_words(found, prefix) if "number" in found else repr(said)
+    match found["state"]:
+        case "covered":
+            return ToolError(
+                f"{what} is covered by {found.get('cover') or 'something else'}",
+                hint="close or act on what covers it, or scroll",
+            )
+        case "disabled":
+            return ToolError(
+                f"{what} is disabled", hint="do first what enables it; a snapshot shows [disabled]"
+            )
+        case "readonly":
+            return ToolError(f"{what} is read-only", hint="act on what changes it instead")
+        case "moving":
+            return ToolError(f"{what} does not stand still", hint="wait until it has stopped")
+        case "scrolled":
+            return ToolError(f"{what} could not be scrolled into view", hint="scroll to its frame")
+    return ToolError(
+        f"{what} is hidden: nothing of it is painted where it could be clicked",
+        hint="open what it is in (a menu, a tab, a section), then take a snapshot",
+    )
+
+
+def _stale(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+    near = found.get("near") or ()
+    hint = f"nearest now: {_list(near, prefix)}" if near else "take a fresh snapshot"
+    if "role" not in found:
+        why = "its frame is gone" if found.get("why") == "frame" else "no such ref was ever given"
+        return ToolError(f"{said}: {why}", hint="take a fresh snapshot and use its refs")
+    name = f' "{found["name"]}"' if found["name"] else ""
+    was = f"{said} was {found['role']}{name}"
+    match found["why"]:
+        case "changed":
+            return ToolError(f"{was}; that element is something else now", hint=hint)
+        case "document":
+            return ToolError(f"{was}; the page has gone on to another document since", hint=hint)
+    return ToolError(f"{was}; it is not on the page any more", hint=hint)

@@ -1,0 +1,161 @@
+// The ground of our world: refs, the composed tree, hit tests. Shared by all other parts.
+
+// Numbers are given once and never again, not even to a later document of the same frame.
+let nextNumber = first;
+const numbered = new Map(); // number -> {element: WeakRef, role, name}
+const numbers = new WeakMap(); // element -> its present number
+const closedRoots = new WeakMap(); // host -> closed shadow root, made known through CDP
+const checkedHosts = new WeakSet();
+
+const space = /\s+/g;
+const tidy = (text) => text.replace(space, " ").trim();
+const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
+
+const rootOf = (element) => element.shadowRoot || closedRoots.get(element) || null;
+
+// The parent as it is painted: slots and hosts included.
+function above(node) {
+  if (node.assignedSlot) return node.assignedSlot;
+  const parent = node.parentNode;
+  if (parent && parent.nodeType === 11) return parent.host || hostOf(parent);
+  return parent && parent.nodeType === 1 ? parent : null;
+}
+
+const hostsOfClosed = new WeakMap();
+const hostOf = (root) => hostsOfClosed.get(root) || null;
+
+function within(node, ancestor) {
+  for (let at = node; at; at = above(at)) if (at === ancestor) return true;
+  return false;
+}
+
+// What is painted at a point of this frame, through every shadow root.
+function deepHit(x, y) {
+  let hit = document.elementFromPoint(x, y);
+  for (let root = hit && rootOf(hit); root; root = hit && rootOf(hit)) {
+    const inner = root.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+// Whether a click that lands on `hit` is a click on `element`.
+function lands(element, hit) {
+  if (!hit) return false;
+  if (within(hit, element)) return true;
+  for (let at = hit; at; at = above(at)) {
+    if (at.localName === "label") return at.control === element;
+    if (at.localName === "area") return at === element;
+  }
+  if (element.localName === "area") {
+    const map = element.closest("map");
+    return hit.localName === "img" && !!map && hit.useMap === "#" + map.name;
+  }
+  return element.localName === "option" && within(hit, element.closest("select"));
+}
+
+const scrolls = (style) => style.overflowX !== "visible" || style.overflowY !== "visible";
+
+// Whether a point lies in a part of the page that an ancestor has scrolled out of sight.
+function scrolledOut(element, x, y) {
+  for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
+    if (at === document.body || !scrolls(getComputedStyle(at))) continue;
+    const box = at.getBoundingClientRect();
+    if (x < box.left || x > box.right || y < box.top || y > box.bottom) return true;
+  }
+  return false;
+}
+
+// Points worth trying, best first: the centre, then that of each line box.
+function pointsOf(element) {
+  const box = element.getBoundingClientRect();
+  const points = [[box.left + box.width / 2, box.top + box.height / 2]];
+  const parts = element.getClientRects();
+  if (parts.length > 1 && parts.length < 20) {
+    for (const part of parts) {
+      if (part.width > 1 && part.height > 1)
+        points.push([part.left + part.width / 2, part.top + part.height / 2]);
+    }
+  }
+  return points;
+}
+
+// No box of its own, but boxes inside: links around blocks.
+function spreads(element) {
+  for (const child of element.children) {
+    const box = child.getBoundingClientRect();
+    if (box.width >= 1 && box.height >= 1 && child.checkVisibility()) return true;
+  }
+  return false;
+}
+
+// How an element is called in messages: <button#save.primary>.
+function tagged(element) {
+  let text = element.localName;
+  if (element.id) text += "#" + element.id;
+  else if (typeof element.className === "string" && element.className.trim())
+    text += "." + element.className.trim().split(space).slice(0, 2).join(".");
+  return `<${clip(text, 60)}>`;
+}
+
+function labelText(element) {
+  return clip(tidy(element.innerText || element.textContent || ""), 100);
+}
+
+const isFrame = (element) => /^(iframe|frame|fencedframe)$/.test(element.localName);
+const frameName = (element) => clip(tidy(element.title || element.name || ""), 100);
+ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
+
+// What a ref is bound to besides its node.
+function identity(element) {
+  if (isFrame(element)) return ["iframe", frameName(element)];
+  const role = ph.roleOf(element) || "generic";
+  const name = clip(tidy(ph.nameOf(element) || ""), 200) || bareName(element, role);
+  return [role, name];
+}
+
+// Elements without a name of their own are known by their text: a row that is used again for
+// another item is another thing to an agent.
+const bareName = (element, role) =>
+  role === "generic" || role === "none" || role === "cell" || role === "row"
+    ? clip(tidy(element.textContent.slice(0, 400)), 100)
+    : "";
+
+function numberOf(element, role, name) {
+  const known = numbers.get(element);
+  if (known !== undefined) {
+    const entry = numbered.get(known);
+    if (entry && entry.role === role && entry.name === name) return known;
+  }
+  const number = nextNumber++;
+  numbered.set(number, { element: new WeakRef(element), role, name });
+  numbers.set(element, number);
+  return number;
+}
+
+function activeElement() {
+  let active = document.activeElement;
+  for (let root = active && rootOf(active); root && root.activeElement; ) {
+    active = root.activeElement;
+    root = rootOf(active);
+  }
+  return active;
+}
+
+// Roots that scripts cannot reach; whoever asks CDP adds them here.
+ph.adopt = function (host, root) {
+  checkedHosts.add(host);
+  if (!root) return;
+  closedRoots.set(host, root);
+  hostsOfClosed.set(root, host);
+};
+
+let suspects = [];
+ph.suspect = (index) => suspects[index];
+
+ph.numberFor = (element) => {
+  ph.beginNames();
+  return numberOf(element, ...identity(element));
+};
+ph.next = () => nextNumber;

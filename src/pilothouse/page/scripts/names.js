@@ -1,0 +1,305 @@
+// Accessible names by our own rules, after accname 1.2 and HTML-AAM; where Chrome reads them in
+// its own way, as Chrome does.
+// Knows: labels, references, native names. Must not know: what a name is used for.
+
+let pass;
+
+// Forget everything known about the document: what is kept holds only while no script runs.
+ph.beginNames = () => {
+  pass = {
+    roles: new Map(), names: new Map(), styles: new Map(), labels: new Map(), owners: null,
+  };
+};
+ph.beginNames();
+
+// Named by what is inside of them.
+const CONTENT_ROLES = setOf(
+  "button cell checkbox columnheader DisclosureTriangle gridcell heading LayoutTableCell link math " +
+  "menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab term tooltip treeitem " +
+  "graphics-object doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle");
+// Not named by it, but heard when something around them is.
+const HEARD_ROLES = setOf(
+  "Abbr Canvas caption code definition deletion DescriptionList emphasis Figcaption generic " +
+  "insertion LabelText LayoutTable LayoutTableRow Legend list listitem mark none paragraph Ruby " +
+  "strong subscript superscript SvgRoot time table row rowgroup");
+const HEARD_TAGS = setOf("address details");
+const UNTITLED_ROLES = setOf(
+  "caption code definition deletion emphasis generic insertion listitem mark none paragraph strong " +
+  "subscript suggestion superscript time");
+const FIELD_ROLES = setOf("textbox searchbox combobox spinbutton");
+const LABELABLE = setOf("button input meter output progress select textarea");
+
+ph.ownRole = ownRole;
+ph.ownName = ownName;
+// Chrome says nothing where ARIA has no word for a role: those are told apart by us.
+ph.roleOf = (el) => (ph.native ? el.computedRole || ownRole(el) : ownRole(el));
+ph.nameOf = (el) => (ph.native ? el.computedName : ownName(el));
+
+// Role and name of every element, open shadow trees first, by either way: for comparing them.
+ph.everything = (own) => {
+  ph.beginNames();
+  const [role, name] = own ? [ownRole, ownName] : [ph.roleOf, ph.nameOf];
+  const said = [];
+  const visit = (el) => {
+    said.push([role(el), name(el)]);
+    if (el.shadowRoot) for (const child of el.shadowRoot.children) visit(child);
+    for (const child of el.children) visit(child);
+  };
+  visit(document.documentElement);
+  return said;
+};
+
+function styleOf(el) {
+  let style = pass.styles.get(el);
+  if (!style) pass.styles.set(el, (style = getComputedStyle(el)));
+  return style;
+}
+
+// White space as HTML has it: a no-break space is none.
+const collapse = (text) => text.replace(/[ \t\n\r\f]+/g, " ");
+const squeeze = (text) => collapse(text).replace(/^ | $/g, "");
+const isBlank = (text) => !/[^ \t\n\r\f]/.test(text);
+const attribute = (el, name) => {
+  const value = el.getAttribute(name);
+  return value && value.trim() ? value : "";
+};
+
+function ownName(el) {
+  let name = pass.names.get(el);
+  if (name === undefined) {
+    name = el.localName === "br" ? "\n" : wholeName(el);
+    pass.names.set(el, name);
+  }
+  return name;
+}
+
+// Attributes keep a space at their ends, content has none there unless it is preformatted.
+function wholeName(el) {
+  const { text, from } = alternative(el, { visited: new Set() });
+  if (!text) return "";
+  return from !== "content" || styleOf(el).whiteSpace === "pre" ? collapse(text) : squeeze(text);
+}
+
+function namingElements(el) {
+  const written = el.getAttribute("aria-labelledby") || el.getAttribute("aria-labeledby");
+  if (!written) return [];
+  return byIds(el, written);
+}
+
+function byIds(el, ids) {
+  const root = el.getRootNode();
+  const found = [];
+  for (const id of ids.split(/\s+/)) {
+    const named = id && root.getElementById && root.getElementById(id);
+    if (named) found.push(named);
+  }
+  return found;
+}
+
+// The labels of every control below a root, found once: `el.labels` searches the whole tree.
+function labelsOf(el) {
+  const root = el.getRootNode();
+  let map = pass.labels.get(root);
+  if (!map) {
+    map = new Map();
+    for (const label of root.querySelectorAll ? root.querySelectorAll("label") : []) {
+      const control = label.control;
+      if (!control) continue;
+      const known = map.get(control);
+      if (known) known.push(label);
+      else map.set(control, [label]);
+    }
+    pass.labels.set(root, map);
+  }
+  return map.get(el) || [];
+}
+
+// Elements that aria-owns puts elsewhere, and the one that owns each.
+function ownerOf(el) {
+  if (!pass.owners) {
+    pass.owners = new Map();
+    for (const owner of document.querySelectorAll("[aria-owns]")) {
+      for (const owned of byIds(owner, owner.getAttribute("aria-owns"))) {
+        if (!pass.owners.has(owned) && !owned.contains(owner)) pass.owners.set(owned, owner);
+      }
+    }
+  }
+  return pass.owners.get(el);
+}
+
+// Empty for what is heard. "unpainted" and "hidden" are heard when they are referred to, "inert"
+// never is.
+function hiding(el) {
+  const style = styleOf(el);
+  if (style.display === "none" || style.display === "") return "unpainted";
+  if (el.inert) return "inert";
+  if (style.contentVisibility === "hidden" && style.display !== "inline") return "inert";
+  if (style.visibility !== "visible") return "hidden";
+  if (el.getAttribute("aria-hidden") === "true") return "hidden";
+  return "";
+}
+
+function hidingAround(el) {
+  for (let at = el; at; at = above(at)) {
+    const how = hiding(at);
+    if (how) return how;
+  }
+  return "";
+}
+
+// The text alternative of an element: {text, from}. `state` says how we came to it:
+//   visited     what was read already, for this name
+//   referenced  by aria-labelledby: no such reference is followed again
+//   within      as part of another element's name
+//   hidden      below a hidden element that was referred to: what is hidden counts
+function alternative(el, state) {
+  const named = state.referenced ? [] : namingElements(el);
+  if (named.length) {
+    const text = referencedText(named, state);
+    if (text) return { text, from: "reference" };
+  }
+  const role = ownRole(el);
+  if (state.within) {
+    const value = embeddedValue(el, role, state);
+    if (value) return { text: value, from: "value" };
+  }
+  const label = attribute(el, "aria-label");
+  if (label) return { text: label, from: "attribute" };
+  if (role !== "none") {
+    const text = nativeName(el, role, state);
+    if (text !== null) return { text, from: "native" };
+  }
+  if (isHeard(el, role, state)) {
+    const said = contentText(el, state);
+    if (!isBlank(said.text)) return said;
+  }
+  return { text: tooltip(el, role), from: "attribute" };
+}
+
+function isHeard(el, role, state) {
+  if (isEditingHost(el)) return state.within;
+  if (CONTENT_ROLES.has(role)) return true;
+  if (role === "row" && !state.within) return isInGrid(el);
+  return state.within && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
+}
+
+function isInGrid(el) {
+  for (let up = above(el); up; up = above(up)) {
+    const role = ownRole(up);
+    if (role === "grid" || role === "treegrid") return true;
+    if (role === "table") return false;
+  }
+  return false;
+}
+
+function isEditingHost(el) {
+  const written = el.getAttribute("contenteditable");
+  return written !== null && written !== "false" && el.isContentEditable;
+}
+
+function referencedText(named, state) {
+  const parts = [];
+  for (const other of named) {
+    const hidden = hidingAround(other);
+    if (hidden === "inert") continue;
+    const inner = { visited: new Set(state.visited), referenced: true, within: true, hidden };
+    parts.push(squeeze(alternative(other, inner).text));
+  }
+  return parts.filter(Boolean).join(" ");
+}
+
+// A control inside of another name speaks by its value; null if it has none to say.
+function embeddedValue(el, role, state) {
+  switch (role) {
+    case "textbox": case "searchbox":
+      return "value" in el ? el.value : el.textContent;
+    case "combobox": case "listbox":
+      if (el.localName === "select") return Array.from(el.selectedOptions, (o) => o.text).join(" ");
+      return el.localName === "input" ? el.value : selectedText(el, state);
+    case "slider": case "scrollbar": case "spinbutton": case "progressbar": case "meter":
+      return rangeValue(el, role);
+  }
+  return null;
+}
+
+function selectedText(el, state) {
+  const chosen = Array.from(el.querySelectorAll('[role="option"][aria-selected="true"]'));
+  const inner = { ...state, within: true };
+  return chosen.map((option) => squeeze(contentText(option, inner).text)).join(" ");
+}
+
+function rangeValue(el, role) {
+  const said = el.getAttribute("aria-valuetext") || el.getAttribute("aria-valuenow");
+  if (said) return said;
+  if (el.localName === "progress") return el.position < 0 ? null : String(el.value);
+  if ("value" in el && el.localName !== "button") return String(el.value);
+  if (role === "slider" || role === "scrollbar") return "50";
+  return role === "progressbar" ? null : "0";
+}
+
+// What HTML itself says the name is; null where it says nothing.
+function nativeName(el, role, state) {
+  const tag = el.localName;
+  if (el.namespaceURI === SVG) return partText(el, "title", state);
+  if (LABELABLE.has(tag) || el.constructor.formAssociated) {
+    const text = textOfLabels(el, state);
+    if (text) return text;
+  }
+  switch (tag) {
+    case "input": return inputName(el);
+    case "img": case "area": return el.getAttribute("alt");
+    case "fieldset": return partText(el, "legend", state);
+    case "table": return partText(el, "caption", state) || attribute(el, "summary") || null;
+    case "optgroup": case "option": return attribute(el, "label") || null;
+    case "abbr": case "acronym": return (!state.within && attribute(el, "title")) || null;
+  }
+  return null;
+}
+
+function inputName(el) {
+  switch (el.type) {
+    case "button": return el.value || null;
+    case "submit": return el.hasAttribute("value") ? el.value : "Submit";
+    case "reset": return el.hasAttribute("value") ? el.value : "Reset";
+    case "image":
+      return attribute(el, "alt") || attribute(el, "value") || attribute(el, "title") || "Submit";
+    case "file": return "Choose File";
+  }
+  return null;
+}
+
+function textOfLabels(el, state) {
+  const labels = labelsOf(el);
+  if (!labels.length) return "";
+  const parts = [];
+  const visited = new Set(state.visited).add(el);
+  for (const label of labels) {
+    const how = hiding(label);
+    if ((how && how !== "inert") || visited.has(label)) continue;
+    const inner = { visited, within: true, referenced: state.referenced };
+    parts.push(squeeze(alternative(label, inner).text));
+  }
+  return parts.filter(Boolean).join(" ");
+}
+
+// The text of the child that names its parent.
+function partText(el, tag, state) {
+  for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
+    if (child.localName !== tag) continue;
+    if (tag === "title") return child.textContent;
+    if (hiding(child)) return null;
+    const visited = new Set(state.visited).add(el);
+    return squeeze(alternative(child, { ...state, visited, within: true }).text) || null;
+  }
+  return null;
+}
+
+function tooltip(el, role) {
+  if (!UNTITLED_ROLES.has(role) || isEditingHost(el)) {
+    const title = attribute(el, "title");
+    if (title) return title;
+  }
+  if (!FIELD_ROLES.has(role)) return "";
+  const typed = el.localName === "input" || el.localName === "textarea";
+  return (typed && attribute(el, "placeholder")) || attribute(el, "aria-placeholder");
+}

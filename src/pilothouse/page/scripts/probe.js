@@ -1,0 +1,203 @@
+// From what an agent names to a point that can be clicked, or the reason why there is none.
+
+// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly", ...}
+ph.probe = function (target, need) {
+  ph.beginNames();
+  const found = named(target);
+  if (found.state) return found;
+  const { element } = found;
+  const said = describe(element);
+  const answer = { ...said, next: nextNumber, moving: false };
+  if (need.frame) return frameAt(element, need, answer);
+  const shown = need.visible === false || isShown(element);
+  if (!shown) return { ...answer, state: "hidden" };
+  if (need.enabled && isDisabled(element)) return { ...answer, state: "disabled" };
+  if (need.editable && (element.readOnly || element.getAttribute("aria-readonly") === "true"))
+    return { ...answer, state: "readonly" };
+  if (need.point === false) return { ...answer, ...traits(element), state: "ok" };
+  return aimed(element, need, { ...answer, ...traits(element) });
+};
+
+// The element, or why there is not exactly one.
+function named(target) {
+  if (target.number !== undefined) return byNumber(target.number);
+  let all;
+  try {
+    all = matching(target);
+  } catch (error) {
+    return { state: "invalid", message: String(error.message || error) };
+  }
+  if (!all.length) return { state: "missing", count: 0 };
+  let shown = all.length > 1 ? all.filter(isShown) : all;
+  if (target.nth !== undefined) {
+    const list = shown.length ? shown : all;
+    const one = list[target.nth < 0 ? list.length + target.nth : target.nth];
+    return one ? { element: one } : { state: "missing", count: list.length };
+  }
+  if (shown.length > 1) shown = shown.filter((one) => !shown.some((other) => other !== one && covers(one, other)));
+  if (shown.length === 1) return { element: shown[0] };
+  const list = shown.length ? shown : all;
+  return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: nextNumber };
+}
+
+// A label around its own control names the same thing.
+const covers = (outer, inner) => outer.localName === "label" && outer.control === inner;
+
+function byNumber(number) {
+  const entry = numbered.get(number);
+  const element = entry && entry.element.deref();
+  if (!entry) return { state: "stale", why: "unknown" };
+  const { role, name } = entry;
+  if (!element || !element.isConnected)
+    return { state: "stale", why: "gone", role, name, near: candidates(role, name), next: nextNumber };
+  if (role === "iframe") return { element };
+  const [nowRole, nowName] = identity(element);
+  if (nowRole === role && nowName === name) return { element };
+  const now = describe(element);
+  return { state: "stale", why: "changed", role, name, near: [now], next: nextNumber };
+}
+
+function traits(element) {
+  const type = element.localName === "input" ? element.type : "";
+  return {
+    local: element.localName,
+    type,
+    editable: element.isContentEditable,
+    multiple: !!element.multiple,
+    checked: checkedOf(element),
+    focused: activeElement() === element,
+  };
+}
+
+function checkedOf(element) {
+  if (element.localName === "input" && /^(checkbox|radio)$/.test(element.type)) return element.checked;
+  const said = element.getAttribute("aria-checked") || element.getAttribute("aria-pressed");
+  return said === null ? null : said === "true";
+}
+
+// Where a click has to go: the element, or the label that is drawn for it.
+function clickable(element) {
+  const box = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const drawn = box.width >= 2 && box.height >= 2 && style.pointerEvents !== "none" && style.clip === "auto";
+  if (drawn || !element.labels) return element;
+  for (const label of element.labels) {
+    const at = label.getBoundingClientRect();
+    if (at.width >= 2 && at.height >= 2) return label;
+  }
+  return element;
+}
+
+function inView(x, y) {
+  const page = document.documentElement;
+  return x >= 0 && y >= 0 && x < page.clientWidth && y < page.clientHeight;
+}
+
+function pointsToTry(element, position) {
+  if (!position) return areaPoints(element) || pointsOf(element);
+  const box = element.getBoundingClientRect();
+  return [[box.left + position.x, box.top + position.y]];
+}
+
+function areaPoints(element) {
+  if (element.localName !== "area") return null;
+  const map = element.closest("map");
+  const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
+  if (!image) return null;
+  const box = image.getBoundingClientRect();
+  const numbers = element.coords.split(",").map(Number);
+  if (element.shape === "circle") return [[box.left + numbers[0], box.top + numbers[1]]];
+  let x = 0;
+  let y = 0;
+  for (let index = 0; index + 1 < numbers.length; index += 2) {
+    x += numbers[index];
+    y += numbers[index + 1];
+  }
+  const count = Math.floor(numbers.length / 2) || 1;
+  return [[box.left + x / count, box.top + y / count]];
+}
+
+function boxOf(element) {
+  const box = element.getBoundingClientRect();
+  return { x: box.x, y: box.y, width: box.width, height: box.height };
+}
+
+// Scroll it into view if it is not, and find a point where a click lands on it.
+function aimed(element, need, answer) {
+  const drawn = clickable(element);
+  let tried = tryPoints(element, drawn, need.position);
+  if (!tried.point && need.scroll !== false) {
+    for (const block of ["center", "start", "end"]) {
+      drawn.scrollIntoView({ block, inline: "center", behavior: "instant" });
+      tried = tryPoints(element, drawn, need.position);
+      if (tried.point) break;
+    }
+  }
+  const box = boxOf(drawn);
+  if (!tried.point)
+    return { ...answer, box, state: tried.cover ? "covered" : "hidden", cover: tried.cover };
+  const moving = !!movement(drawn);
+  const [x, y] = tried.point;
+  if (need.arm) {
+    arm(element);
+    ph.watch();
+  }
+  return { ...answer, box, state: "ok", x, y, moving };
+}
+
+function tryPoints(element, drawn, position) {
+  let cover = "";
+  for (const [x, y] of pointsToTry(drawn, position)) {
+    if (!inView(x, y)) continue;
+    const hit = deepHit(x, y);
+    if (lands(element, hit) || within(hit, drawn)) return { point: [x, y] };
+    if (!cover && hit) cover = tagged(hit) + says(hit);
+  }
+  return { point: null, cover };
+}
+
+const says = (element) => {
+  const text = clip(labelText(element), 40);
+  return text ? ` "${text}"` : "";
+};
+
+// A running animation that may carry the element away from under the pointer.
+function movement(element) {
+  for (let at = element; at; at = above(at)) {
+    for (const animation of at.getAnimations()) {
+      if (animation.playState !== "running") continue;
+      const frames = animation.effect?.getKeyframes?.() || [];
+      const moves = frames.some((frame) =>
+        Object.keys(frame).some((name) => /^(transform|translate|left|top|right|bottom|margin|inset|width|height|scale|rotate|offset)/.test(name)),
+      );
+      if (moves) return animation;
+    }
+  }
+  return null;
+}
+
+// For a frame's element: where a point of the frame lies in this document, if it can be seen.
+function frameAt(element, need, answer) {
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  const scaleX = element.offsetWidth ? box.width / element.offsetWidth : 1;
+  const scaleY = element.offsetHeight ? box.height / element.offsetHeight : 1;
+  const left = element.clientLeft + parseFloat(style.paddingLeft || 0);
+  const top = element.clientTop + parseFloat(style.paddingTop || 0);
+  const x = box.left + (left + need.frame.x) * scaleX;
+  const y = box.top + (top + need.frame.y) * scaleY;
+  if (!isShown(element)) return { ...answer, state: "hidden" };
+  let hit = inView(x, y) ? deepHit(x, y) : null;
+  if (hit !== element && need.scroll !== false && !(hit && inView(x, y))) {
+    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    return { ...answer, state: "scrolled" };
+  }
+  if (hit !== element) return { ...answer, state: "covered", cover: tagged(hit) + says(hit) };
+  return { ...answer, state: "ok", x, y, scale: scaleX };
+}
+
+// The box of an element in this frame, without any judgement.
+ph.box = function (target) {
+  const found = named(target);
+  return found.state ? found : { ...describe(found.element), ...boxOf(found.element), state: "ok" };
+};

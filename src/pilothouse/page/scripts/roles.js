@@ -1,0 +1,278 @@
+// Roles by our own rules, after WAI-ARIA 1.3, HTML-AAM, SVG-AAM and Graphics-AAM, in the spelling
+// of Chrome's accessibility tree. Lower-case roles are ARIA's; names with a capital (LabelText,
+// Iframe, DisclosureTriangle) are Chrome's own for what ARIA has no word for.
+// Knows: elements, attributes, context. Must not know: names beyond "has one", visibility, refs.
+
+ph.native = "computedRole" in Element.prototype;
+
+const HTML = "http://www.w3.org/1999/xhtml";
+const SVG = "http://www.w3.org/2000/svg";
+function setOf(words) {
+  return new Set(words.split(" "));
+}
+
+// Every role that an author may write, and what the tree calls it if not the same.
+const ARIA_ROLES = setOf(
+  "alert alertdialog application article banner blockquote button caption cell checkbox code " +
+  "columnheader combobox comment complementary contentinfo definition deletion dialog directory " +
+  "document emphasis feed figure form generic grid gridcell group heading image img insertion link " +
+  "list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox " +
+  "menuitemradio meter navigation none note option paragraph presentation progressbar radio " +
+  "radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader " +
+  "separator slider spinbutton status strong subscript suggestion superscript switch tab table " +
+  "tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem " +
+  "graphics-document graphics-object graphics-symbol " +
+  "doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry " +
+  "doc-bibliography doc-biblioref doc-chapter doc-colophon doc-conclusion doc-cover doc-credit " +
+  "doc-credits doc-dedication doc-endnote doc-endnotes doc-epigraph doc-epilogue doc-errata " +
+  "doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction " +
+  "doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part " +
+  "doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc");
+const ROLE_SYNONYMS = { img: "image", presentation: "none", directory: "list" };
+
+// Elements whose role depends on nothing but their name.
+const TAG_ROLES = {
+  abbr: "Abbr", acronym: "Abbr", address: "group", article: "article", audio: "Audio",
+  blockquote: "blockquote", br: "LineBreak", button: "button", canvas: "Canvas", code: "code",
+  dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog",
+  dl: "DescriptionList", dt: "term", em: "emphasis", embed: "EmbeddedObject", fieldset: "group",
+  figcaption: "Figcaption", figure: "figure", form: "form", h1: "heading", h2: "heading",
+  h3: "heading", h4: "heading", h5: "heading", h6: "heading", hgroup: "group", hr: "separator",
+  iframe: "Iframe", ins: "insertion", label: "LabelText", legend: "Legend", li: "listitem",
+  main: "main", mark: "mark", math: "MathMLMath", menu: "list", meter: "meter", nav: "navigation",
+  object: "PluginObject", ol: "list", optgroup: "group", option: "option", output: "status",
+  p: "paragraph", progress: "progressbar", rt: "RubyAnnotation", ruby: "Ruby", s: "deletion",
+  search: "search", strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox",
+  time: "time", ul: "list", video: "Video",
+};
+const INPUT_ROLES = {
+  button: "button", checkbox: "checkbox", color: "ColorWell", date: "Date",
+  "datetime-local": "DateTime", file: "button", hidden: "none", image: "button", month: "DateTime",
+  number: "spinbutton", radio: "radio", range: "slider", reset: "button", search: "searchbox",
+  submit: "button", time: "InputTime", week: "DateTime",
+};
+const LISTABLE_INPUTS = setOf(
+  "text search url tel email number date month week time datetime-local");
+const SVG_ROLES = {
+  svg: "SvgRoot", g: "group", image: "image", use: "graphics-object", rect: "graphics-symbol",
+  circle: "graphics-symbol", ellipse: "graphics-symbol", line: "graphics-symbol",
+  path: "graphics-symbol", polygon: "graphics-symbol", polyline: "graphics-symbol",
+  foreignObject: "group",
+};
+const NOT_RENDERED = setOf("head title meta link style script base template noscript");
+
+// What a role must be inside of; without it the role does not count.
+const REQUIRED_CONTEXT = {
+  listitem: ["list", "group"], option: ["listbox", "group"], treeitem: ["tree", "group"],
+};
+const NEEDS_NAME = setOf("region form");
+const SECTIONING_ROLES = setOf("article complementary navigation");
+// What makes a drawing more than a picture.
+const DRAWN_PARTS =
+  "text,a,foreignObject,[role],[tabindex],[aria-label],[aria-labelledby],:scope > * title";
+const GLOBAL_ARIA = [
+  "aria-atomic", "aria-busy", "aria-controls", "aria-current", "aria-describedby", "aria-details",
+  "aria-dropeffect", "aria-flowto", "aria-grabbed", "aria-keyshortcuts", "aria-label",
+  "aria-labelledby", "aria-live", "aria-owns", "aria-relevant", "aria-roledescription",
+];
+
+function ownRole(el) {
+  let role = pass.roles.get(el);
+  if (role === undefined) {
+    role = decideRole(el);
+    pass.roles.set(el, role);
+  }
+  return role;
+}
+
+function decideRole(el) {
+  const written = el.getAttribute("role");
+  if (written) {
+    const role = writtenRole(el, written);
+    if (role) return role;
+  }
+  const role = elementRole(el);
+  return role === "generic" ? styledRole(el) : role;
+}
+
+// Boxes that CSS lays out as a list item or a table are parts of one to Chrome.
+function styledRole(el) {
+  const display = styleOf(el).display;
+  if (display === "list-item") return "listitem";
+  if (!display.startsWith("table") || el.closest("table")) return "generic";
+  if (display === "table") return "LayoutTable";
+  const parent = above(el);
+  if (!parent || !styleOf(parent).display.startsWith("table")) return "generic";
+  if (display === "table-row") return "LayoutTableRow";
+  return display === "table-cell" ? "LayoutTableCell" : "generic";
+}
+
+// The first role of the list that is one; "" leaves the element's own.
+function writtenRole(el, written) {
+  for (const word of written.toLowerCase().split(/\s+/)) {
+    if (!ARIA_ROLES.has(word)) continue;
+    const role = ROLE_SYNONYMS[word] || word;
+    if (role === "none") {
+      if (el.localName === "iframe") return "IframePresentational";
+      return keepsMeaning(el) ? "" : "none";
+    }
+    if (NEEDS_NAME.has(role) && !hasAuthorName(el)) continue;
+    if (REQUIRED_CONTEXT[role] && !insideOf(el, REQUIRED_CONTEXT[role])) continue;
+    return role;
+  }
+  return "";
+}
+
+// "none" does not count where somebody can get to the element or knows more about it.
+function keepsMeaning(el) {
+  return isFocusable(el) || GLOBAL_ARIA.some((name) => el.hasAttribute(name));
+}
+
+function isFocusable(el) {
+  if (el.tabIndex >= 0 && !el.disabled) return true;
+  return el.hasAttribute("tabindex") && !el.disabled;
+}
+
+const hasAuthorName = (el) =>
+  (el.getAttribute("aria-label") || "").trim() !== "" ||
+  namingElements(el).length > 0 || (el.getAttribute("title") || "").trim() !== "";
+
+function insideOf(el, roles) {
+  for (let up = ownerOf(el) || above(el); up; up = above(up)) {
+    const role = ownRole(up);
+    if (role !== "generic" && role !== "none") return roles.includes(role);
+  }
+  return false;
+}
+
+function elementRole(el) {
+  if (el.namespaceURI === SVG) return svgRole(el);
+  const tag = el.localName;
+  const simple = TAG_ROLES[tag];
+  if (tag === "li") return listItemRole(el);
+  if (simple) return simple;
+  switch (tag) {
+    case "div": case "span": return "generic";
+    case "a": return el.hasAttribute("href") || el.hasAttribute("onclick") ? "link" : "generic";
+    case "area": return el.hasAttribute("href") ? "link" : "generic";
+    case "input": return inputRole(el);
+    case "select": return el.multiple || el.size > 1 ? "listbox" : "combobox";
+    case "img": return "image";
+    case "summary": return isDisclosure(el) ? "DisclosureTriangle" : "generic";
+    case "header": return isOfPage(el) ? "banner" : "sectionheader";
+    case "footer": return isOfPage(el) ? "contentinfo" : "sectionfooter";
+    case "section": return hasAuthorName(el) ? "region" : "generic";
+    case "aside": return hasAuthorName(el) || !inSection(el) ? "complementary" : "generic";
+    case "table": case "caption": case "thead": case "tbody": case "tfoot": case "tr": case "td":
+    case "th": return tableRole(el, tag);
+  }
+  return NOT_RENDERED.has(tag) ? "none" : "generic";
+}
+
+function inputRole(el) {
+  const type = el.type;
+  if (el.hasAttribute("list") && LISTABLE_INPUTS.has(type) && el.list) return "combobox";
+  return INPUT_ROLES[type] || "textbox";
+}
+
+function svgRole(el) {
+  const tag = el.localName;
+  if (tag === "svg") return el.querySelector(DRAWN_PARTS) ? "SvgRoot" : "image";
+  if (tag === "a") return el.hasAttribute("href") || el.hasAttribute("xlink:href") ? "link" : "group";
+  return SVG_ROLES[tag] || "generic";
+}
+
+function isDisclosure(el) {
+  const parent = el.parentElement;
+  return parent !== null && parent.localName === "details";
+}
+
+// A list or table that is "none" takes the meaning of its parts along.
+function listItemRole(el) {
+  const parent = el.hasAttribute("role") ? null : above(el);
+  if (parent && /^(ul|ol|menu)$/.test(parent.localName) && ownRole(parent) !== "list") return "none";
+  return "listitem";
+}
+
+// An element that starts a part of the page, unless it was told to be something else.
+function startsSection(el) {
+  const role = ownRole(el);
+  if (SECTIONING_ROLES.has(role)) return true;
+  return (el.localName === "section" || el.localName === "aside") && !el.hasAttribute("role");
+}
+
+function inSection(el) {
+  for (let up = above(el); up; up = above(up)) if (startsSection(up)) return true;
+  return false;
+}
+
+function isOfPage(el) {
+  for (let up = above(el); up; up = above(up)) {
+    if (startsSection(up) || ownRole(up) === "main") return false;
+  }
+  return true;
+}
+
+function tableRole(el, tag) {
+  const table = tag === "table" ? el : el.closest("table");
+  if (!table) return "generic";
+  if (tag === "caption") return "caption";
+  const kind = tag === "table" ? (isDataTable(el) ? "table" : "LayoutTable") : ownRole(table);
+  if (tag === "table") return kind;
+  const grid = kind === "grid" || kind === "treegrid";
+  if (kind !== "table" && kind !== "LayoutTable" && !grid) return "generic";
+  const layout = kind === "LayoutTable";
+  if (tag === "tr") return layout ? "LayoutTableRow" : "row";
+  if (tag === "td" || tag === "th") {
+    if (layout) return "LayoutTableCell";
+    return tag === "td" ? (grid ? "gridcell" : "cell") : headerRole(el);
+  }
+  return layout ? "generic" : "rowgroup";
+}
+
+function headerRole(el) {
+  const scope = (el.getAttribute("scope") || "").toLowerCase();
+  if (scope === "row" || scope === "rowgroup") return "rowheader";
+  if (scope === "col" || scope === "colgroup") return "columnheader";
+  const row = el.parentElement;
+  if (!row || !row.cells) return "columnheader";
+  for (const cell of row.cells) {
+    if (cell.localName === "td" && (cell.firstElementChild || cell.textContent.trim())) {
+      return "rowheader";
+    }
+  }
+  return "columnheader";
+}
+
+// Whether a table's cells belong together: it says so by its parts, or it is large or ruled.
+function isDataTable(table) {
+  if (table.isContentEditable || table.caption || table.tHead || table.tFoot) return true;
+  if (table.hasAttribute("summary") || table.hasAttribute("rules")) return true;
+  if (table.querySelector("col")) return true;
+  const rows = table.rows;
+  if (rows.length === 0 || (rows.length === 1 && rows[0].cells.length < 2)) return false;
+  if (table.querySelector("th,td[headers],td[scope],td[abbr],td[axis]")) return true;
+  return rows.length >= 20 || isRuled(table, rows);
+}
+
+function isRuled(table, rows) {
+  const ground = styleOf(table).backgroundColor;
+  let cells = 0;
+  let bordered = 0;
+  let coloured = 0;
+  const colours = [];
+  for (const row of rows) {
+    const colour = styleOf(row).backgroundColor;
+    colours.push(colour);
+    for (const cell of row.cells) {
+      const style = styleOf(cell);
+      const own = style.backgroundColor;
+      cells++;
+      if (parseFloat(style.borderTopWidth) > 0 || parseFloat(style.borderLeftWidth) > 0) bordered++;
+      if (own !== "rgba(0, 0, 0, 0)" && own !== ground) coloured++;
+    }
+  }
+  if (cells > 1 && (2 * bordered >= cells || 2 * coloured >= cells)) return true;
+  return colours.length > 2 && colours[0] !== colours[1] &&
+    colours.every((colour, index) => colour === colours[index % 2]);
+}

@@ -1,0 +1,96 @@
+// What state an element is in, in the words of the snapshot.
+
+const tristate = (value) => (value === "mixed" ? "mixed" : value === "true" ? "" : null);
+
+function flag(states, name, value) {
+  if (value === true || value === "true" || value === "") states.push(name);
+  else if (value === "mixed") states.push(`${name}=mixed`);
+}
+
+function statesOf(element, role, active) {
+  const states = [];
+  const tag = element.localName;
+  const aria = (name) => element.getAttribute("aria-" + name);
+  if (role === "heading") states.push("level=" + (aria("level") || tag.slice(1) || 2));
+  if (isDisabled(element)) states.push("disabled");
+  if (tag === "input" && (element.type === "checkbox" || element.type === "radio")) {
+    if (element.indeterminate) states.push("checked=mixed");
+    else if (element.checked) states.push("checked");
+  } else if (aria("checked")) flag(states, "checked", aria("checked"));
+  if (aria("pressed")) flag(states, "pressed", aria("pressed"));
+  if (tag === "option" ? element.selected : aria("selected") === "true") states.push("selected");
+  const expanded = expandedOf(element, tag, aria("expanded"));
+  if (expanded) states.push(expanded);
+  if (element.required || aria("required") === "true") states.push("required");
+  if ((element.readOnly && tag !== "select") || aria("readonly") === "true") states.push("readonly");
+  if (aria("invalid") && aria("invalid") !== "false") states.push("invalid");
+  if (aria("current") && aria("current") !== "false") states.push("current");
+  if (aria("busy") === "true") states.push("busy");
+  if (element === active && tag !== "body") states.push("focused");
+  if (role === "dialog" && (aria("modal") === "true" || (tag === "dialog" && isModal(element))))
+    states.push("modal");
+  return states;
+}
+
+const isModal = (element) => {
+  try {
+    return element.matches(":modal");
+  } catch {
+    return false;
+  }
+};
+
+function expandedOf(element, tag, said) {
+  if (tag === "summary") {
+    const details = element.parentElement;
+    if (details && details.localName === "details") return details.open ? "expanded" : "collapsed";
+  }
+  return said === "true" ? "expanded" : said === "false" ? "collapsed" : "";
+}
+
+// Disabled by the form, by a fieldset around it, by ARIA on it or around it, or inert.
+function isDisabled(element) {
+  if (element.matches(":disabled")) return true;
+  for (let at = element; at; at = above(at)) {
+    if (at.getAttribute("aria-disabled") === "true") return true;
+    if (at.inert) return true;
+  }
+  return false;
+}
+
+const SECRET = "••••••";
+
+function valueOf(element, role) {
+  const tag = element.localName;
+  if (tag === "select") return selectValue(element);
+  if (tag === "input") {
+    const type = element.type;
+    if (type === "password") return element.value ? SECRET : "";
+    if (type === "file") return Array.from(element.files || [], (file) => file.name).join(", ");
+    if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(type)) return "";
+    return clip(tidy(element.value), 200);
+  }
+  if (tag === "textarea") return clip(tidy(element.value), 200);
+  if (tag === "progress" || tag === "meter") return String(element.value);
+  if (element.isContentEditable && FIELDS.has(role)) return clip(tidy(element.innerText), 200);
+  const said = element.getAttribute("aria-valuetext") || element.getAttribute("aria-valuenow");
+  return said && role !== "generic" ? clip(tidy(said), 80) : "";
+}
+
+function selectValue(element) {
+  const chosen = Array.from(element.selectedOptions, (option) => tidy(option.label));
+  let shown = clip(chosen.join(", "), 100);
+  const all = element.options;
+  const others = [];
+  let length = 0;
+  for (const option of all) {
+    if (option.selected) continue;
+    const label = clip(tidy(option.label), 30);
+    length += label.length + 3;
+    if (length > 100) break;
+    others.push(label);
+  }
+  const left = all.length - chosen.length - others.length;
+  if (others.length) shown += ` (or ${others.join(" | ")}${left > 0 ? ` | ${left} more` : ""})`;
+  return shown;
+}

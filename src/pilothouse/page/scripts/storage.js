@@ -1,0 +1,61 @@
+// Local and session storage of a frame, read and written in one call each.
+//
+// Knows: the Storage interface, and that touching it may be refused (opaque origins, blocked
+// storage, a full quota). Answers {value} or {refused}; it never throws.
+
+function storageOf(kind) {
+  return kind === "session" ? sessionStorage : localStorage;
+}
+
+function storageEntries(store) {
+  const entries = [];
+  for (let index = 0; index < store.length; index++) {
+    const key = store.key(index);
+    entries.push([key, store.getItem(key)]);
+  }
+  return entries;
+}
+
+function storageReplace(store, entries) {
+  const before = storageEntries(store);
+  try {
+    store.clear();
+    for (const [key, value] of entries) store.setItem(key, value);
+  } catch (error) {
+    // All or nothing: what was there fits again.
+    store.clear();
+    for (const [key, value] of before) store.setItem(key, value);
+    throw error;
+  }
+  return entries.length;
+}
+
+ph.storage = (kind, action, key, value) => {
+  try {
+    const store = storageOf(kind);
+    switch (action) {
+      case "list":
+        return { value: JSON.stringify(storageEntries(store)) };
+      case "get":
+        return { value: store.getItem(key) };
+      case "set":
+        store.setItem(key, value);
+        return { value: store.getItem(key) };
+      case "remove": {
+        const had = store.getItem(key) !== null;
+        store.removeItem(key);
+        return { value: had };
+      }
+      case "clear": {
+        const count = store.length;
+        store.clear();
+        return { value: count };
+      }
+      case "replace":
+        return { value: storageReplace(store, JSON.parse(value)) };
+    }
+    return { refused: `no action ${action}` };
+  } catch (error) {
+    return { refused: `${error.name}: ${error.message}` };
+  }
+};

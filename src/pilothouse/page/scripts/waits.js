@@ -1,0 +1,84 @@
+// What waits ask of a document. All of it answers at once: a page's own timers and animation
+// frames hardly run in background tabs, so whoever waits asks again from outside.
+
+(() => {
+  // When the document last changed, by the clock of `performance.now`.
+  let changedAt = 0;
+  let observer = null;
+
+  const note = (records) => {
+    // Animations write styles for ever; they are no change of what the page says.
+    if (records.some((record) => record.attributeName !== "style")) changedAt = performance.now();
+  };
+
+  // For how many milliseconds nothing has changed; the first call starts the watch.
+  ph.stillFor = () => {
+    if (!observer) {
+      observer = new MutationObserver(note);
+      observer.observe(document, {
+        attributes: true,
+        characterData: true,
+        childList: true,
+        subtree: true,
+      });
+      changedAt = performance.now();
+    }
+    note(observer.takeRecords());
+    return performance.now() - changedAt;
+  };
+
+  const eachRoot = (root, visit) => {
+    visit(root);
+    for (const element of root.querySelectorAll("*")) {
+      const inner = rootOf(element);
+      if (inner) eachRoot(inner, visit);
+    }
+  };
+
+  const seen = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) {
+      return getComputedStyle(element).display === "contents" && [...element.children].some(seen);
+    }
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && box.height > 0;
+  };
+
+  // How many elements match, through all shadow roots, and how many of them can be seen.
+  ph.countMatches = (css) => {
+    const found = [];
+    try {
+      document.querySelector(css);
+    } catch (error) {
+      return { error: error.message };
+    }
+    eachRoot(document, (root) => found.push(...root.querySelectorAll(css)));
+    return { count: found.length, visible: found.filter(seen).length };
+  };
+
+  const squeeze = (text) => text.replace(/\s+/g, " ").toLowerCase();
+  const strip = (text) => text.replace(/\s+/g, "").toLowerCase();
+
+  // Whether a text is painted somewhere, whatever its case and its spaces. Reading what is
+  // painted costs a layout, so it is done only where the plain text has it.
+  ph.hasText = (text) => {
+    const wanted = squeeze(text).trim();
+    const bare = strip(text);
+    let found = false;
+    eachRoot(document, (root) => {
+      if (found) return;
+      const tops = root === document ? [document.body || document.documentElement] : root.children;
+      for (const top of tops) {
+        if (!top || found) continue;
+        if (strip(top.textContent).includes(bare)) {
+          found = squeeze(top.innerText || "").includes(wanted) && seen(top);
+        }
+      }
+      if (found) return;
+      for (const input of root.querySelectorAll("input")) {
+        const button = /^(submit|button|reset)$/.test(input.type);
+        if (button && squeeze(input.value).includes(wanted) && seen(input)) found = true;
+      }
+    });
+    return found;
+  };
+})();

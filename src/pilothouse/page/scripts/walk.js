@@ -1,0 +1,350 @@
+// The snapshot's walker: one pass over what is painted, one line a node.
+//
+//   depth \t role \t name \t number \t states \t value \t box
+//
+// Python makes text of it. Everything that grows with the page is done here, once, per element.
+
+const SKIPPED = new Set(
+  "script style template noscript head meta link title base param source track datalist".split(" "),
+);
+// Painted boxes that say nothing by themselves: their children stand in their place.
+const FLAT = new Set(
+  ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
+    "insertion deletion rowgroup term definition caption label legend LabelText Legend abbr dfn " +
+    "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
+);
+const ACTED_ON = new Set(
+  ("button link textbox searchbox combobox listbox option checkbox radio switch tab menuitem " +
+    "menuitemcheckbox menuitemradio slider spinbutton treeitem gridcell scrollbar colorwell " +
+    "ColorWell Date DateTime InputTime date time datetime DisclosureTriangle disclosuretriangle " +
+    "PopUpButton summary").split(" "),
+);
+// Their name is their content: the text inside is not said twice.
+const NAMED_BY_CONTENT = new Set(
+  ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
+    "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
+);
+const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
+const NAME_LENGTH = 120;
+const TEXT_LENGTH = 1000;
+
+// Listeners can only be counted in the page's own world. Both worlds list the same elements in the
+// same order (listeners.js is the other side), so an index is enough to speak of one.
+const PLAIN = ":not(a[href],button,input,select,textarea,option,script,style,link,meta,head,title,br)";
+let marked = [];
+let moved = null;
+let heard = new WeakSet();
+
+function plainElements(root, found) {
+  for (const element of root.querySelectorAll(PLAIN)) {
+    found.push(element);
+    if (element.shadowRoot) plainElements(element.shadowRoot, found);
+  }
+  return found;
+}
+
+ph.mark = function () {
+  moved = new MutationObserver(() => {});
+  moved.observe(document, { childList: true, subtree: true });
+  marked = plainElements(document, []);
+};
+
+// Whether the list still means the same: asked right after the other world has counted.
+ph.marked = function () {
+  const same = moved.takeRecords().length === 0;
+  moved.disconnect();
+  if (!same) marked = [];
+  return same;
+};
+
+const clean = (text) => text.replace(/[\t\n\r]/g, " ");
+
+class Walk {
+  constructor(options, indexes) {
+    this.options = options;
+    this.lines = [];
+    this.text = "";
+    this.textDepth = 0;
+    this.muted = 0;
+    if (indexes) {
+      heard = new WeakSet();
+      for (const index of indexes) if (marked[index]) heard.add(marked[index]);
+      marked = [];
+    }
+    this.heard = heard;
+    this.active = activeElement();
+    // Without scroll bars: nothing of the page can be hit on them.
+    this.width = document.documentElement.clientWidth || innerWidth;
+    this.height = document.documentElement.clientHeight || innerHeight;
+    this.suspects = [];
+  }
+
+  flush() {
+    if (!this.text) return;
+    const text = clip(tidy(this.text), TEXT_LENGTH);
+    this.text = "";
+    if (text) this.lines.push(`${this.textDepth}\ttext\t${clean(text)}\t\t\t\t`);
+  }
+
+  say(text, depth) {
+    if (this.muted) return;
+    if (this.text && this.textDepth !== depth) this.flush();
+    this.textDepth = depth;
+    this.text += text;
+  }
+
+  children(element, depth, cursor) {
+    if (element.localName === "slot") {
+      const assigned = element.assignedNodes();
+      if (assigned.length) {
+        for (const node of assigned) this.node(node, depth, cursor);
+        return;
+      }
+    }
+    const root = rootOf(element);
+    if (root) seenRoot(root);
+    for (let node = (root || element).firstChild; node; node = node.nextSibling)
+      this.node(node, depth, cursor);
+  }
+
+  node(node, depth, cursor) {
+    if (node.nodeType === 3) {
+      if (this.hidden !== node.parentNode) this.say(node.data, depth);
+    } else if (node.nodeType === 1) this.element(node, depth, cursor);
+  }
+
+  element(element, depth, parentCursor) {
+    const tag = element.localName;
+    if (SKIPPED.has(tag)) return;
+    if (tag === "br") return this.say(" ", depth);
+    const style = getComputedStyle(element);
+    const display = style.display;
+    if (display === "none") return;
+    const cursor = style.cursor;
+    if (display === "contents") return this.children(element, depth, cursor);
+    if (!element.checkVisibility()) return;
+    const inline = display.startsWith("inline");
+    if (!inline) this.flush();
+    if (style.visibility !== "visible") {
+      const before = this.hidden;
+      this.hidden = element;
+      this.children(element, depth, cursor);
+      this.hidden = before;
+    } else if (this.hides(element, style)) {
+      const was = this.muted;
+      this.muted++;
+      this.shown(element, tag, style, depth, cursor, parentCursor);
+      this.muted = was;
+    } else this.shown(element, tag, style, depth, cursor, parentCursor);
+    if (!inline) this.flush();
+  }
+
+  // Text nobody sees: clipped away, off the page, transparent, without size.
+  hides(element, style) {
+    if (this.options.all) return false;
+    if (style.opacity === "0" || style.fontSize === "0px") return true;
+    const indent = style.textIndent;
+    if (indent[0] === "-" && parseFloat(indent) < -500) return true;
+    const position = style.position;
+    if (position !== "absolute" && position !== "fixed") return false;
+    const box = element.getBoundingClientRect();
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return true;
+    if (style.overflowX === "visible" && style.clip === "auto") return false;
+    return (box.width <= 1 && box.height <= 1) || style.clipPath === "inset(50%)";
+  }
+
+  shown(element, tag, style, depth, cursor, parentCursor) {
+    const quick = (tag === "div" || tag === "span" || tag === "p") && !hasAria(element);
+    const role = quick ? "generic" : ph.roleOf(element) || "generic";
+    const acts = this.acts(element, tag, role, cursor, parentCursor);
+    if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
+      return this.frame(element, depth);
+    if (customHost(element, tag) && !checkedHosts.has(element)) this.suspects.push(element);
+    const seen = acts ? this.reach(element, style) : "";
+    if (seen) return this.acted(element, role, depth, cursor, seen === "covered");
+    if (tag === "label" && element.control) return this.label(element, depth, cursor);
+    if (FLAT.has(role)) return this.children(element, depth, cursor);
+    if (role === "img" || role === "image" || role === "graphics-symbol")
+      return this.image(element, role, depth, cursor);
+    this.container(element, role, depth, cursor);
+  }
+
+  // Why an element can be acted on; empty if it cannot.
+  acts(element, tag, role, cursor, parentCursor) {
+    if (ACTED_ON.has(role)) return true;
+    if (element.tabIndex >= 0 && focusable(element, tag)) return true;
+    if (element.isContentEditable && !editableParent(element)) return true;
+    if (tag === "label" && element.control) return false;
+    if (tag === "body" || tag === "html") return false;
+    if (cursor === "pointer" && parentCursor !== "pointer") return true;
+    return this.heard.has(element) || (element.hasAttribute("onclick") && tag !== "body");
+  }
+
+  // "yes", "covered", or empty for what no click can get at.
+  reach(element, style) {
+    if (style.pointerEvents === "none" && element.tabIndex < 0) return "";
+    const box = element.getBoundingClientRect();
+    if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : this.labelled(element);
+    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)
+      return style.position === "fixed" || box.right < -2000 ? "" : this.labelled(element);
+    if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
+      return this.options.viewport ? "" : "yes";
+    const points = pointsOf(element);
+    for (const [x, y] of points) {
+      if (x < 0 || y < 0 || x >= this.width || y >= this.height) return "yes";
+      if (lands(element, deepHit(x, y))) return "yes";
+    }
+    const [x, y] = points[0];
+    if (scrolledOut(element, x, y)) return this.options.viewport ? "" : "yes";
+    return this.labelled(element) || "covered";
+  }
+
+  // A control that is drawn by its label is clicked there.
+  labelled(element) {
+    const type = element.type;
+    if (type !== "checkbox" && type !== "radio" && type !== "file") return "";
+    for (const label of element.labels || []) {
+      const box = label.getBoundingClientRect();
+      if (box.width > 1 && box.height > 1 && label.checkVisibility()) return "yes";
+    }
+    return "";
+  }
+
+  name(element) {
+    return clip(tidy(ph.nameOf(element) || ""), 200);
+  }
+
+  push(element, depth, role, name, states, value = "") {
+    const number = numberOf(element, role, name || bareName(element, role));
+    let box = "";
+    if (this.options.boxes) {
+      const at = element.getBoundingClientRect();
+      box = [at.x, at.y, at.width, at.height].map(Math.round).join(",");
+    }
+    const shown = clean(clip(name, NAME_LENGTH));
+    this.lines.push(`${depth}\t${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
+  }
+
+  acted(element, role, depth, cursor, covered) {
+    this.flush();
+    const name = this.name(element);
+    const states = statesOf(element, role, this.active);
+    states.push(covered ? "covered" : "ref");
+    this.push(element, depth, role, name, states.join(" "), valueOf(element, role));
+    if (FIELDS.has(role) && element.localName !== "div") return;
+    const mute = NAMED_BY_CONTENT.has(role) && name ? 1 : 0;
+    this.muted += mute;
+    if (element.firstElementChild || rootOf(element) || !mute) this.children(element, depth + 1, cursor);
+    this.flush();
+    this.muted -= mute;
+  }
+
+  // The text of a label is the name of its control, which is said there.
+  label(element, depth, cursor) {
+    this.flush();
+    this.muted++;
+    this.children(element, depth, cursor);
+    this.muted--;
+  }
+
+  image(element, role, depth, cursor) {
+    if (!this.muted) {
+      const name = this.name(element);
+      if (name) {
+        this.flush();
+        this.push(element, depth, "img", name, "");
+      }
+    }
+    if (element.firstElementChild) {
+      this.muted++;
+      this.children(element, depth, cursor);
+      this.muted--;
+    }
+  }
+
+  container(element, role, depth, cursor) {
+    const quiet = this.muted;
+    const named = !quiet && !/^(cell|row|table|list|listitem|article|main|document)$/.test(role);
+    const name = named || element.hasAttribute("aria-label") ? this.name(element) : "";
+    const states = statesOf(element, role, this.active).join(" ");
+    if (role === "heading") {
+      if (!quiet) {
+        this.flush();
+        this.push(element, depth, role, name, states);
+      }
+      this.muted++;
+      if (element.firstElementChild || rootOf(element)) this.children(element, depth + 1, cursor);
+      this.muted--;
+      return;
+    }
+    if (quiet) return this.children(element, depth, cursor);
+    this.flush();
+    this.push(element, depth, role, name, states, valueOf(element, role));
+    this.children(element, depth + 1, cursor);
+    this.flush();
+  }
+
+  frame(element, depth) {
+    const box = element.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) return;
+    this.flush();
+    this.push(element, depth, "iframe", frameName(element), "");
+  }
+}
+
+const hasAria = (element) => {
+  for (const { name } of element.attributes)
+    if (name === "role" || name.startsWith("aria-") || name === "tabindex" || name === "title")
+      return true;
+  return false;
+};
+
+function focusable(element, tag) {
+  if (element.disabled) return true;
+  if (element.hasAttribute("tabindex")) return true;
+  return tag !== "div" && tag !== "span" && tag !== "body" && tag !== "html";
+}
+
+const editableParent = (element) => {
+  const parent = above(element);
+  return !!parent && parent.isContentEditable;
+};
+
+// Hosts whose root scripts cannot see: custom elements, and boxes that paint what they do not hold.
+function customHost(element, tag) {
+  if (rootOf(element)) return false;
+  if (tag.includes("-")) return true;
+  if (tag !== "div" && tag !== "span" && tag !== "section" && tag !== "article") return false;
+  const child = element.firstElementChild;
+  if (!child) return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3;
+  return element.childElementCount < 4 && unpainted(child);
+}
+
+const unpainted = (child) =>
+  child.localName !== "script" &&
+  child.localName !== "style" &&
+  child.localName !== "template" &&
+  child.getClientRects().length === 0 &&
+  child.isConnected &&
+  !child.checkVisibility() &&
+  getComputedStyle(child).display === "";
+
+// `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
+ph.walk = function (options, indexes) {
+  ph.beginNames();
+  const walk = new Walk(options, indexes);
+  let root = document.body || document.documentElement;
+  if (options.root) {
+    const entry = numbered.get(options.root);
+    root = entry && entry.element.deref();
+    if (!root || !root.isConnected) return "gone";
+  }
+  if (root) walk.element(root, 0, "");
+  walk.flush();
+  suspects = walk.suspects.slice(0, 64);
+  const place = document.scrollingElement || document.documentElement;
+  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY)];
+  head.push(place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length);
+  head.push(clean(clip(document.title, 200)), clean(location.href));
+  return head.join("\t") + "\n" + walk.lines.join("\n");
+};

@@ -1,0 +1,283 @@
+"""Eyes: what is on the page, in every frame, as text for one client.
+
+Knows: which frames to ask and how their answers come together. Must not know: how a page is walked
+(scripts/walk.js) or a tree is shown (render.py). Text of the page stands between two marks that
+carry a word no page can know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+from pilothouse.cdp.protocol import Runtime
+from pilothouse.errors import CdpError, Navigated, ToolError
+from pilothouse.page.diff import diff
+from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
+from pilothouse.page.owners import Owners
+from pilothouse.page.place import Place
+from pilothouse.page.refs import Refs, parse_ref
+from pilothouse.page.render import Line, find, fit, only_acting, shallow, tidy, tokens
+from pilothouse.page.shadows import adopt_closed_roots
+from pilothouse.page.worlds import SOURCE, World, Worlds
+from pilothouse.supervisor import Frame, view
+
+__all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
+
+BUDGET_TOKENS = 4000
+FRAME_WITHIN_S = 2.0
+
+_PLAIN = re.search(r"^const PLAIN = (.*);$", SOURCE, re.MULTILINE)
+assert _PLAIN is not None
+_LISTENERS = (
+    resources.files("pilothouse.page")
+    .joinpath("main_world/listeners.js")
+    .read_text("utf-8")
+    .replace("__PLAIN__", _PLAIN[1])
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What of the page is wanted."""
+
+    interactive: bool = False
+    depth: int = 0
+    root: str = ""
+    viewport: bool = False
+    budget: int = BUDGET_TOKENS
+    find: str | re.Pattern[str] = ""
+    diff: bool = False
+    boxes: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A page as text. `stale` says why it is an older one, if it is."""
+
+    text: str
+    url: str
+    title: str
+    viewport: tuple[int, int]
+    scroll: tuple[int, int, int, int]
+    elements: int
+    acting: int
+    tokens: int
+    cut: int = 0
+    matches: int = 0
+    is_diff: bool = False
+    stale: str = ""
+    pending_dialogs: list[dict[str, Any]] = field(default_factory=list)
+    boundary: str = ""
+    nodes: list[Node] = field(default_factory=list, repr=False)
+
+
+class Snapshots:
+    """The snapshots of one tab, and what each client saw last."""
+
+    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self._place = place
+        self._worlds = worlds
+        self._refs = refs
+        self._owners = owners
+        self._seen: dict[str, list[Line]] = {}
+        self._last: Snapshot | None = None
+
+    async def take(self, look: Look | None = None, client: str = "") -> Snapshot:
+        """The page as it is now; as it was last, marked stale, while a dialog holds it."""
+        look = look or Look()
+        root = self._root(look.root)
+        outcome = await self._place.race(lambda: self._walk_all(look, root))
+        if outcome.value is None:
+            return self._stale(look)
+        return self._shown(look, client, *outcome.value)
+
+    # Asking.
+
+    def _root(self, ref: str) -> tuple[str, int]:
+        """Frame and number of the subtree that is wanted."""
+        if not ref:
+            return self._place.main().id, 0
+        parsed = parse_ref(ref)
+        if parsed is None:
+            raise ToolError(
+                f"root: {ref!r} is no ref", hint="refs look like e12, in frames like f2e12"
+            )
+        return self._refs.frame_of(parsed), parsed.number
+
+    async def _walk_all(self, look: Look, root: tuple[str, int]) -> tuple[Walked, list[Node]]:
+        """The tree below `root`: every frame is asked at the same time."""
+        top, number = root
+        wanted = set(self._place.supervisor.state.within(top))
+        frames = {f.id: f for f in self._place.frames() if f.id in wanted}
+        if top not in frames:
+            raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
+        for frame_id in frames:
+            self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
+        work = {
+            frame_id: asyncio.ensure_future(
+                self._walk(frame, look, number if frame_id == top else 0)
+            )
+            for frame_id, frame in frames.items()
+        }
+        owning = asyncio.ensure_future(
+            self._owners.find([frame for frame in frames.values() if frame.id != top])
+        )
+        try:
+            first = await work[top]
+            others = [task for task in [*work.values(), owning] if not task.done()]
+            if others:
+                await asyncio.wait(others, timeout=FRAME_WITHIN_S)
+            walked: dict[str, Walked | str] = {
+                frame_id: _result(task) for frame_id, task in work.items()
+            }
+        finally:
+            for task in (*work.values(), owning):
+                task.cancel()
+        if isinstance(first, str):
+            raise ToolError(
+                f"{look.root} is not on the page now", hint="take a fresh snapshot"
+            )
+        origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
+        return first, tidy(stitch(top, walked, self._owners.known, origins))
+
+    async def _walk(self, frame: Frame, look: Look, number: int) -> Walked | str:
+        try:
+            return await self._walk_once(frame, look, number)
+        except Navigated:
+            # A read: the new document is asked the same.
+            self._worlds.forget(frame.id)
+            return await self._walk_once(self._place.frame(frame.id), look, number)
+
+    async def _walk_once(self, frame: Frame, look: Look, number: int) -> Walked | str:
+        world = await self._worlds.of(frame)
+        options = {
+            "boxes": look.boxes,
+            "viewport": look.viewport,
+            "all": look.hidden,
+            "root": number,
+        }
+        heard = await self._listeners(frame, world)
+        text = await self._worlds.call_in(world, "walk", options, heard, names=True)
+        walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
+        if (
+            isinstance(walked, Walked)
+            and walked.suspects
+            and await adopt_closed_roots(self._worlds, world, walked.suspects)
+        ):
+            text = await self._worlds.call_in(world, "walk", options, None, names=True)
+            walked = parse_walk(text, self._refs.prefix(frame.id))
+        if isinstance(walked, Walked):
+            self._worlds.used(world, walked.next_number)
+        return walked
+
+    async def _listeners(self, frame: Frame, world: World) -> list[int]:
+        """Which plain elements listen to the pointer, by their index; one round trip."""
+        context = self._place.supervisor.state.context_of(frame)
+        if not context:
+            return []
+        mark = self._worlds.post(world, "mark")
+        counting = world.session.send(
+            Runtime.evaluate(
+                expression=_LISTENERS,
+                uniqueContextId=context,
+                includeCommandLineAPI=True,
+                returnByValue=True,
+                silent=True,
+            )
+        )
+        same = self._worlds.post(world, "marked")
+        await mark
+        counted = (await counting)["result"].get("value")
+        if not await same or not isinstance(counted, str):
+            return []
+        return [int(index) for index in counted.split(",") if index.isdigit()]
+
+    # Showing.
+
+    def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
+        for node in _all(nodes):
+            if node.ref:
+                self._refs.said(node.ref, node.role, node.name)
+        elements = sum(1 for node in _all(nodes) if node.role != "text")
+        acting = sum(1 for node in _all(nodes) if node.acts)
+        wanted, matches = nodes, 0
+        if look.interactive:
+            wanted = only_acting(wanted)
+        if look.find:
+            wanted, matches = find(wanted, look.find)
+        if look.depth:
+            wanted = shallow(wanted, look.depth)
+        fitted = fit(wanted, look.budget, look.root)
+        whole = not (look.find or look.root)
+        before = self._seen.get(client) if whole else None
+        changes = diff(before, fitted.lines) if look.diff and before is not None else None
+        if whole:
+            self._seen[client] = fitted.lines
+        body = changes if changes is not None else [str(line) for line in fitted.lines]
+        boundary = secrets.token_hex(6)
+        shown = Snapshot(
+            text=_bounded(boundary, top, body, changes is not None),
+            url=top.url,
+            title=top.title,
+            viewport=top.viewport,
+            scroll=top.scroll,
+            elements=elements,
+            acting=acting,
+            tokens=sum(len(line) + 1 for line in body) // 4 if changes else tokens(fitted.lines),
+            cut=fitted.cut,
+            matches=matches,
+            is_diff=changes is not None,
+            pending_dialogs=self._dialogs(),
+            boundary=boundary,
+            nodes=nodes,
+        )
+        if whole:
+            self._last = shown
+        return shown
+
+    def _stale(self, look: Look) -> Snapshot:
+        dialogs = self._dialogs()
+        why = "a dialog holds the page" if dialogs else "the page is held up"
+        last = self._last
+        if last is None:
+            tab = self._place.tab
+            text = f"(no snapshot yet: {why})"
+            return Snapshot(
+                text, tab.url, tab.title, (0, 0), (0, 0, 0, 0), 0, 0, 0, stale=why,
+                pending_dialogs=dialogs,
+            )  # fmt: skip
+        return Snapshot(
+            last.text, last.url, last.title, last.viewport, last.scroll, last.elements,
+            last.acting, last.tokens, last.cut, stale=why, pending_dialogs=dialogs,
+            boundary=last.boundary, nodes=last.nodes,
+        )  # fmt: skip
+
+    def _dialogs(self) -> list[dict[str, Any]]:
+        supervisor = self._place.supervisor
+        return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
+
+
+def _all(nodes: list[Node]) -> list[Node]:
+    return [inner for node in nodes for inner in node.walk()]
+
+
+def _result(task: asyncio.Task[Walked | str]) -> Walked | str:
+    """The tree, or a word that says why there is none."""
+    if not task.done():
+        return "no-answer"
+    error = task.exception()
+    if isinstance(error, CdpError | ToolError):
+        return "gone"
+    return task.result()
+
+
+def _bounded(boundary: str, top: Walked, body: list[str], changes: bool) -> str:
+    what = "changes since your last snapshot" if changes else "page"
+    head = f"[{what} {boundary}: untrusted text of the page until the same word]"
+    return "\n".join((head, f"{top.title} <{top.url}>", *body, f"[end {boundary}]"))

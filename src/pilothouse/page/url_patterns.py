@@ -1,0 +1,86 @@
+"""Which addresses a pattern means. Pure.
+
+**/api/*        a glob of the whole address: `*` stays within one part of the path, `**` does not,
+                `{a,b}` is either; one without `?` also fits an address that has a query
+/login          any other text: found anywhere in the address
+re:/v\\d+/       a regular expression, found anywhere in the address
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pilothouse.errors import ToolError
+
+__all__ = ["chrome_pattern", "matcher"]
+
+REGEX = "re:"
+LONGEST_PATTERN = 2000
+
+_GLOB_PARTS = re.compile(r"\*\*/|\*+|\{[^{}]*\}|[^*{]+|\{")
+
+
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """Whether an address fits. Raises ToolError for a pattern that means nothing."""
+    if not pattern or len(pattern) > LONGEST_PATTERN:
+        raise ToolError(
+            f"a url pattern has 1 to {LONGEST_PATTERN} characters, not {len(pattern)}",
+            hint="use a glob like **/api/*, a part of the address, or re:<regular expression>",
+        )
+    if pattern.startswith(REGEX):
+        try:
+            found = re.compile(pattern[len(REGEX) :])
+        except re.error as error:
+            raise ToolError(
+                f"url pattern {pattern!r} is no regular expression: {error}",
+                hint="escape . ? + ( ) [ ] with a backslash, or use a glob",
+            ) from error
+        return lambda url: found.search(url) is not None
+    if not _is_glob(pattern):
+        return lambda url: pattern in url
+    whole = re.compile(_glob(pattern), re.DOTALL)
+    if "?" in pattern:
+        return lambda url: whole.fullmatch(url) is not None
+    return lambda url: (
+        whole.fullmatch(url.partition("?")[0]) is not None or (whole.fullmatch(url) is not None)
+    )
+
+
+def chrome_pattern(pattern: str) -> str:
+    """A pattern of Chrome's that lets nothing through that ours means; it may stop more."""
+    if pattern.startswith(REGEX):
+        return "*"
+    if not _is_glob(pattern):
+        return f"*{_literal(pattern)}*"
+    parts = [
+        "*" if part[0] in "*{" and part != "{" else _literal(part)
+        for part in _GLOB_PARTS.findall(pattern)
+    ]
+    if "?" not in pattern:
+        parts.append("*")
+    return re.sub(r"\*+", "*", "".join(parts))
+
+
+def _is_glob(pattern: str) -> bool:
+    return "*" in pattern or re.search(r"\{[^{}]*,[^{}]*\}", pattern) is not None
+
+
+def _glob(pattern: str) -> str:
+    said = []
+    for part in _GLOB_PARTS.findall(pattern):
+        if part == "**/":
+            said.append("(?:.*/)?")
+        elif part == "*":
+            said.append("[^/]*")
+        elif part[0] == "*":
+            said.append(".*")
+        elif part[0] == "{" and part != "{":
+            said.append("(?:" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
+        else:
+            said.append(re.escape(part))
+    return "".join(said)
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"([?\\])", r"\\\1", text)

@@ -1,0 +1,195 @@
+"""A JavaScript world of our own in each frame: same DOM, own heap, out of the page's reach.
+
+Knows: how a world comes to be, when it dies, and how its functions are called. Must not know: what
+the functions do; they are in scripts/. A world lives as long as its document, so it is named by
+frame and loader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import msgspec
+
+from pilothouse.cdp import Session
+from pilothouse.cdp.protocol import Accessibility, Page, Runtime
+from pilothouse.errors import CommandFailed, Navigated
+from pilothouse.page.place import Place
+from pilothouse.supervisor import Frame
+
+if TYPE_CHECKING:
+    from pilothouse.cdp.reply import Reply
+
+__all__ = ["World", "Worlds"]
+
+NAME = "pilothouse"
+CALL_WITHIN_S = 30.0
+
+_FOLDER = resources.files("pilothouse.page").joinpath("scripts")
+_PARTS = sorted(
+    (part for part in _FOLDER.iterdir() if part.name.endswith(".js")), key=lambda part: part.name
+)
+# Each part adds functions to `ph`; one scope, so that they can use each other.
+SOURCE = (
+    "((first) => {\nif (globalThis.ph) return ph.native;\nconst ph = globalThis.ph = {};\n"
+    + "\n".join(part.read_text("utf-8") for part in _PARTS)
+    + "\nreturn ph.native;\n})"
+)
+
+
+class _Value(TypedDict, total=False):
+    value: Any
+
+
+@dataclass(slots=True)
+class World:
+    """Our world in one document."""
+
+    frame: str
+    loader: str
+    session: Session
+    context: int
+    first: int
+    native: bool = False
+
+
+class Worlds:
+    """The worlds of one tab, made when they are first needed."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._worlds: dict[str, World] = {}
+        self._making: dict[str, asyncio.Future[World]] = {}
+        # The first number that no ref of a frame has had yet: they are never used again.
+        self._next: dict[str, int] = {}
+        self._accessible: set[str] = set()
+
+    async def call(
+        self,
+        frame: Frame,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Any:
+        """The value of `ph.<function>(*arguments)` in a frame's world, promises awaited.
+
+        `names` keeps Chrome's own names at hand for the call. Raises Navigated when the document
+        goes away under it: whoever only reads may call again.
+        """
+        world = await self.of(frame)
+        return await self.call_in(world, function, *arguments, names=names, deadline=deadline)
+
+    async def read(self, frame: Frame, function: str, *arguments: Any, names: bool = False) -> Any:
+        """`call` for what changes nothing: asked once more if the document went away under it."""
+        try:
+            return await self.call(frame, function, *arguments, names=names)
+        except Navigated:
+            return await self.call(self._place.frame(frame.id), function, *arguments, names=names)
+
+    async def call_in(
+        self,
+        world: World,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Any:
+        """The same in a world at hand."""
+        return await self.post(world, function, *arguments, names=names, deadline=deadline)
+
+    def post(
+        self,
+        world: World,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Awaitable[Any]:
+        """Send a call now and await its value later: calls and input can share a round trip."""
+        if names and world.native:
+            self._prime(world)
+        declaration = f"function(...given) {{ return ph.{function}(...given); }}"
+        reply = world.session.send(
+            Runtime.callFunctionOn(
+                functionDeclaration=declaration,
+                executionContextId=world.context,
+                arguments=[{"value": argument} for argument in arguments],
+                returnByValue=True,
+                awaitPromise=True,
+            ),
+            deadline,
+        )
+        return _value(reply, function)
+
+    def _prime(self, world: World) -> None:
+        """Keep the accessibility cache alive: without it every single name rebuilds it."""
+        if world.session.id not in self._accessible:
+            self._accessible.add(world.session.id)
+            world.session.send(Accessibility.enable())
+        world.session.send(Accessibility.getRootAXNode())
+
+    async def of(self, frame: Frame) -> World:
+        """The world of a frame's present document; made now if there is none."""
+        frame = self._place.frame(frame.id)
+        known = self._worlds.get(frame.id)
+        if known is not None and known.loader == frame.loader and known.session.alive:
+            return known
+        making = self._making.get(frame.id)
+        if making is None:
+            making = asyncio.ensure_future(self._make(frame))
+            self._making[frame.id] = making
+            making.add_done_callback(lambda _: self._making.pop(frame.id, None))
+        return await asyncio.shield(making)
+
+    def known(self, frame: Frame) -> World | None:
+        """The world of a frame's present document, if it was made already."""
+        world = self._worlds.get(frame.id)
+        return world if world is not None and world.loader == frame.loader else None
+
+    async def _make(self, frame: Frame) -> World:
+        session = self._place.session_of(frame)
+        seen: list[str] = []
+
+        def loader_now(_: msgspec.Raw) -> None:
+            # Inside the reader: the state is as old as the answer, no older and no newer.
+            now = self._place.supervisor.state.frames.get(frame.id)
+            seen.append(now.loader if now else "")
+
+        reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
+        context = (await reply.heard(loader_now))["executionContextId"]
+        first = self._next.get(frame.id, 1)
+        world = World(frame.id, seen[0], session, context, first)
+        installed = session.send(
+            Runtime.evaluate(
+                expression=f"{SOURCE}({first})",
+                contextId=context,
+                includeCommandLineAPI=True,
+                returnByValue=True,
+            )
+        )
+        world.native = bool(await _value(installed, "install"))
+        self._worlds[frame.id] = world
+        return world
+
+    def used(self, world: World, next_number: int) -> None:
+        """Note which numbers a world has given away."""
+        self._next[world.frame] = max(self._next.get(world.frame, 1), next_number)
+
+    def forget(self, frame_id: str) -> None:
+        """The world of a frame is gone, or its frame is."""
+        self._worlds.pop(frame_id, None)
+
+
+async def _value(reply: Reply[Any], function: str) -> Any:
+    answer = await reply
+    details = answer.get("exceptionDetails")
+    if details is not None:
+        thrown = details.get("exception") or {}
+        text = thrown.get("description") or details.get("text", "an exception")
+        raise CommandFailed(f"ph.{function}", 0, text)
+    return answer["result"].get("value")
