@@ -1,4 +1,4 @@
-"""`python -m bench wire|flood|interrupts`: start everybody, run the rounds interleaved, report."""
+"""`python -m bench NAME`: start everybody, run the rounds interleaved, report."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from bench import chromium, interrupts, report
+from bench import act, chromium, interrupts, report, snapshot
 from bench.chromium import BenchError
 from bench.figures import judge
 from bench.roster import ROSTER, Client, Entry, compile_floor
 
-ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5}
-QUICK_ROUNDS = {"wire": 3, "flood": 1, "interrupts": 2}
+ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10}
+QUICK_ROUNDS = {"wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2}
 ANSWER_WITHIN_S = 240.0
 
 
@@ -42,10 +42,12 @@ def main() -> int:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("bench", nargs="?", choices=tuple(ROUNDS), help="default: all")
-    parser.add_argument("--rounds", type=_count, help="default: wire 10, flood 3, interrupts 5")
+    defaults = ", ".join(f"{bench} {rounds}" for bench, rounds in ROUNDS.items())
+    parser.add_argument("--rounds", type=_count, help=f"default: {defaults}")
     parser.add_argument("--calls", type=_count, help="wire: calls per round and kind (1000)")
     parser.add_argument("--events", type=_count, help="flood: console messages (50000)")
-    parser.add_argument("--clients", help="comma-separated; default: all of them")
+    parser.add_argument("--clients", help="wire, flood: comma-separated; default: all of them")
+    parser.add_argument("--only", help="snapshot, act: comma-separated tools; default: all")
     parser.add_argument("--json", type=Path, help="where the results go (bench/results/)")
     parser.add_argument("--quick", action="store_true", help="few rounds, few calls: a rough look")
     options = parser.parse_args()
@@ -81,6 +83,9 @@ def _chosen(names: str | None) -> list[Entry]:
 def _run(bench: str, options: argparse.Namespace, console: Console) -> int:
     if bench == "interrupts":
         return interrupts.run(_round_count(bench, options), options.json, console)
+    if bench in ("snapshot", "act"):
+        measure = snapshot.run if bench == "snapshot" else act.run
+        return measure(_round_count(bench, options), options.only, options.json, console)
     entries = _chosen(options.clients)
     browser = chromium.find()
     compile_floor()

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,9 @@ class BenchError(Exception):
 class Chromium:
     """One browser with an empty page. `where` tells a client how to reach it."""
 
-    def __init__(self, executable: str, name: str, *, pipe: bool) -> None:
+    def __init__(
+        self, executable: str, name: str, *, pipe: bool, extra: Sequence[str] = ()
+    ) -> None:
         self.where: dict[str, Any] = {}
         self.wire: socket.socket | None = None
         self._profile = PROFILES.resolve() / f"{os.getpid()}-{name}"
@@ -86,7 +89,7 @@ class Chromium:
         else:
             door = "--remote-debugging-port=0"
         fd = theirs.fileno() if theirs is not None else -1
-        flags = [*FLAGS, door, f"--user-data-dir={self._profile}"]
+        flags = [*FLAGS, *extra, door, f"--user-data-dir={self._profile}"]
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         launcher = [sys.executable, "-S", "-c", LAUNCHER, str(fd), str(os.getpid())]

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
-__all__ = ["framed", "inner", "sized"]
+__all__ = ["form", "framed", "inner", "sized"]
 
 _HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
 body {{ font: 14px sans-serif; margin: 8px }}
 .card {{ display: inline-block; width: 240px; margin: 4px; border: 1px solid #ccc; padding: 6px }}
-.more {{ cursor: pointer; color: #06c }}</style></head><body>"""
+.more {{ cursor: pointer; color: #06c }}
+.row {{ float: left; width: 50%; white-space: nowrap; overflow: hidden }}
+.row input {{ width: 60px }}</style></head><body>"""
 
 
 def sized(elements: int) -> str:
@@ -20,11 +22,14 @@ def sized(elements: int) -> str:
     parts.append('<a href="#c">Help</a></nav></header><main><h1>Shop</h1><form>')
     parts.append('<label>Search <input type="search" name="q"></label><button>Find</button></form>')
     for number in range((elements - 7) // 6):
+        # Few of the fields are for numbers: each of those is a layer of its own to Chrome, and with
+        # one in every card the time of its hit tests would be all there is to see.
+        kind = 'type="number" min="0"' if number % 10 == 0 else 'inputmode="numeric"'
         parts.append(
             f'<div class="card"><h3>Item {number}</h3>'
             f"<p>In stock: <b>{number % 17}</b> pieces</p>"
             f'<a href="#item{number}">Details of item {number}</a>'
-            f'<label>Amount {number} <input type="number" value="1" min="0"></label>'
+            f'<label>Amount {number} <input {kind} value="1"></label>'
             f'<button type="button">Buy item {number}</button>'
             f'<span class="more">Compare {number}</span></div>'
         )
@@ -49,3 +54,27 @@ def framed(sources: list[str]) -> str:
         for n, source in enumerate(sources)
     )
     return f"{_HEAD.format(title='Frames')}<h1>Frames</h1>{frames}</body></html>"
+
+
+def form(rows: int = 20) -> str:
+    """Three times as many elements as rows: a button, a field and a list of options in each.
+
+    Every button changes the page when it is pressed, and the page counts the presses. All of it
+    can be seen without scrolling.
+    """
+    parts = [_HEAD.format(title="Form"), '<h1>Form</h1><p id="out">nothing yet</p>']
+    for number in range(rows):
+        name = f"{number:02}"
+        parts.append(
+            f'<div class="row"><button type="button" id="Press-{name}">Press-{name}</button>'
+            f'<label>Text-{name} <input name="Text-{name}" type="text"></label>'
+            f'<label>Pick-{name} <select name="Pick-{name}"><option>Red</option>'
+            "<option>Green</option><option>Blue</option></select></label></div>"
+        )
+    parts.append(
+        "<script>var presses = 0; for (const button of document.querySelectorAll('button'))"
+        " button.addEventListener('click', () => {"
+        " out.textContent = `${button.id} was pressed, ${++presses} in all`; });"
+        "</script></body></html>"
+    )
+    return "".join(parts)

@@ -28,11 +28,16 @@ class McpPeer:
         self._ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo=about)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
-    def call(self, tool: str, within: float = 60.0, **arguments: Any) -> str:
-        """Call a tool and wait for its answer."""
+    def call(
+        self, tool: str, within: float = 60.0, *, strict: bool = False, **arguments: Any
+    ) -> str:
+        """Call a tool and wait for its answer; `strict` raises BenchError for one that failed."""
         answer = self._ask("tools/call", within, name=tool, arguments=arguments)
-        parts = answer.get("result", {}).get("content", ())
-        return "\n".join(part.get("text", "") for part in parts) or json.dumps(answer)
+        result = answer.get("result", {})
+        text = "\n".join(part.get("text", "") for part in result.get("content", ()))
+        if strict and (result.get("isError") or "error" in answer):
+            raise BenchError(f"{tool}: {' '.join((text or json.dumps(answer)).split())[:300]}")
+        return text or json.dumps(answer)
 
     def close(self) -> None:
         """End the server."""

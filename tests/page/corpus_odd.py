@@ -247,6 +247,32 @@ def inside_names(pick: Pick) -> str:
     )
 
 
+def formulas(pick: Pick) -> str:
+    value = pick.number(1, 99)
+    return (
+        f"<h3>{pick.word()} <math><mi>x</mi><mo>=</mo><mn>{value}</mn></math></h3>"
+        f"<math><mfrac><mn>{value}</mn><msqrt><mi>y</mi></msqrt></mfrac>"
+        f"<msup><mi>{pick.word()}</mi><mn>2</mn></msup></math>"
+        f"<p>H<sub>{value}</sub>O <math aria-label='{pick.word()}'><mrow><mi>z</mi></mrow>"
+        f"</math></p>"
+    )
+
+
+def hostile(pick: Pick) -> str:
+    """Fields and elements whose names hide what scripts look for."""
+    names = pick.some(listed("children title id name action elements labels role style"), 5)
+    fields = "".join(f'<label>{pick.word()} <input name="{name}"></label>' for name in names)
+    return (
+        f'<form aria-label="{pick.word()}">{fields}<button>{pick.word()}</button></form>'
+        f'<constructor>{pick.word()}</constructor><x-y tabindex="0">{pick.word()}</x-y>'
+        f'<svg width="9" height="9"><constructor></constructor><rect width="4" height="4"/></svg>'
+        f'<label>{pick.word()} <input type="password" value="{pick.word()}"></label>'
+        f'<h3>{pick.word()} <input type="password" value="abc"></h3>'
+        f'<a href="#h" id="document">{pick.word()}</a>'
+        f'<img name="body" src="h.png" alt="{pick.word()}">'
+    )
+
+
 FAMILIES = [
     ("hidden", hidden),
     ("hidden-names", hidden_names),
@@ -260,4 +286,6 @@ FAMILIES = [
     ("deep", deep),
     ("long-names", long_names),
     ("inside-names", inside_names),
+    ("formulas", formulas),
+    ("hostile", hostile),
 ]

@@ -16,7 +16,8 @@ from tests.page.network_events import Talk
 NUMBER = (int, float)
 
 # The format: field -> (type, must it be there). A dict is an object, a list its elements.
-COOKIE = {"name": (str, True), "value": (str, True), "path": (str, False), "domain": (str, False)}
+COOKIE: dict[str, Any] = {"name": (str, True), "value": (str, True), "path": (str, False)}
+COOKIE |= {"domain": (str, False)}
 COOKIE |= {"expires": (str, False), "httpOnly": (bool, False), "secure": (bool, False)}
 PAIR = {"name": (str, True), "value": (str, True)}
 FORMAT: dict[str, Any] = {

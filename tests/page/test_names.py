@@ -6,7 +6,7 @@ docs/names.md says what is compared and explains every class of differences.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
+from pilothouse.cdp.protocol import DOM, Accessibility, Page, Performance
 from pilothouse.page.place import Place
 from pilothouse.page.worlds import Worlds
 from tests.browser.stage import Stage, show, staged
@@ -52,7 +53,9 @@ class Score:
         if role != said[0]:
             self.differences[f"role {role} is {said[0]} ({seen.tag}) {seen.page}"] += 1
         if name != said[1]:
-            self.differences[f"name {name[:40]!r} is {said[1][:40]!r} ({seen.tag}) {seen.page}"] += 1
+            self.differences[
+                f"name {name[:40]!r} is {said[1][:40]!r} ({seen.tag}) {seen.page}"
+            ] += 1
 
     def line(self, way: str) -> str:
         return (
@@ -85,10 +88,9 @@ async def look(place: Place, worlds: Worlds, page: str, html: str) -> list[Seen]
     session = place.session
     world = await worlds.of(place.main())
     send = session.send
-    set_content = {"frameId": place.main().id, "html": html}
-    await send(Command("Page.setDocumentContent", set_content))
-    document = send(Command("DOM.getDocument", {"depth": -1, "pierce": True}))
-    tree = send(Command("Accessibility.getFullAXTree", {}))
+    await send(Page.setDocumentContent(frameId=place.main().id, html=html))
+    document = send(DOM.getDocument(depth=-1, pierce=True))
+    tree = send(Accessibility.getFullAXTree())
     native = worlds.post(world, "everything", False, names=True)
     own = worlds.post(world, "everything", True)
     nodes = {
@@ -99,12 +101,14 @@ async def look(place: Place, worlds: Worlds, page: str, html: str) -> list[Seen]
     elements = list(elements_of((await document)["root"]))
     answers = list(zip(elements, await native, await own, strict=True))
     return [
-        Seen(page, tag, spoken(nodes.get(number)), (by_chrome[0], by_chrome[1]), (by_us[0], by_us[1]))
+        Seen(
+            page, tag, spoken(nodes.get(number)), (by_chrome[0], by_chrome[1]), (by_us[0], by_us[1])
+        )
         for (tag, number), by_chrome, by_us in answers
     ]
 
 
-def elements_of(node: dict[str, Any]) -> Iterator[tuple[str, int]]:
+def elements_of(node: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     """Elements in the order of `ph.everything`: what is in an open shadow root comes first."""
     if node["nodeType"] == 1:
         yield node["localName"], node["backendNodeId"]
@@ -116,27 +120,115 @@ def elements_of(node: dict[str, Any]) -> Iterator[tuple[str, int]]:
         yield from elements_of(child)
 
 
-def spoken(node: dict[str, Any] | None) -> tuple[str, str] | None:
+def spoken(node: Mapping[str, Any] | None) -> tuple[str, str] | None:
     if node is None:
         return None
     return str(node["role"]["value"]), str(node.get("name", {}).get("value", ""))
 
 
-async def test_chromes_own_names_are_those_of_its_tree(seen: list[Seen]) -> None:
+def scored(seen: list[Seen], way: str) -> Score:
     score = Score()
     for one in seen:
         if one.tree is not None:
-            score.add(one, one.native)
-    show(score.line("native"))
+            score.add(one, one.native if way == "native" else one.own)
+    show(score.line(way))
+    return score
+
+
+async def test_the_corpus_is_large_and_varied(seen: list[Seen]) -> None:
+    assert len({one.page for one in seen}) >= 300
+    in_tree = [one for one in seen if one.tree is not None]
+    assert len(in_tree) >= 8000
+    assert len({one.tree[0] for one in in_tree if one.tree}) >= 80
+    assert sum(1 for one in in_tree if one.tree and one.tree[1]) >= 4000
+
+
+async def test_chromes_own_answers_are_those_of_its_tree(seen: list[Seen]) -> None:
+    score = scored(seen, "native")
     assert score.roles >= 0.995 * score.total, score.differences.most_common(20)
     assert score.names >= 0.995 * score.total, score.differences.most_common(20)
 
 
-async def test_our_own_names_are_those_of_chromes_tree(seen: list[Seen]) -> None:
-    score = Score()
-    for one in seen:
-        if one.tree is not None:
-            score.add(one, one.own)
-    show(score.line("own"))
+async def test_our_own_answers_are_those_of_chromes_tree(seen: list[Seen]) -> None:
+    score = scored(seen, "own")
     assert score.roles >= 0.95 * score.total, score.differences.most_common(20)
     assert score.names >= 0.97 * score.total, score.differences.most_common(20)
+
+
+def why(one: Seen) -> str:
+    """The class of a difference of names, as docs/names.md has them; empty for none of these."""
+    assert one.tree is not None
+    tree, own = one.tree[1], one.own[1]
+    if tree == "Unable to play media.":
+        return "media that cannot play"
+    if tree.rstrip(" ") == own:
+        return "a space at the end"
+    if one.tag == "a" and one.own[0] == "generic":
+        return "links without href"
+    if not tree and own == one.native[1]:
+        return "labels that say nothing"
+    if tree.replace(" ", "") == own.replace(" ", ""):
+        return "a space beside what is not painted, or turned by CSS"
+    return "text turned by CSS" if tree.lower() == own.lower() else ""
+
+
+async def test_every_difference_of_our_own_names_belongs_to_an_explained_class(
+    seen: list[Seen],
+) -> None:
+    different = [one for one in seen if one.tree is not None and one.tree[1] != one.own[1]]
+    classes = Counter(why(one) for one in different)
+    show(f"own names that differ: {dict(classes)}")
+    # Another Chromium may have one more class; it should be rare, and then be explained.
+    assert classes[""] <= 0.001 * len(seen), [one for one in different if not why(one)][:20]
+
+
+async def test_elements_the_tree_leaves_out_have_the_same_role_both_ways(seen: list[Seen]) -> None:
+    """Hidden elements and boxes without meaning: nothing to compare with but each other."""
+    left_out = [one for one in seen if one.tree is None]
+    same = sum(one.native[0] == one.own[0] for one in left_out)
+    show(f"left out: {len(left_out)} elements, roles {100 * same / len(left_out):.2f} % the same")
+    assert same >= 0.95 * len(left_out)
+
+
+async def test_a_browser_without_chromes_own_names_gets_ours(chromium_path: Path) -> None:
+    """A browser that we did not start has no computedName."""
+    async with staged(args=("--disable-blink-features=ComputedAccessibilityInfo",)) as plain:
+        place = Place(plain.sup, await plain.sup.open_tab("names"))
+        worlds = Worlds(place)
+        page = dict(corpus())["card-list-0"]
+        await place.session.send(Page.setDocumentContent(frameId=place.main().id, html=page))
+        assert not (await worlds.of(place.main())).native
+        said = await worlds.call(place.main(), "everything", False, names=True)
+        assert said == await worlds.call(place.main(), "everything", True)
+        assert {"button", "link", "searchbox", "heading", "banner"} <= {role for role, _ in said}
+
+
+async def test_the_cost_of_our_own_names_grows_with_the_page_and_no_faster(stage: Stage) -> None:
+    """Ten times the elements: looking for the labels of each input would take a hundred times."""
+    tab = await stage.sup.open_tab("names")
+    place = Place(stage.sup, tab)
+    worlds = Worlds(place)
+    enable: Command[Any] = Command("Performance.enable", {"timeDomain": "threadTicks"})
+    await place.session.send(enable)
+    took = {size: await own_ms(place, worlds, size) for size in (1_000, 10_000)}
+    show(f"own: {took[1_000]:.0f} ms for 1,000 elements, {took[10_000]:.0f} ms for 10,000")
+    assert took[10_000] < 40 * took[1_000]
+    await stage.sup.close_tab(tab)
+
+
+async def own_ms(place: Place, worlds: Worlds, size: int) -> float:
+    """The least of three, in time that the page's thread has worked: the machine may be busy."""
+    row = '<p><label for="i{0}">Row <b>{0}</b></label><input id="i{0}"><a href="#"><i>x</i></a></p>'
+    rows = "".join(row.format(number) for number in range(size // 6))
+    await place.session.send(Page.setDocumentContent(frameId=place.main().id, html=rows))
+    spent = []
+    for _ in range(3):
+        before = await worked_ms(place)
+        await worlds.call(place.main(), "everything", True)
+        spent.append(await worked_ms(place) - before)
+    return min(spent)
+
+
+async def worked_ms(place: Place) -> float:
+    metrics = (await place.session.send(Performance.getMetrics()))["metrics"]
+    return 1000 * next(one["value"] for one in metrics if one["name"] == "TaskDuration")

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page, Runtime
-from pilothouse.errors import ToolError
+from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.lifecycle import Arrival, Redirect
 from pilothouse.page.navigate import Navigation
 from pilothouse.page.place import Place
@@ -172,6 +172,19 @@ async def test_a_server_that_never_answers_leaves_it_pending(stage: Stage, nav: 
             watch.changed.clear()
         got = await watch.arrived("load", WITHIN_S)  # type: ignore[assignment]
     assert (got.kind, got.url) == ("document", url)
+
+
+async def test_a_tab_that_is_closed_ends_its_navigation(
+    stage: Stage, nav: Navigation, place: Place
+) -> None:
+    gate = stage.pages.add_slow("/closed.png", b"")
+    url = stage.pages.add("/closed.html", "<title>closed</title><img src=/closed.png>")
+    going = asyncio.ensure_future(nav.goto(url))
+    await stage.pages.visited("/closed.png")
+    await stage.sup.close_tab(place.tab_id)
+    with pytest.raises(PilothouseError):
+        await asyncio.wait_for(going, WITHIN_S)
+    gate.set()
 
 
 async def test_a_slow_image_does_not_hold_up_the_earlier_states(

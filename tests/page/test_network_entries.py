@@ -63,7 +63,7 @@ def test_secrets_are_hidden_unless_asked_for() -> None:
     talk = Talk()
     talk.sent("1", "http://a/", headers={"authorization": "Bearer t", "Accept": "*/*"})
     talk.asked_extra("1", Cookie="session=s", Accept="*/*")
-    talk.answer_extra("1", **{"Set-Cookie": "session=s"})
+    talk.answer_extra("1", 200, **{"Set-Cookie": "session=s"})
     talk.answered("1")
     said = entry(talk).shown(headers=True)
     assert said["request_headers"] == {"Cookie": HIDDEN, "Accept": "*/*"}

@@ -18,6 +18,7 @@ from pilothouse.page.route_rules import (
     answer,
     choose,
     fetch_patterns,
+    instead,
     make_rule,
     paused_request,
 )
@@ -157,7 +158,10 @@ def test_change_alters_only_what_it_names() -> None:
         (Mock(headers={"a": "b\r\nc: d"}), {}, "headers"),
         (Change(url="file:///etc/passwd"), {}, "url"),
         (Change(method="get it"), {}, "method"),
+        (Change(url="http:///x"), {}, "url"),
+        (Change(post_data=b"x" * 3_000_000), {}, "post_data"),
         (Change(headers={"Host": "b"}), {}, "headers"),
+        (Change(headers={"Proxy-Authorization": "b"}), {}, "headers"),
     ],
 )
 def test_rule_that_makes_no_sense_is_refused(
@@ -166,6 +170,11 @@ def test_rule_that_makes_no_sense_is_refused(
     with pytest.raises(ToolError, match=f"^{field}:") as refused:
         rule(action, **fields)
     assert refused.value.hint
+
+
+def test_what_was_to_stay_here_stays_when_chrome_refuses_the_answer() -> None:
+    assert instead(rule(Mock()), "id").method == "Fetch.failRequest"
+    assert instead(rule(Change()), "id").method == "Fetch.continueRequest"
 
 
 def test_rule_is_shown_with_what_is_left_of_it() -> None:

@@ -52,7 +52,7 @@ def test_pattern_that_means_nothing_is_refused(pattern: str) -> None:
         ("**/api/*", "*/api/*"),
         ("/x?y", "*/x\\?y*"),
         ("http://h/*?y", "http://h/*\\?y"),
-        ("**/*.{png,jpg}", "*.*"),
+        ("**/*.{png,jpg}", "*/*.*"),
         ("re:x", "*"),
         ("a\\b", "*a\\\\b*"),
     ],

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp.message import Event, SessionId
-from pilothouse.supervisor.console import ERRORS_KEPT, Console
+from pilothouse.supervisor.console import ERRORS_KEPT, KEPT_OF_A_TAB, TEXT_SHOWN, Console
 
 
 def event(method: str, params: dict[str, Any]) -> Event[Any]:
@@ -67,3 +67,71 @@ def test_only_the_last_are_kept_and_can_be_asked_for_by_tab() -> None:
         console.note(logged("error", n), f"t{n % 2}", n)
     assert len(console.errors()) == ERRORS_KEPT
     assert {e["tab"] for e in console.errors("t1")} == {"t1"}
+
+
+def texts(console: Console, tab: str = "t1", **asked: Any) -> list[str]:
+    return [line["text"] for line in console.lines(tab, **asked)[0]]
+
+
+def test_chatter_does_not_push_complaints_out() -> None:
+    console = Console()
+    console.note(logged("error", "early"), "t1", 0)
+    for n in range(KEPT_OF_A_TAB):
+        console.note(logged("log", n), "t1", 1)
+    assert [e["text"] for e in console.errors()] == ["early"]
+    found, go_on, lost = console.lines("t1", since=1, limit=KEPT_OF_A_TAB)
+    assert (len(found), go_on, lost) == (KEPT_OF_A_TAB, KEPT_OF_A_TAB + 2, 1)
+
+
+def test_lines_are_read_on_from_a_number_or_backwards_from_the_end() -> None:
+    console = Console()
+    for n in range(6):
+        console.note(logged("warning" if n % 2 else "log", n), "t1", n)
+    assert texts(console, limit=2) == ["4", "5"]
+    assert texts(console, level="warning", limit=2) == ["3", "5"]
+    found, go_on, lost = console.lines("t1", since=2, level="warning", limit=1)
+    assert ([line["text"] for line in found], go_on, lost) == (["1"], 4, 0)
+    assert console.lines("t1", since=go_on, level="warning")[1] == 7
+    assert console.lines("nobody") == ([], 1, 0)
+    assert (console.count("t1"), console.count("nobody")) == (6, 0)
+
+
+def test_line_says_where_it_comes_from() -> None:
+    console = Console()
+    frame = {"functionName": "f", "url": "u", "lineNumber": 4, "columnNumber": 0}
+    for kind in ("log", "error"):
+        params: dict[str, Any] = {"type": kind, "args": [], "stackTrace": {"callFrames": [frame]}}
+        console.note(event("Runtime.consoleAPICalled", params), "t1", 0, "worker")
+    quiet, loud = console.lines("t1")[0]
+    assert (quiet["where"], quiet["url"], quiet["line"], "stack" in quiet) == (
+        "worker",
+        "u",
+        5,
+        False,
+    )
+    assert loud["stack"] == [{"function": "f", "url": "u", "line": 5, "column": 1}]
+
+
+def test_what_a_worker_says_is_not_kept_twice() -> None:
+    console = Console()
+    console.note(logged("error", "mine"), "t1", 0, "worker")
+    entry = {"source": "worker", "level": "error", "text": "mine", "workerId": "W"}
+    console.note(event("Log.entryAdded", {"entry": entry}), "t1", 0, "page")
+    assert texts(console) == [e["text"] for e in console.errors()] == ["mine"]
+
+
+def test_huge_lines_are_put_into_words_at_once() -> None:
+    console = Console()
+    huge = logged("error", "x" * 1_000_000)
+    console.note(huge, "t1", 0)
+    assert len(texts(console)[0]) == TEXT_SHOWN
+    assert len(console.errors()[0]["text"]) == 1000
+
+
+def test_tabs_that_are_gone_are_forgotten() -> None:
+    console = Console()
+    for tab in ("t1", "t2"):
+        console.note(logged("error", tab), tab, 0)
+    console.keep({"t2"})
+    assert (texts(console, "t1"), texts(console, "t2")) == ([], ["t2"])
+    assert len(console.errors()) == 2

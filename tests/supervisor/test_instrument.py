@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pilothouse.cdp.message import Command
-from pilothouse.supervisor.instrument import Setup, session_commands
+from pilothouse.supervisor.instrument import Setup, fetch_command, session_commands
 
 SETUP = Setup("https://secret.invalid/")
 
@@ -65,3 +67,38 @@ def test_own_commands_of_a_browser_come_before_its_pages_run() -> None:
     setup = Setup("https://x.invalid/", page_setup=(Command("Emulation.mine"),))
     assert methods("page", setup)[-2:] == ["Emulation.mine", "Runtime.runIfWaitingForDebugger"]
     assert "Emulation.mine" not in methods("iframe", setup)
+
+
+def test_scripts_of_a_browser_reach_frames_in_other_processes_too() -> None:
+    script: Command[Any] = Command("Page.addScriptToEvaluateOnNewDocument", {"source": "0"})
+    for kind in ("page", "iframe"):
+        setup = Setup("https://x.invalid/", page_setup=(script,))
+        assert methods(kind, setup)[-2:] == [script.method, "Runtime.runIfWaitingForDebugger"]
+
+
+WANTED = {"urlPattern": "*x*"}
+
+
+def test_what_a_tab_wants_beside_comes_before_its_targets_run() -> None:
+    extra: list[Command[Any]] = [Command("Network.enable")]
+    for kind in ("page", "iframe", "worker", "service_worker"):
+        sent = [c.method for c in session_commands(kind, SETUP, extra, [WANTED])]
+        assert sent[-2:] == ["Network.enable", "Runtime.runIfWaitingForDebugger"]
+        assert sent.count("Fetch.enable") == (kind != "worker")
+
+
+def test_one_filter_serves_the_tab_as_well() -> None:
+    (fetch,) = fetch_command("iframe", SETUP, [WANTED])
+    assert fetch.params is not None
+    assert len(fetch.params["patterns"]) == 3
+    assert fetch.params["patterns"][-1] == WANTED
+    (alone,) = fetch_command("service_worker", SETUP, [WANTED])
+    assert alone.params == {"patterns": [WANTED]}
+
+
+def test_filter_that_nobody_needs_any_more_is_taken_out() -> None:
+    setup = Setup("https://secret.invalid/", auth=False)
+    assert [c.method for c in fetch_command("page", setup, [])] == ["Fetch.disable"]
+    assert [c.method for c in fetch_command("service_worker", SETUP, [])] == ["Fetch.disable"]
+    assert [c.method for c in fetch_command("page", SETUP, [])] == ["Fetch.enable"]
+    assert fetch_command("worker", SETUP, [WANTED]) == ()

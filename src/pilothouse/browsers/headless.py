@@ -24,7 +24,7 @@ from pilothouse.browsers.process import Child, spawn
 from pilothouse.browsers.profiles import open_profile
 from pilothouse.browsers.runs import Record, RunDirectory
 from pilothouse.cdp import Command, Connection, dial_pipe
-from pilothouse.cdp.protocol import Browser, Emulation
+from pilothouse.cdp.protocol import Browser, Emulation, Page
 from pilothouse.errors import BrowserError, CdpError
 
 if TYPE_CHECKING:
@@ -38,6 +38,14 @@ READY_WITHIN_S = 30.0
 _CLOSES_WITHIN_S = 5.0
 _TERMINATES_WITHIN_S = 2.0
 _DIES_WITHIN_S = 0.5
+
+
+# Our own worlds ask Chrome for names and roles (flags.py switches that on); no page need know that
+# it can be asked.
+_HIDE_NAMES = Page.addScriptToEvaluateOnNewDocument(
+    source="delete Element.prototype.computedRole; delete Element.prototype.computedName;",
+    runImmediately=True,
+)
 
 
 async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
@@ -74,7 +82,7 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
         pid=child.pid,
         owned=True,
         notes=notes,
-        page_setup=() if kind.headed else (_metrics(kind),),
+        page_setup=(_HIDE_NAMES,) if kind.headed else (_HIDE_NAMES, _metrics(kind)),
         exited=child.exited,
         cut_off=lambda: child.signal_group(signal.SIGKILL),
     )

@@ -442,6 +442,24 @@ if TYPE_CHECKING:
         debuggerId: str
         name: str
 
+    class NetworkAssociatedCookie(TypedDict):
+        cookie: NetworkCookie
+        blockedReasons: list[str]
+        exemptionReason: NotRequired[str]
+
+    class NetworkBlockedSetCookieWithReason(TypedDict):
+        blockedReasons: list[str]
+        cookieLine: str
+        cookie: NotRequired[NetworkCookie]
+
+    class NetworkClientSecurityState(TypedDict):
+        initiatorIsSecureContext: bool
+        initiatorIPAddressSpace: str
+        localNetworkAccessRequestPolicy: str
+
+    class NetworkConnectTiming(TypedDict):
+        requestTime: float
+
     class NetworkCookie(TypedDict):
         name: str
         value: str
@@ -482,8 +500,32 @@ if TYPE_CHECKING:
         corsError: str
         failedParameter: str
 
+    class NetworkDataReceivedEvent(TypedDict):
+        requestId: str
+        timestamp: float
+        dataLength: int
+        encodedDataLength: int
+        data: NotRequired[str]
+
+    class NetworkDeviceBoundSessionKey(TypedDict):
+        site: str
+        id: str
+
+    class NetworkDeviceBoundSessionWithUsage(TypedDict):
+        sessionKey: NetworkDeviceBoundSessionKey
+        usage: str
+
+    class NetworkExemptedSetCookieWithReason(TypedDict):
+        exemptionReason: str
+        cookieLine: str
+        cookie: NetworkCookie
+
     class NetworkGetCookiesResult(TypedDict):
         cookies: list[NetworkCookie]
+
+    class NetworkGetRequestPostDataResult(TypedDict):
+        postData: str
+        base64Encoded: bool
 
     class NetworkGetResponseBodyResult(TypedDict):
         body: str
@@ -548,6 +590,16 @@ if TYPE_CHECKING:
         hasUserGesture: NotRequired[bool]
         renderBlockingBehavior: NotRequired[str]
 
+    class NetworkRequestWillBeSentExtraInfoEvent(TypedDict):
+        requestId: str
+        associatedCookies: list[NetworkAssociatedCookie]
+        headers: dict[str, Any]
+        connectTiming: NetworkConnectTiming
+        deviceBoundSessionUsages: NotRequired[list[NetworkDeviceBoundSessionWithUsage]]
+        clientSecurityState: NotRequired[NetworkClientSecurityState]
+        siteHasCookieInOtherPartition: NotRequired[bool]
+        appliedNetworkConditionsId: NotRequired[str]
+
     class NetworkResourceTiming(TypedDict):
         requestTime: float
         proxyStart: float
@@ -609,6 +661,17 @@ if TYPE_CHECKING:
         hasExtraInfo: bool
         frameId: NotRequired[str]
 
+    class NetworkResponseReceivedExtraInfoEvent(TypedDict):
+        requestId: str
+        blockedCookies: list[NetworkBlockedSetCookieWithReason]
+        headers: dict[str, Any]
+        resourceIPAddressSpace: str
+        statusCode: int
+        headersText: NotRequired[str]
+        cookiePartitionKey: NotRequired[NetworkCookiePartitionKey]
+        cookiePartitionKeyOpaque: NotRequired[bool]
+        exemptedCookies: NotRequired[list[NetworkExemptedSetCookieWithReason]]
+
     class NetworkSecurityDetails(TypedDict):
         protocol: str
         keyExchange: str
@@ -657,6 +720,24 @@ if TYPE_CHECKING:
         requestId: str
         url: str
         initiator: NotRequired[NetworkInitiator]
+
+    class NetworkWebSocketFrameErrorEvent(TypedDict):
+        requestId: str
+        timestamp: float
+        errorMessage: str
+
+    class NetworkWebSocketHandshakeResponseReceivedEvent(TypedDict):
+        requestId: str
+        timestamp: float
+        response: NetworkWebSocketResponse
+
+    class NetworkWebSocketResponse(TypedDict):
+        status: int
+        statusText: str
+        headers: dict[str, Any]
+        headersText: NotRequired[str]
+        requestHeaders: NotRequired[dict[str, Any]]
+        requestHeadersText: NotRequired[str]
 
     class PageAdFrameStatus(TypedDict):
         adFrameType: str
@@ -1504,6 +1585,10 @@ class Emulation:
         return Command("Emulation.clearDeviceMetricsOverride")
 
     @staticmethod
+    def clearGeolocationOverride() -> Command[Empty]:
+        return Command("Emulation.clearGeolocationOverride")
+
+    @staticmethod
     def setCPUThrottlingRate(*, rate: float) -> Command[Empty]:
         return Command("Emulation.setCPUThrottlingRate", {"rate": rate})
 
@@ -1983,13 +2068,18 @@ class Log:
 class Network:
     """Commands and events of the Network domain."""
 
+    dataReceived: EventName[NetworkDataReceivedEvent] = EventName("Network.dataReceived")
     loadingFailed: EventName[NetworkLoadingFailedEvent] = EventName("Network.loadingFailed")
     loadingFinished: EventName[NetworkLoadingFinishedEvent] = EventName("Network.loadingFinished")
     requestServedFromCache: EventName[NetworkRequestServedFromCacheEvent] = EventName("Network.requestServedFromCache")
     requestWillBeSent: EventName[NetworkRequestWillBeSentEvent] = EventName("Network.requestWillBeSent")
+    requestWillBeSentExtraInfo: EventName[NetworkRequestWillBeSentExtraInfoEvent] = EventName("Network.requestWillBeSentExtraInfo")
     responseReceived: EventName[NetworkResponseReceivedEvent] = EventName("Network.responseReceived")
+    responseReceivedExtraInfo: EventName[NetworkResponseReceivedExtraInfoEvent] = EventName("Network.responseReceivedExtraInfo")
     webSocketClosed: EventName[NetworkWebSocketClosedEvent] = EventName("Network.webSocketClosed")
     webSocketCreated: EventName[NetworkWebSocketCreatedEvent] = EventName("Network.webSocketCreated")
+    webSocketFrameError: EventName[NetworkWebSocketFrameErrorEvent] = EventName("Network.webSocketFrameError")
+    webSocketHandshakeResponseReceived: EventName[NetworkWebSocketHandshakeResponseReceivedEvent] = EventName("Network.webSocketHandshakeResponseReceived")
 
     @staticmethod
     def clearBrowserCookies() -> Command[Empty]:
@@ -2072,8 +2162,16 @@ class Network:
         return Command("Network.getCookies", params)
 
     @staticmethod
+    def getRequestPostData(*, requestId: str) -> Command[NetworkGetRequestPostDataResult]:
+        return Command("Network.getRequestPostData", {"requestId": requestId})
+
+    @staticmethod
     def getResponseBody(*, requestId: str) -> Command[NetworkGetResponseBodyResult]:
         return Command("Network.getResponseBody", {"requestId": requestId})
+
+    @staticmethod
+    def setBypassServiceWorker(*, bypass: bool) -> Command[Empty]:
+        return Command("Network.setBypassServiceWorker", {"bypass": bypass})
 
     @staticmethod
     def setCacheDisabled(*, cacheDisabled: bool) -> Command[Empty]:
@@ -2385,6 +2483,13 @@ class Page:
 
 class Performance:
     """Commands and events of the Performance domain."""
+
+    @staticmethod
+    def enable(*, timeDomain: str | None = None) -> Command[Empty]:
+        params: dict[str, Any] = {}
+        if timeDomain is not None:
+            params["timeDomain"] = timeDomain
+        return Command("Performance.enable", params)
 
     @staticmethod
     def getMetrics() -> Command[PerformanceGetMetricsResult]:

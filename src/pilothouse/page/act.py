@@ -1,8 +1,8 @@
 """Doing something to an element and seeing what came of it: the frame around every action.
 
 Knows: the order of things (watch, act, look, wait for effects, receipt). Must not know: what the
-actions are. A receipt waits for effects, not for a clock: a change, a navigation, a dialog or the end of the
-requests the action began; only where nothing at all stirs does a short quiet end it.
+actions are. A receipt waits for effects, not for a clock: a change, a navigation, a dialog or the
+end of the requests the action began; only where nothing at all stirs does a short quiet end it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from pilothouse.cdp import Event
-from pilothouse.cdp.protocol import Page
+from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, SessionGone, ToolError
 from pilothouse.page.aim import Aimed
 from pilothouse.page.place import Place
 from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
-from pilothouse.page.worlds import World, Worlds
+from pilothouse.page.worlds import PRESSED, World, Worlds
 
 __all__ = ["Act", "Missed", "Requests"]
 
@@ -27,6 +27,10 @@ REQUESTS_S = 1.0
 COMMIT_S = 5.0
 OPENED_S = 2.0
 ERRORS_SHOWN = 5
+
+# A press is these, a click one of those; a disabled control is told of no more than `pointerdown`.
+_PRESSES = frozenset({"mousedown", "click", "auxclick", "contextmenu"})
+_CLICKS = frozenset({"click", "auxclick", "contextmenu", "dblclick"})
 
 _COUNTS = ("added", "removed", "attributes", "text", "inputs")
 
@@ -62,24 +66,32 @@ class Act:
         """Do `work` on what was aimed at; the receipt says what came of it.
 
         `guarded` work presses the pointer on what was aimed at with `Need(arm=True)`: Missed is
-        raised when the press would have reached something else. What `work` returns is the receipt's value.
+        raised when the press would have reached something else. What `work` returns is the
+        receipt's value.
         """
         place = self.place
         world = aimed.world or await self.worlds.of(aimed.frame)
         before = Before.of(place.supervisor.state, place.tab_id, place.main(), _now())
-        heard = _Heard(place)
+        heard = _Heard(place, world)
+        notes: tuple[str, ...] = ()
+        watching = True
         try:
             if not guarded:
                 # Input and calls take different ways: what is sent first need not be first.
                 await self.worlds.call_in(world, "watch")
             value = await work()
             effects = await self._effects(world)
-            if guarded:
-                _check_press(aimed, effects)
+            cut = _check_press(aimed, effects, heard) if guarded else ""
+            if cut and "clicked" in action:
+                action, notes = action.replace("clicked", "pressed"), (cut,)
             now = await self._wait(before, world, effects, heard)
             effects = {**effects, **await self._effects(world, done=True)}
+            watching = False
         finally:
             heard.leave()
+            if watching:
+                # Nobody asks any more: a guard left behind would stop a person's own clicks.
+                self.worlds.tell(world, "effects", True)
         errors = [
             str(error["text"])
             for error in place.supervisor.console.errors(place.tab_id)
@@ -95,6 +107,7 @@ class Act:
             self._pending(before),
             value,
             hit=aimed.facts.get("tag", ""),
+            notes=notes,
         )
 
     async def _effects(self, world: World, *, done: bool = False) -> dict[str, Any]:
@@ -178,8 +191,10 @@ class Act:
 class _Heard:
     """What Chrome announces before the state can show it."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, world: World) -> None:
         self._place = place
+        self._world = world
+        self.pressed = False
         self.opens = False
         self.leaves = False
         connection = place.supervisor.connection
@@ -187,6 +202,7 @@ class _Heard:
             connection.on(Page.windowOpen, self._opened),
             connection.on(Page.frameRequestedNavigation, self._left),
             connection.on(Page.frameStartedNavigating, self._left),
+            connection.on(Runtime.bindingCalled, self._pressed),
         ]
 
     @property
@@ -202,6 +218,11 @@ class _Heard:
         if event.params["frameId"] == main and not same and self._ours(event):
             self.leaves = event.params.get("disposition", "currentTab") == "currentTab"
 
+    def _pressed(self, event: Event[Any]) -> None:
+        world = self._world
+        if event.params["name"] == PRESSED and event.session_id == world.session.id:
+            self.pressed = self.pressed or event.params["executionContextId"] == world.context
+
     def _ours(self, event: Event[Any]) -> bool:
         tab = self._place.supervisor.state.tab_of(event.session_id)
         return tab is not None and tab.id == self._place.tab_id
@@ -211,17 +232,30 @@ class _Heard:
             leave()
 
 
-def _check_press(aimed: Aimed, effects: Mapping[str, Any]) -> None:
-    if effects and not effects["events"] and not effects["blocked"]:
-        raise Missed(
-            f"{aimed.shown()} was not hit: the press never came to it",
-            hint="something in another frame may cover it: take a snapshot or a screenshot",
-        )
-    if effects.get("blocked"):
+def _check_press(aimed: Aimed, effects: Mapping[str, Any], heard: _Heard) -> str:
+    """Whether the press came to what was aimed at; a note if no click came of it. Raises Missed
+    where nothing has been pressed, ToolError where that cannot be known any more."""
+    if not effects:
+        if not heard.pressed:
+            raise ToolError(
+                f"{aimed.shown()} was not hit: the page went away before the press came to it",
+                hint="take a snapshot of what is there now",
+            )
+        return ""
+    events = effects["events"]
+    if effects["blocked"]:
         raise Missed(
             f"{aimed.shown()} was not hit: {effects['blocked']} was in its place",
             hint="take a snapshot: the page has changed under the pointer",
         )
+    if not _PRESSES.intersection(events):
+        raise Missed(
+            f"{aimed.shown()} was not hit: the press never came to it",
+            hint="something in another frame may cover it: take a snapshot or a screenshot",
+        )
+    if _CLICKS.intersection(events):
+        return ""
+    return f"no click came of it: {effects['cut'] or 'something else'} was there at the release"
 
 
 async def _quietly(work: Awaitable[Any]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from pilothouse.cdp import Session
 from pilothouse.errors import Navigated, ToolError
@@ -20,7 +20,7 @@ from pilothouse.page.targets import Point, Query, Target, parse_target
 from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
-__all__ = ["Aim", "Aimed", "Need"]
+__all__ = ["Aim", "Aimed", "Need", "Where"]
 
 MISSING_WITHIN_S = 2.0
 READY_WITHIN_S = 5.0
@@ -39,6 +39,9 @@ class Need:
     arm: bool = False
     scroll: bool = True
     position: tuple[float, float] | None = None
+    # What the action is for, if a label or a box around it may stand for it: "field", "check",
+    # "select", "file" or "focus".
+    control: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The same for the page's side."""
@@ -50,6 +53,8 @@ class Need:
             "arm": self.arm,
             "scroll": self.scroll,
         }
+        if self.control:
+            asked["control"] = self.control
         if self.position is not None:
             asked["position"] = {"x": self.position[0], "y": self.position[1]}
         return asked
@@ -80,6 +85,18 @@ class Aimed:
         name = f' "{self.name}"' if self.name else ""
         return f"{self.role}{name} [{self.said}]"
 
+    def refused(self, found: dict[str, Any]) -> ToolError:
+        """Why it cannot be acted on after all, from what the page's side says."""
+        return refusal(self.said, found, self.said.rpartition("e")[0])
+
+
+class Where(TypedDict, total=False):
+    """Which of several elements is meant, and how long to wait for it."""
+
+    frame: str
+    nth: int | None
+    timeout: float | None
+
 
 class Aim:
     """Finds the elements of one tab."""
@@ -109,7 +126,7 @@ class Aim:
         watch = _Patience(timeout)
         while True:
             try:
-                found_in, world, found = await self._probe(parsed, need, frame)
+                found_in, world, found = await self._first(parsed, frame, "probe", need.as_json())
                 aimed = await self._ready(parsed, need, found_in, world, found)
                 if isinstance(aimed, Aimed):
                     return aimed
@@ -120,6 +137,10 @@ class Aim:
                 raise self._refused(parsed, str(target), found)
             await asyncio.sleep(POLL_S)
 
+    def ref(self, frame: Frame, number: int) -> str:
+        """The ref of an element that our world in a frame has given a number."""
+        return f"{self._refs.prefix(frame.id)}e{number}"
+
     def _point(self, point: Point) -> Aimed:
         main = self.place.main()
         session = self.place.session
@@ -128,22 +149,30 @@ class Aim:
 
     # Looking.
 
-    async def _probe(
-        self, target: Ref | Query, need: Need, frame: str
+    async def ask(
+        self, target: Ref | Query, function: str, *arguments: Any, frame: str = ""
+    ) -> dict[str, Any]:
+        """What a function of our world says of a target: in its frame, or the first that has it."""
+        return (await self._first(target, frame, function, *arguments))[2]
+
+    async def _first(
+        self, target: Ref | Query, frame: str, function: str, *arguments: Any
     ) -> tuple[Frame, World | None, dict[str, Any]]:
         """The first frame that knows the target, and what it says of it."""
         if isinstance(target, Ref):
-            return await self._probe_ref(target, need)
+            return await self._ask_ref(target, function, *arguments)
         frames = self._frames(frame)
-        first = (frames[0], *await self._ask(frames[0], target, need))
+        first = (frames[0], *await self._ask(frames[0], target, function, *arguments))
         if first[2]["state"] != "missing" or len(frames) == 1:
             return first
         for other in frames[1:]:
             if (counted := await self._count(other, target)) and counted["count"]:
-                return other, *await self._ask(other, target, need)
+                return other, *await self._ask(other, target, function, *arguments)
         return first
 
-    async def _probe_ref(self, ref: Ref, need: Need) -> tuple[Frame, World | None, dict[str, Any]]:
+    async def _ask_ref(
+        self, ref: Ref, function: str, *arguments: Any
+    ) -> tuple[Frame, World | None, dict[str, Any]]:
         frame = self.place.supervisor.state.frames.get(self._refs.frame_of(ref))
         if frame is None or frame.tab != self.place.tab_id:
             return self.place.main(), None, {"state": "stale", "why": "frame"}
@@ -151,7 +180,7 @@ class Aim:
         if ref.number < world.first:
             return frame, world, await self._outdated(world, ref)
         asked = {"number": ref.number}
-        found = await self.worlds.call_in(world, "probe", asked, need.as_json(), names=True)
+        found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
         if found["state"] == "stale" and found["why"] == "unknown":
             found = await self._outdated(world, ref)
         return frame, world, self._noted(world, found)
@@ -164,10 +193,12 @@ class Aim:
         near = await self.worlds.call_in(world, "candidates", *was, names=True)
         return {"state": "stale", "why": "document", "role": was[0], "name": was[1], "near": near}
 
-    async def _ask(self, frame: Frame, target: Query, need: Need) -> tuple[World, dict[str, Any]]:
+    async def _ask(
+        self, frame: Frame, target: Query, function: str, *arguments: Any
+    ) -> tuple[World, dict[str, Any]]:
         world = await self.worlds.of(frame)
         asked = target.as_json()
-        found = await self.worlds.call_in(world, "probe", asked, need.as_json(), names=True)
+        found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
         return world, self._noted(world, found)
 
     async def _count(self, frame: Frame, target: Query) -> dict[str, Any] | None:
@@ -208,7 +239,8 @@ class Aim:
         if found["state"] != "ok" or world is None:
             return found
         number = found["number"]
-        said = str(target) if isinstance(target, Ref) else f"{self._refs.prefix(frame.id)}e{number}"
+        same = isinstance(target, Ref) and target.number == number
+        said = str(target) if same else self.ref(frame, number)
         aimed = Aimed(
             frame, world.session, world, number, found["role"], found["name"], 0, 0, said, found
         )

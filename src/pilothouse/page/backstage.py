@@ -58,7 +58,10 @@ class Backstage:
         """Become an empty document of `origin`. Raises ToolError if Chrome does not go there."""
         # An address nobody knows: no service worker or cache of the site has it.
         address = f"{origin}/{secrets.token_hex(12)}"
-        shown = await self.session.send(Page.navigate(url=address), ANSWER_WITHIN_S)
+        try:
+            shown = await self.session.send(Page.navigate(url=address), ANSWER_WITHIN_S)
+        except CommandFailed as error:
+            raise _unreachable(origin, error.detail) from error
         if shown.get("errorText"):
             raise _unreachable(origin, shown["errorText"])
         there = await self.evaluate("self.origin")

@@ -104,6 +104,7 @@ def _placed(given: Mapping[str, Any], default_url: str, where: str) -> dict[str,
         placed["url"] = default_url
     if "domain" in placed:
         placed.pop("url", None)
+        placed["domain"] = _ascii(placed["domain"])
         if not _DOMAIN.match(placed["domain"]):
             _bad(where, "domain", f"{placed['domain']!r} is no host", 'as in ".example.com"')
         placed.setdefault("path", "/")
@@ -115,6 +116,14 @@ def _placed(given: Mapping[str, Any], default_url: str, where: str) -> dict[str,
     if not placed.get("path", "/").startswith("/"):
         _bad(where, "path", "does not begin with /", 'as in "/" or "/shop"')
     return placed
+
+
+def _ascii(domain: str) -> str:
+    """A host as it travels: `münchen.de` is `xn--mnchen-3ya.de`."""
+    try:
+        return domain if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        return domain
 
 
 def _check_attributes(cookie: dict[str, Any], where: str) -> None:

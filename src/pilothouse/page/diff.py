@@ -12,35 +12,58 @@ from pilothouse.page.render import Line
 
 __all__ = ["diff"]
 
-# Beyond this many lines matching takes longer than reading the whole is worth.
-LONGEST = 3000
+# Beyond this many lines that differ, matching takes longer than reading the whole is worth.
+LONGEST = 1000
 
 
 def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
     """The changes as text, each under its ancestors; None if the whole is no longer than that.
 
-    `+` lines are new, `-` lines are gone, the others only say where.
+    `+` lines are new, `-` lines are gone, `… 12 same` stands for lines of both texts: so the old
+    text and the changes make the new one. The others are ancestors, which only say where.
     """
-    if len(before) > LONGEST or len(after) > LONGEST:
+    old, new = [str(line) for line in before], [str(line) for line in after]
+    if old == new:
+        return []
+    first, last = _ends(old, new)
+    if max(len(old), len(new)) - first - last > LONGEST:
         return None
     matcher = SequenceMatcher(
-        None, [str(line) for line in before], [str(line) for line in after], autojunk=False
+        None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False
     )
     changes: list[str] = []
     shown: set[int] = set()
+    same = first
     for kind, from_, to, start, end in matcher.get_opcodes():
         if kind == "equal":
+            same += end - start
             continue
-        depth = min(line.depth for line in (after[start:end] or before[from_:to]))
-        for at in _ancestors(after, start, depth):
+        if same:
+            changes.append(f"  … {same} same")
+            same = 0
+        gone, came = before[first + from_ : first + to], after[first + start : first + end]
+        depth = min(line.depth for line in (came or gone))
+        for at in _ancestors(after, first + start, depth):
             if at not in shown:
                 shown.add(at)
                 changes.append(f"  {after[at]}")
-        changes += [f"- {line}" for line in before[from_:to]]
-        changes += [f"+ {line}" for line in after[start:end]]
-        shown.update(range(start, end))
+        changes += [f"- {line}" for line in gone]
+        changes += [f"+ {line}" for line in came]
+        shown.update(range(first + start, first + end))
     length = sum(len(line) + 1 for line in changes)
-    return changes if length < sum(len(str(line)) + 1 for line in after) else None
+    return changes if length < sum(len(line) + 1 for line in new) else None
+
+
+def _ends(old: list[str], new: list[str]) -> tuple[int, int]:
+    """How many lines are the same at the beginning and at the end: mostly nearly all."""
+    shorter = min(len(old), len(new))
+    first = 0
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    last = 0
+    while last < shorter - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    return first, last
 
 
 def _ancestors(lines: Sequence[Line], at: int, depth: int) -> list[int]:

@@ -225,12 +225,15 @@ class Emulation:
 
         async def work() -> Status:
             for name, condition in wanted.items():
+                before = self._now.pop(name, None)
                 if condition is not None:
-                    await self._send(lambda s, c=condition: _commands(c, s.target_type))  # type: ignore[misc]
+                    # Noted first: a frame that comes while this is sent must not miss it.
                     self._now[name] = condition
-                elif name in self._now:
-                    await self._send(self._end_commands(self._now[name]))
-                    del self._now[name]
+                try:
+                    await self._send(self._change(before, condition))
+                except ToolError:
+                    self._now.pop(name, None)
+                    raise
             return self.status()
 
         return await self._place.race(work)
@@ -240,9 +243,9 @@ class Emulation:
     async def _reach_later_ones(self) -> None:
         """Frames, workers and a tab that comes back after a lost connection."""
         state, tab = self._place.supervisor.state, self._place.tab
-        self._reached = {*state.family(tab.session)}
         if not self._added:
             self._added = True
+            self._reached = {*state.family(tab.session)}
             addition = Addition(commands=self._for_fresh)
             await self._place.supervisor.additions.put(tab.id, "emulation", addition)
 
@@ -265,15 +268,20 @@ class Emulation:
         for session, reply in sent:
             await _settled(reply, own=session is top)
 
-    def _end_commands(self, condition: Condition) -> Callable[[Session], list[Command[Any]]]:
-        ended = {command.method for command in (*condition.top, *condition.each)}
+    def _change(
+        self, before: Condition | None, after: Condition | None
+    ) -> Callable[[Session], list[Command[Any]]]:
+        if after is not None:
+            return lambda session: _commands(after, session.target_type)
+        ended = {c.method for c in (*before.top, *before.each)} if before else set()
         # What the browser's kind sets on every page comes back.
         usual = [c for c in self._place.supervisor.setup.page_setup if c.method in ended]
 
         def commands(session: Session) -> list[Command[Any]]:
-            if session.target_type == "page":
-                return [*condition.top_end, *condition.each_end, *usual]
-            return [*condition.each_end] if session.target_type == "iframe" else []
+            if before is None or session.target_type not in ("page", "iframe"):
+                return []
+            own = session.target_type == "page"
+            return [*(before.top_end if own else ()), *before.each_end, *(usual if own else ())]
 
         return commands
 

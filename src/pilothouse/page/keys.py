@@ -7,12 +7,22 @@ Names are those of `KeyboardEvent.key` and `KeyboardEvent.code`; chords are join
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pilothouse.errors import ToolError
 
-__all__ = ["Key", "chord", "key_for", "modifier_bits"]
+__all__ = [
+    "Key",
+    "chord",
+    "chord_events",
+    "key_down",
+    "key_for",
+    "key_up",
+    "modifier_bits",
+    "typing_events",
+]
 
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 _SAME = {
@@ -52,11 +62,12 @@ class Key:
     virtual: int
     text: str = ""
     location: int = 0
+    shifted: bool = False
 
 
 _NAMED: dict[str, tuple[str, int, str]] = {
     "Enter": ("Enter", 13, "\r"),
-    "Tab": ("Tab", 9, "\t"),
+    "Tab": ("Tab", 9, ""),
     "Backspace": ("Backspace", 8, ""),
     "Escape": ("Escape", 27, ""),
     "Delete": ("Delete", 46, ""),
@@ -97,27 +108,56 @@ _MARKS = (
     ("/", "?", "Slash", 191),
 )
 _SHIFTED_DIGITS = ")!@#$%^&*("
+_KEYPAD_MARKS = (
+    ("*", "Multiply", 106),
+    ("+", "Add", 107),
+    ("-", "Subtract", 109),
+    (".", "Decimal", 110),
+    ("/", "Divide", 111),
+)
+LEFT, RIGHT, KEYPAD = 1, 2, 3
 
 
 def _typed() -> dict[str, Key]:
     keys = {}
     for mark, shifted, code, virtual in _MARKS:
         keys[mark] = Key(mark, code, virtual, mark)
-        keys[shifted] = Key(shifted, code, virtual, shifted)
+        keys[shifted] = Key(shifted, code, virtual, shifted, shifted=True)
     for digit, shifted in enumerate(_SHIFTED_DIGITS):
         for text in (str(digit), shifted):
-            keys[text] = Key(text, f"Digit{digit}", 48 + digit, text)
+            code = f"Digit{digit}"
+            keys[text] = Key(text, code, 48 + digit, text, shifted=text == shifted)
     for letter in "abcdefghijklmnopqrstuvwxyz":
         for text in (letter, letter.upper()):
-            keys[text] = Key(text, f"Key{letter.upper()}", ord(letter.upper()), text)
+            code, virtual = f"Key{letter.upper()}", ord(letter.upper())
+            keys[text] = Key(text, code, virtual, text, shifted=text != letter)
     for name, (code, virtual, text) in _NAMED.items():
-        location = 1 if name in MODIFIERS else 0
+        location = LEFT if name in MODIFIERS else 0
         keys[name] = Key(name, code, virtual, text, location)
     return keys
 
 
+def _by_code(keys: dict[str, Key]) -> dict[str, Key]:
+    """Keys by where they are on the keyboard, also those whose names others have already."""
+    found = {key.code: key for key in keys.values() if not key.shifted}
+    for name in MODIFIERS:
+        left = keys[name]
+        found[f"{name}Right"] = Key(name, f"{name}Right", left.virtual, location=RIGHT)
+    for digit in range(10):
+        text, code = str(digit), f"Numpad{digit}"
+        found[code] = Key(text, code, 96 + digit, text, KEYPAD)
+    for text, word, virtual in _KEYPAD_MARKS:
+        code = f"Numpad{word}"
+        found[code] = Key(text, code, virtual, text, KEYPAD)
+    found["NumpadEnter"] = Key("Enter", "NumpadEnter", 13, "\r", KEYPAD)
+    return found
+
+
 _KEYS = _typed()
-_BY_CODE = {key.code: key for key in _KEYS.values() if not key.key.isupper()}
+_BY_CODE = _by_code(_KEYS)
+_SHIFTED = {
+    _BY_CODE[key.code].key: key for key in _KEYS.values() if key.shifted and key.code in _BY_CODE
+}
 _FOLDED = {name.casefold(): name for name in _NAMED}
 
 
@@ -138,12 +178,17 @@ def chord(text: str) -> tuple[list[str], Key]:
     if plus and not last:
         # The plus key itself: `+` or `Control++`.
         head, last = head.removesuffix("+"), "+"
-    modifiers = [_modifier(part) for part in head.split("+") if part]
+    modifiers = list(dict.fromkeys(_modifier(part) for part in head.split("+") if part))
     if len(last) == 1 and last.isalpha() and modifiers and "Shift" not in modifiers:
         last = last.lower()
     key = key_for(last)
-    if key is None and len(last) == 1:
+    if key is None and len(last) == 1 and last.isprintable():
         key = Key(last, "", 0, last)
+    if key is not None and "Shift" in modifiers:
+        key = _SHIFTED.get(key.key, key) if key.location != KEYPAD else key
+    if key is not None and key.shifted and "Shift" not in modifiers:
+        # That is how its mark comes about.
+        modifiers.append("Shift")
     if key is None:
         raise ToolError(
             f"key: there is no key {last!r}",
@@ -166,3 +211,118 @@ def modifier_bits(names: Sequence[str]) -> int:
     if isinstance(names, str):
         names = [part for part in names.split("+") if part]
     return sum(MODIFIERS[name] for name in {_modifier(name) for name in names})
+
+
+# What Chrome does with a key on a Mac is told along with it; elsewhere it knows by itself.
+_MAC_COMMANDS = {
+    "Meta+a": "selectAll",
+    "Meta+c": "copy",
+    "Meta+v": "paste",
+    "Meta+x": "cut",
+    "Meta+z": "undo",
+    "Shift+Meta+z": "redo",
+    "Meta+ArrowLeft": "moveToLeftEndOfLine",
+    "Meta+ArrowRight": "moveToRightEndOfLine",
+    "Meta+ArrowUp": "moveToBeginningOfDocument",
+    "Meta+ArrowDown": "moveToEndOfDocument",
+    "Shift+Meta+ArrowLeft": "moveToLeftEndOfLineAndModifySelection",
+    "Shift+Meta+ArrowRight": "moveToRightEndOfLineAndModifySelection",
+    "Shift+Meta+ArrowUp": "moveToBeginningOfDocumentAndModifySelection",
+    "Shift+Meta+ArrowDown": "moveToEndOfDocumentAndModifySelection",
+    "Alt+ArrowLeft": "moveWordLeft",
+    "Alt+ArrowRight": "moveWordRight",
+    "Shift+Alt+ArrowLeft": "moveWordLeftAndModifySelection",
+    "Shift+Alt+ArrowRight": "moveWordRightAndModifySelection",
+    "Alt+Backspace": "deleteWordBackward",
+    "Alt+Delete": "deleteWordForward",
+    "Meta+Backspace": "deleteToBeginningOfLine",
+}
+
+
+def _command(key: Key, bits: int) -> str:
+    held = [name for name in ("Shift", "Control", "Alt", "Meta") if bits & MODIFIERS[name]]
+    return _MAC_COMMANDS.get(
+        "+".join((*held, key.key.lower() if len(key.key) == 1 else key.key)), ""
+    )
+
+
+def key_down(
+    key: Key, bits: int, *, repeat: bool = False, mac: bool = sys.platform == "darwin"
+) -> dict[str, Any]:
+    """A key going down while the modifiers `bits` are held, for `Input.dispatchKeyEvent`."""
+    # With Control and the like a key does something instead of typing.
+    text = key.text if not bits & ~MODIFIERS["Shift"] else ""
+    event = {"type": "keyDown" if text else "rawKeyDown", **_common(key, bits)}
+    if text:
+        event |= {"text": text, "unmodifiedText": text}
+    if repeat:
+        event["autoRepeat"] = True
+    if mac and (command := _command(key, bits)):
+        event["commands"] = [command]
+    return event
+
+
+def key_up(key: Key, bits: int) -> dict[str, Any]:
+    """The same key going up; `bits` are the modifiers held then."""
+    return {"type": "keyUp", **_common(key, bits)}
+
+
+def _common(key: Key, bits: int) -> dict[str, Any]:
+    common: dict[str, Any] = {"modifiers": bits, "key": key.key, "code": key.code}
+    common["windowsVirtualKeyCode"] = key.virtual
+    if key.location:
+        common["location"] = key.location
+    if key.location == KEYPAD:
+        common["isKeypad"] = True
+    return common
+
+
+def chord_events(modifiers: Sequence[str], key: Key, held: int = 0) -> list[dict[str, Any]]:
+    """All events of a chord: modifiers down, the key down and up, modifiers up again. `held` are
+    modifiers that are down already and stay so."""
+    events, bits, pressed = [], held, []
+    for name in modifiers:
+        if bits & MODIFIERS[name]:
+            continue
+        bits |= MODIFIERS[name]
+        pressed.append(_KEYS[name])
+        events.append(key_down(_KEYS[name], bits))
+    if key.key in MODIFIERS:
+        bit = MODIFIERS[key.key]
+        events += [key_down(key, bits | bit), key_up(key, bits & ~bit)]
+    else:
+        events += [key_down(key, bits), key_up(key, bits)]
+    for modifier in reversed(pressed):
+        bits &= ~MODIFIERS[modifier.key]
+        events.append(key_up(modifier, bits))
+    return events
+
+
+def typing_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
+    """A text as the events of one key after the other; what no key types comes as text.
+
+    Raises ToolError for control characters, before anything is yielded.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    for at, mark in enumerate(text):
+        if ord(mark) < 32 and mark not in "\n\t":
+            raise ToolError(
+                f"text: there is a control character {mark!r} at {at}",
+                hint="press keys such as Escape or Backspace by their names",
+            )
+    return _typing(text)
+
+
+def _typing(text: str) -> Iterator[list[dict[str, Any]] | str]:
+    inserted = ""
+    for mark in text:
+        key = _KEYS.get({"\n": "Enter", "\t": "Tab"}.get(mark, mark))
+        if key is None:
+            inserted += mark
+            continue
+        if inserted:
+            yield inserted
+            inserted = ""
+        yield chord_events(["Shift"] if key.shifted else [], key)
+    if inserted:
+        yield inserted

@@ -56,8 +56,9 @@ class Arrival:
     """Where a navigation ended.
 
     `kind`: document, same_document, download, no_content, error_page; aborted when it was stopped
-    or refused; pending when it had not even begun to show at the deadline. `loaded` is the last
-    of `STATES` that was reached, or "". `hanging` are the requests that were not answered.
+    or refused; pending when it had not even begun to show at the deadline. `loaded` is the
+    state that was waited for; when that timed out the last of `STATES` that was reached, or "".
+    `hanging` are the requests that were not answered then.
     """
 
     url: str
@@ -287,8 +288,8 @@ class Load:
             seen = [state for state in seen if not state.startswith("network")]
         return seen[-1] if seen else ""
 
-    def arrival(self, loaded: str, now: float, *, timed_out: bool, title: str = "") -> Arrival:
-        """The navigation as it is reported."""
+    def arrival(self, state: str, now: float, *, timed_out: bool, title: str = "") -> Arrival:
+        """The navigation as it is reported to who waited for `state`."""
         course = self.course()
         last = course[-1] if course else Trip("", self.requested or self.url)
         stops: list[Redirect] = []
@@ -304,7 +305,7 @@ class Load:
             title=title,
             redirects=tuple(stops),
             error=last.error,
-            loaded=loaded,
+            loaded=self.reached(now) if timed_out or kind not in _SHOWN else state,
             timed_out=timed_out,
             hanging=tuple(self.traffic.hanging(now)) if timed_out else (),
             filename=last.filename,

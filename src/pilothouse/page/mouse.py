@@ -7,7 +7,7 @@ elements are found. A press that would reach another element is stopped in the p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Session
@@ -22,7 +22,7 @@ from pilothouse.supervisor import Outcome
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
 
-__all__ = ["Mouse"]
+__all__ = ["Mouse", "button_event", "move", "wheel"]
 
 TRIES = 3
 BUTTONS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
@@ -57,22 +57,16 @@ class Mouse:
         bits = modifier_bits(modifiers)
         need = Need(arm=True, position=position)
 
+        words = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}[count]
+        verb = words if button == "left" else f"{button}-{words}"
+
+        async def press(aimed: Aimed) -> None:
+            await self.press(aimed, button, count, bits, hold_ms)
+
         async def work() -> Receipt:
-            for last in (*[False] * (TRIES - 1), True):
-                aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
-                guarded = aimed.world is not None
-                verb = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}[count]
-                try:
-                    return await self._act.perform(
-                        verb if button == "left" else f"{button}-{verb}",
-                        aimed,
-                        lambda: self._press(aimed, button, count, bits, hold_ms),  # noqa: B023
-                        guarded=guarded,
-                    )
-                except Missed:
-                    if last:
-                        raise
-            raise AssertionError  # pragma: no cover - the last try returns or raises
+            return await self.press_on(
+                target, need, verb, press, frame=frame, nth=nth, timeout=timeout
+            )
 
         return await self._act.place.race(work)
 
@@ -93,39 +87,83 @@ class Mouse:
         async def work() -> Receipt:
             aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
 
-            async def move() -> None:
-                await _move(aimed.session, aimed.x, aimed.y, modifiers=bits)
+            async def glide() -> None:
+                await move(aimed.session, aimed.x, aimed.y, modifiers=bits)
 
-            return await self._act.perform("hovered", aimed, move)
+            return await self._act.perform("hovered", aimed, glide)
 
         return await self._act.place.race(work)
 
-    async def _press(
-        self, aimed: Aimed, button: str, count: int, modifiers: int, hold_ms: float
+    async def press_on(
+        self,
+        target: Any,
+        need: Need,
+        verb: str,
+        press: Callable[[Aimed], Awaitable[Any]],
+        *,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Receipt:
+        """Aim, do `press` there, and see what came of it; aim again when the press was about to
+        go to something else. `need` must be armed. Not raced: for the inside of an action."""
+        for last in (*[False] * (TRIES - 1), True):
+            aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+
+            async def work(aimed: Aimed = aimed) -> Any:
+                return await press(aimed)
+
+            try:
+                return await self._act.perform(verb, aimed, work, guarded=aimed.world is not None)
+            except Missed:
+                if last:
+                    raise
+        raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    async def press(
+        self,
+        aimed: Aimed,
+        button: str = "left",
+        count: int = 1,
+        modifiers: int = 0,
+        hold_ms: float = 0,
     ) -> None:
         """Move, press and release without waiting in between: a wait is a frame each."""
         session, x, y = aimed.session, aimed.x, aimed.y
-        sent: list[Reply[Any]] = [_move(session, x, y, modifiers=modifiers)]
+        sent: list[Reply[Any]] = [move(session, x, y, modifiers=modifiers)]
         for number in range(1, count + 1):
-            sent.append(_button(session, "mousePressed", x, y, button, number, modifiers))
-            if hold_ms:
-                await asyncio.sleep(hold_ms / 1000)
-            sent.append(_button(session, "mouseReleased", x, y, button, number, modifiers))
+            sent.append(button_event(session, "mousePressed", x, y, button, number, modifiers))
+            try:
+                if hold_ms:
+                    await asyncio.sleep(hold_ms / 1000)
+            finally:
+                # Whoever gives up while it is held must not leave it held.
+                up = button_event(session, "mouseReleased", x, y, button, number, modifiers)
+            sent.append(up)
         for reply in sent:
             await reply
 
 
-def _move(
+def move(
     session: Session, x: float, y: float, *, buttons: int = 0, modifiers: int = 0
 ) -> Reply[Any]:
+    """The pointer goes to a point of the session; `buttons` are held meanwhile."""
     return session.send(
-        Input.dispatchMouseEvent(type="mouseMoved", x=x, y=y, buttons=buttons, modifiers=modifiers)
+        Input.dispatchMouseEvent(
+            type="mouseMoved",
+            x=x,
+            y=y,
+            button="left" if buttons & 1 else "none",
+            buttons=buttons,
+            modifiers=modifiers,
+        )
     )
 
 
-def _button(
+def button_event(
     session: Session, kind: str, x: float, y: float, button: str, count: int, modifiers: int
 ) -> Reply[Any]:
+    """A button goes down (`mousePressed`) or up (`mouseReleased`)."""
     held = BUTTONS[button] if kind == "mousePressed" else 0
     return session.send(
         Input.dispatchMouseEvent(
@@ -138,3 +176,8 @@ def _button(
             modifiers=modifiers,
         )
     )
+
+
+def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> Reply[Any]:
+    """The wheel turns over a point. In a tab that is not painted Chrome never answers this."""
+    return session.send(Input.dispatchMouseEvent(type="mouseWheel", x=x, y=y, deltaX=dx, deltaY=dy))

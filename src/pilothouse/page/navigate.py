@@ -33,6 +33,9 @@ PREPARED_WITHIN_S = 1.0
 LEFT_WITHIN_S = 5.0
 STOPPED_WITHIN_S = 5.0
 
+# A closed tab tells nobody that its navigation is over.
+LOOK_S = 0.5
+
 # What counts as settled: nothing changes for this long, and no longer than that after `load`.
 STILL_S = 0.5
 SETTLED_WITHIN_S = 3.0
@@ -96,7 +99,7 @@ class Watch:
         now = self._place.supervisor.now()
         if not self.load.trips and self.load.moves:
             self.load.chose_within(self.load.url)
-        return self.load.arrival(self.load.reached(now), now, timed_out=not ended)
+        return self.load.arrival(state, now, timed_out=not ended)
 
     def _due(self, state: str, now: float) -> float:
         if self.load.requested:
@@ -110,8 +113,9 @@ class Watch:
         return self.load.due(state, now)
 
     async def until(self, due: Callable[[float], float], patience: Patience) -> bool:
-        """Wait until `due` says 0; False when the patience ends before."""
-        while True:
+        """Wait until `due` says 0; False when the patience ends before. Raises ToolError when the
+        tab is closed meanwhile."""
+        while self._place.session.alive:
             self.changed.clear()
             wait = due(self._place.supervisor.now())
             if wait == 0.0:
@@ -120,10 +124,11 @@ class Watch:
             if left == 0.0:
                 return False
             try:
-                async with asyncio.timeout(min(wait, left)):
+                async with asyncio.timeout(min(wait, left, LOOK_S)):
                     await self.changed.wait()
             except TimeoutError:
                 continue
+        return False
 
 
 class _Flight(Watch):
@@ -313,10 +318,7 @@ class Navigation:
                 ended = await flight.until(lambda now: flight.due("load", now), patience)
         title = await self._title() if flight.load.course() else ""
         now = self._place.supervisor.now()
-        loaded = flight.load.reached(now)
-        if loaded and ended and STATES.index(state) > STATES.index(loaded):
-            loaded = state  # it was; more requests may have begun since
-        return flight.load.arrival(loaded, now, timed_out=not ended, title=title)
+        return flight.load.arrival(state, now, timed_out=not ended, title=title)
 
     async def _settled(self, flight: _Flight) -> bool:
         """Wait until the document and its requests are still; False when it was replaced."""

@@ -17,6 +17,7 @@ from pilothouse.errors import (
     CommandFailed,
     CommandTimeout,
     ConnectionLost,
+    PilothouseError,
     SessionGone,
     ToolError,
 )
@@ -81,7 +82,11 @@ class NetworkLog:
             return
         self._unobserve = self._place.supervisor.observe(self._on_event)
         addition = Addition(commands=self._watch)
-        await self._place.supervisor.additions.put(self._place.tab_id, "network", addition)
+        try:
+            await self._place.supervisor.additions.put(self._place.tab_id, "network", addition)
+        except PilothouseError:
+            self._stop(CdpError("the network log could not be started"))
+            raise
 
     async def close(self) -> None:
         """Watch no more; what waits for a request learns it. What was seen can still be read."""
@@ -278,9 +283,13 @@ class NetworkLog:
         return [NETWORK_ENABLE]
 
     def _tell(self, kind: Kind, record: Record | None) -> None:
-        if record is not None and self._expectations:
-            for expectation in list(self._expectations):
-                expectation.hear(kind, self._entry(record))
+        if record is None or not self._expectations:
+            return
+        waiting = [waits for waits in self._expectations if waits.kind == kind]
+        if waiting:
+            entry = self._entry(record)
+            for expectation in waiting:
+                expectation.hear(kind, entry)
 
     def _on_event(self, event: ev.Event, state: State, _: object) -> None:
         """What cuts requests off, and Chrome says no word about them."""

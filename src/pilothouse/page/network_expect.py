@@ -30,7 +30,7 @@ class NetworkExpectation:
         loop = asyncio.get_running_loop()
         self._future: asyncio.Future[Entry] = loop.create_future()
         self._predicate = predicate
-        self._kind = kind
+        self.kind = kind
         self._among = among
         self._timer = loop.call_later(deadline, self._expire, deadline)
         among.append(self)
@@ -59,7 +59,7 @@ class NetworkExpectation:
 
     def hear(self, kind: Kind, entry: Entry) -> None:
         """Something happened to a request."""
-        if kind != self._kind or self._future.done():
+        if kind != self.kind or self._future.done():
             return
         try:
             if not self._predicate(entry):
@@ -76,4 +76,4 @@ class NetworkExpectation:
             self._among.remove(self)
 
     def _expire(self, deadline: float) -> None:
-        self.fail(CommandTimeout(f"no such {self._kind} within {deadline:g} s"))
+        self.fail(CommandTimeout(f"no such {self.kind} within {deadline:g} s"))

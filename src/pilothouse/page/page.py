@@ -1,47 +1,130 @@
 """Our object for a tab's page: eyes and hands in one place.
 
     page = Page(supervisor, tab)
+    await page.goto("https://example.org")
     snapshot = await page.snapshot()
     outcome = await page.click("e12")
+    outcome.value.text()          # what came of it; or outcome.blocked_by: what is in the way
 
 Knows: which part does what. Must not know: how.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from pilothouse.page.act import Act
 from pilothouse.page.aim import Aim
+from pilothouse.page.choose import Choose
+from pilothouse.page.clipboard import Clipboard
+from pilothouse.page.console import Console
+from pilothouse.page.cookies import Cookies
+from pilothouse.page.downloads import Downloads
+from pilothouse.page.emulation import Emulation
+from pilothouse.page.evaluate import Evaluation
+from pilothouse.page.extract import Extract
+from pilothouse.page.fill import Fill
+from pilothouse.page.images import Images
+from pilothouse.page.inspect import Inspect
+from pilothouse.page.keyboard import Keyboard
 from pilothouse.page.mouse import Mouse
+from pilothouse.page.navigate import Navigation
+from pilothouse.page.network import NetworkLog
 from pilothouse.page.owners import Owners
+from pilothouse.page.paths import PathPolicy
+from pilothouse.page.pdf import Pdf
+from pilothouse.page.pictures import Pictures
 from pilothouse.page.place import Place
-from pilothouse.page.receipt import Receipt
 from pilothouse.page.refs import Refs
-from pilothouse.page.snapshot import Look, Snapshot, Snapshots
+from pilothouse.page.routes import Routes
+from pilothouse.page.scroll import Scroll
+from pilothouse.page.snapshot import Snapshots
+from pilothouse.page.storage import Storage
+from pilothouse.page.waits import Waits
 from pilothouse.page.worlds import Worlds
-from pilothouse.supervisor import Outcome, Supervisor
+from pilothouse.supervisor import Supervisor
 
 __all__ = ["Page"]
 
+SILENT_S = 0.2
+
 
 class Page:
-    """One tab of one supervised browser."""
+    """One tab of one supervised browser. `start` keeps a log of its requests; `close` lets go."""
 
-    def __init__(self, supervisor: Supervisor, tab: str) -> None:
-        self.place = Place(supervisor, tab)
-        self.worlds = Worlds(self.place)
-        self.refs = Refs(self.place.session.target_id)
-        self._owners = Owners(self.place, self.worlds)
-        self._snapshots = Snapshots(self.place, self.worlds, self.refs, self._owners)
-        self.aim = Aim(self.place, self.worlds, self.refs, self._owners)
-        self.act = Act(self.place, self.worlds)
+    def __init__(
+        self, supervisor: Supervisor, tab: str, *, paths: PathPolicy | None = None
+    ) -> None:
+        paths = paths or PathPolicy()
+        place = self.place = Place(supervisor, tab)
+        worlds = self.worlds = Worlds(place)
+        refs = self.refs = Refs(place.session.target_id)
+        owners = Owners(place, worlds)
+        # Eyes.
+        snapshots = Snapshots(place, worlds, refs, owners)
+        self.snapshot = snapshots.take
+        self.extract = Extract(place, worlds, owners).read
+        self.images = Images(place, worlds).all
+        self.pdf = Pdf(place).print
+        self.console = Console(place)
+        # Requests.
+        self.network = NetworkLog(place)
+        self.routes = Routes(place)
+        # Hands.
+        self.aim = Aim(place, worlds, refs, owners)
+        self.act = Act(place, worlds, _Requests(self.network, supervisor.now))
+        self.screenshot = Pictures(self.aim, worlds, owners, refs, snapshots).screenshot
+        self.inspect = Inspect(self.aim).fact
         self.mouse = Mouse(self.aim, self.act)
+        self.click, self.hover = self.mouse.click, self.mouse.hover
+        self.keyboard = Keyboard(self.aim, self.act, owners)
+        self.press, self.type = self.keyboard.press, self.keyboard.type
+        choose = Choose(self.aim, self.act, self.mouse)
+        fields = Fill(self.aim, self.act, self.mouse, choose)
+        self.fill, self.clear, self.focus = fields.fill, fields.clear, fields.focus
+        self.check, self.uncheck = fields.check, fields.uncheck
+        self.select = choose.select
+        scrolling = Scroll(self.aim, self.act)
+        self.scroll, self.scroll_to = scrolling.scroll, scrolling.to
+        self.scroll_into_view = scrolling.into_view
+        self.clipboard = Clipboard(place)
+        # Going and waiting.
+        self.navigation = Navigation(place, worlds)
+        self.goto, self.reload = self.navigation.goto, self.navigation.reload
+        self.back, self.forward = self.navigation.back, self.navigation.forward
+        self.evaluation = Evaluation(place, worlds)
+        self.evaluate = self.evaluation.evaluate
+        self.waits = Waits(place, worlds, evaluation=self.evaluation)
+        # What is kept, and what the page is told about the world.
+        self.cookies = Cookies(place)
+        self.storage = Storage(place, worlds, self.cookies, paths)
+        self.emulation = Emulation(place)
+        self.downloads = Downloads(place, paths)
 
-    async def snapshot(self, look: Look | None = None, *, client: str = "") -> Snapshot:
-        """What is on the page; see `Look` for what can be asked of it."""
-        return await self._snapshots.take(look, client)
+    async def start(self) -> None:
+        """Keep a log of the page's requests from now on; receipts tell of those under way."""
+        await self.network.start()
 
-    async def click(self, target: Any, **options: Any) -> Outcome[Receipt]:
-        """Click an element; see `Mouse.click`."""
-        return await self.mouse.click(target, **options)
+    async def close(self) -> None:
+        """Hear nothing more of the tab; it stays as it is."""
+        await self.network.close()
+        self.downloads.close()
+
+
+class _Requests:
+    """The network log as receipts ask it."""
+
+    def __init__(self, log: NetworkLog, now: Callable[[], float]) -> None:
+        self._log = log
+        self._now = now
+
+    def pending_since(self, at: float) -> int:
+        """What has answered and fallen silent is a stream, or a body nobody reads: not waited for."""
+        silent = self._now() - SILENT_S
+        return sum(
+            1
+            for request in self._log.in_flight()
+            if request.since >= at and not (request.responded and request.heard_at < silent)
+        )
+
+

@@ -128,7 +128,7 @@ def move_into(source: Path, to: str, roots: Sequence[Path], suggested: str = "")
     """Move a file to `to` inside one of `roots`, never over another: `name (2)` then. `to` may be
     empty or a folder (with a slash at its end); the name is then made of `suggested`.
 
-    Raises ToolError.
+    Raises ToolError; FileNotFoundError if there is no such source.
     """
     if not to or to.endswith("/"):
         to += clean_filename(suggested)
@@ -142,6 +142,8 @@ def move_into(source: Path, to: str, roots: Sequence[Path], suggested: str = "")
                 _link(source, candidate, folder)
             except FileExistsError:
                 continue
+            except FileNotFoundError:
+                raise  # there is nothing to move: for the caller to explain
             except OSError as error:
                 raise ToolError(
                     f"{root.joinpath(*parts[:-1], candidate)} could not be written: "

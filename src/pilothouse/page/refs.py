@@ -15,7 +15,7 @@ __all__ = ["Ref", "Refs", "parse_ref"]
 
 SAID_KEPT = 20_000
 
-_REF = re.compile(r"@?(?:f(?P<frame>\d+))?e(?P<number>\d+)\Z")
+_REF = re.compile(r"\[?(?:@|ref=)?(?:f(?P<frame>\d+))?e(?P<number>\d+)\]?\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Ref:
 
 
 def parse_ref(text: str) -> Ref | None:
-    """`e12`, `f2e12` or `@e12` as a Ref; None for anything else."""
+    """`e12`, `f2e12`, `@e12` or `[ref=e12]` as a Ref; None for anything else."""
     found = _REF.match(text.strip())
     return Ref(int(found["frame"] or 0), int(found["number"])) if found else None
 
@@ -60,6 +60,7 @@ class Refs:
 
     def said(self, ref: str, role: str, name: str) -> None:
         """Note what a ref was shown as."""
+        self._said.pop(ref, None)  # what is shown again counts as new
         self._said[ref] = (role, name)
         if len(self._said) > SAID_KEPT:
             self._said.pop(next(iter(self._said)))

@@ -47,6 +47,8 @@ _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 _GROWTH = 1.4
 _TEXT_LENGTHS = (200, 80, 30)
 _DEPTHS = (99, 12, 8, 5, 3, 2)
+# No line that counts is longer, but for its ref.
+_LONGEST_MORE = "…" * 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,46 +83,69 @@ def tidy(nodes: list[Node]) -> list[Node]:
         if node.children:
             node.children = tidy(node.children)
         if node.role in _HOLLOW:
-            if not node.children and not node.name and not node.acts and not node.value:
+            if node.role == "row":
+                _join_cells(node)
+            # An empty cell keeps the others in their columns; its row decides.
+            if _says_nothing(node) and node.role not in _CELLS:
                 continue
-            if node.role == "listitem" and len(node.children) == 1 and not node.name:
+            if node.role == "listitem" and len(node.children) == 1 and _is_bare(node):
                 tidied.append(node.children[0])
                 continue
-            if node.role == "row" and not node.acts:
-                _join_cells(node)
         tidied.append(node)
     return tidied
 
 
+def _is_bare(node: Node, name: str = "") -> bool:
+    """Whether a node says nothing of its own; its name may be that of what is in it."""
+    own = node.acts or node.value or node.states or node.box
+    return not own and node.name in ("", name)
+
+
+def _says_nothing(node: Node) -> bool:
+    return not (node.children or node.name or node.acts or node.value)
+
+
 def _join_cells(row: Node) -> None:
-    texts = []
-    for cell in row.children:
-        if cell.role not in _CELLS or cell.acts or len(cell.children) > 1:
-            break
-        if cell.children and (cell.children[0].role != "text"):
-            break
-        texts.append(cell.children[0].name if cell.children else cell.name)
+    cells = row.children
+    if all(_says_nothing(cell) for cell in cells):
+        row.children = []
+    elif all(_is_plain(cell) for cell in cells):
+        texts = [cell.children[0].name if cell.children else cell.name for cell in cells]
+        row.children = [Node("text", " | ".join(texts))]
     else:
-        if texts:
-            row.children = [Node("text", " | ".join(texts))]
-        return
-    # A cell of one thing is that thing.
-    row.children = [
-        cell.children[0]
-        if cell.role in _CELLS and not cell.acts and len(cell.children) == 1
-        else cell
-        for cell in row.children
-    ]
+        # A cell of one thing is that thing.
+        row.children = [
+            cell.children[0]
+            if cell.role in _CELLS and len(cell.children) == 1 and _is_bare(cell, cell.children[0].name)
+            else cell
+            for cell in cells
+            if not _says_nothing(cell)
+        ]
+
+
+def _is_plain(cell: Node) -> bool:
+    """Whether a cell is nothing but a text."""
+    if cell.role not in _CELLS or len(cell.children) > 1:
+        return False
+    if not cell.children:
+        return _is_bare(cell, cell.name)
+    return cell.children[0].role == "text" and _is_bare(cell, cell.children[0].name)
 
 
 def only_acting(nodes: list[Node]) -> list[Node]:
-    """What can be acted on, with the landmarks, dialogs and frames around it."""
+    """What can be acted on, with the dialogs, frames and navigations around it. What has no name
+    of its own keeps its text."""
     kept: list[Node] = []
     for node in nodes:
         inner = only_acting(node.children)
-        if node.acts or (inner and node.role in ("iframe", "dialog", "alertdialog", "navigation")):
-            copy = _copy(node, inner)
-            kept.append(copy)
+        if node.acts:
+            if not node.name and not inner:
+                inner = [child for child in node.children if child.role == "text"]
+            kept.append(_copy(node, inner))
+        elif node.role == "iframe" and node.states:
+            kept.append(node)  # it did not answer: nobody knows what is in it
+        elif inner and node.role in ("iframe", "dialog", "alertdialog", "navigation"):
+            kept.append(_copy(node, inner))
         else:
             kept += inner
     return kept
@@ -161,17 +186,23 @@ def _rest(nodes: Sequence[Node], ref: str) -> Node:
 def render(nodes: list[Node], depth: int = 0, text_length: int = 1000) -> list[Line]:
     """Every node as a line."""
     lines: list[Line] = []
-    _render(nodes, depth, text_length, lines.append)
+    _render(nodes, depth, text_length, lines.append, _more)
     return lines
 
 
-def _render(nodes: list[Node], depth: int, text_length: int, put: Callable[[Line], object]) -> None:
+def _render(
+    nodes: list[Node],
+    depth: int,
+    text_length: int,
+    put: Callable[[Line], object],
+    more: Callable[[Node], str],
+) -> None:
     for node in nodes:
         if node.role == "text":
             put(Line(depth, f"- text: {_clip(node.name, text_length)}"))
             continue
         if node.role == "…":
-            put(Line(depth, _more(node)))
+            put(Line(depth, more(node)))
             continue
         text = _line(node)
         children = node.children
@@ -181,11 +212,23 @@ def _render(nodes: list[Node], depth: int, text_length: int, put: Callable[[Line
             put(Line(depth, f"{text}: {_clip(children[0].name, text_length)}"))
         else:
             put(Line(depth, f"{text}:" if not node.value else text))
-            _render(children, depth + 1, text_length, put)
+            _render(children, depth + 1, text_length, put, more)
+
+
+def _hidden(node: Node) -> Counter[str]:
+    """What a node of many stands for, by role."""
+    kinds: Counter[str] = Counter()
+    waiting = list(node.children)
+    while waiting:
+        inner = waiting.pop()
+        kinds[inner.role] += 1
+        waiting += inner.children
+    del kinds["…"]
+    return kinds
 
 
 def _more(node: Node) -> str:
-    kinds = Counter(inner.role for child in node.children for inner in child.walk())
+    kinds = _hidden(node)
     said = ", ".join(f"{number} {role}" for role, number in kinds.most_common(3))
     how = f" [expand={node.ref}]" if node.ref else ""
     return f"- … {kinds.total()} more ({said}){how}"
@@ -220,62 +263,86 @@ def fit(nodes: list[Node], budget: int, root: str = "") -> Fitted:
     """The lines of a tree within `budget` tokens; 0 is no limit. What is cut is counted, and can
     be had by the ref that stands beside the count."""
     if not budget:
-        lines = render(nodes)
-        return Fitted(lines, 0, tokens(lines))
+        return _fitted(nodes, 1000)
     for depth in _DEPTHS:
         for length in _TEXT_LENGTHS:
             best = _widest(nodes, budget, root, depth, length)
             if best is not None:
-                return best
-    lines = render(_cut(nodes, root, 1, 1)[0])
-    kept: list[Line] = []
-    room = budget * CHARS_PER_TOKEN - 80
-    for line in lines:
-        room -= 2 * line.depth + len(line.text) + 1
+                return _fitted(best, length)
+    return _barest(nodes, budget)
+
+
+def _fitted(nodes: list[Node], length: int) -> Fitted:
+    lines = render(nodes, text_length=length)
+    return Fitted(lines, _left_out(nodes), tokens(lines))
+
+
+def _left_out(nodes: list[Node]) -> int:
+    return sum(
+        _hidden(node).total() if node.role == "…" else _left_out(node.children) for node in nodes
+    )
+
+
+def _barest(nodes: list[Node], budget: int) -> Fitted:
+    """A budget for which even a few are too many: what fits of the outermost, and a count."""
+    every = _hidden(Node("…", children=nodes)).total()
+    outermost = [_copy(node, []) if node.role != "…" else node for node in nodes]
+    lines: list[Line] = []
+    room = budget * CHARS_PER_TOKEN - len(_too_small(every)) - 1
+    kept = 0
+    for node in outermost:
+        (line,) = render([node], text_length=_TEXT_LENGTHS[-1])
+        room -= len(line.text) + 1
         if room < 0:
             break
-        kept.append(line)
-    kept.append(Line(0, "- … ask for a part by ref, or with a larger budget"))
-    return Fitted(kept, sum(1 for node in nodes for _ in node.walk()), tokens(kept))
+        kept += node.role != "…"
+        lines.append(line)
+    lines.append(Line(0, _too_small(every - kept)))
+    return Fitted(lines, every - kept, tokens(lines))
 
 
-def _widest(nodes: list[Node], budget: int, root: str, depth: int, length: int) -> Fitted | None:
+def _too_small(cut: int) -> str:
+    return f"- … {cut} more: ask for more tokens, or with find"
+
+
+def _widest(
+    nodes: list[Node], budget: int, root: str, depth: int, length: int
+) -> list[Node] | None:
     """As many children a node as the budget allows; None if not even a few fit."""
-    best: Fitted | None = None
+    best: list[Node] | None = None
     most = 4.0
     while True:
-        kept, dropped = _cut(nodes, root, int(most), depth)
-        lines = render(kept, text_length=length)
-        size = tokens(lines)
-        if size > budget:
+        kept, wider = _cut(nodes, root, int(most), depth)
+        if tokens(_lines(kept, length)) > budget:
             return best
-        best = Fitted(lines, sum(1 for node in dropped for _ in node.walk()), size)
-        if not dropped:
+        best = kept
+        if not wider:
             return best
         most *= _GROWTH
 
 
-def _cut(nodes: list[Node], ref: str, most: int, depth: int) -> tuple[list[Node], list[Node]]:
-    """The tree with at most so many children a node, and what was left out of it. The last of a
+def _lines(nodes: list[Node], length: int) -> list[Line]:
+    """The lines without counting what is left out: a count takes as long as a page is large."""
+    lines: list[Line] = []
+    _render(nodes, 0, length, lines.append, lambda node: _LONGEST_MORE + node.ref)
+    return lines
+
+
+def _cut(nodes: list[Node], ref: str, most: int, depth: int) -> tuple[list[Node], bool]:
+    """The tree with at most so many children a node, and whether there were more. The last of a
     long list is kept: it shows that the list goes on as it began."""
-    if depth <= 0 and nodes:
-        return [_rest(nodes, ref)], nodes
-    if len(nodes) <= most:
-        kept, left_out, tail = nodes, [], []
-    else:
-        kept, left_out, tail = nodes[: most - 1], nodes[most - 1 : -1], nodes[-1:]
+    if depth <= 0:
+        return [_rest(nodes, ref)], False
+    wider = len(nodes) > most
+    kept = [*nodes[: most - 1], _rest(nodes[most - 1 : -1], ref), nodes[-1]] if wider else nodes
     result: list[Node] = []
-    dropped = list(left_out)
-    for part in (kept, tail):
-        if part is tail and left_out:
-            result.append(_rest(left_out, ref))
-        for node in part:
-            if node.children:
-                inner, gone = _cut(node.children, node.ref, most, depth - 1)
-                dropped += gone
-                node = _copy(node, inner) if inner is not node.children else node
-            result.append(node)
-    return result, dropped
+    for node in kept:
+        if node.children and node.role != "…":
+            inner, more = _cut(node.children, node.ref, most, depth - 1)
+            wider = wider or more
+            node = _copy(node, inner)
+        result.append(node)
+    return result, wider
 
 
 def find(nodes: list[Node], wanted: str | re.Pattern[str]) -> tuple[list[Node], int]:
@@ -299,8 +366,15 @@ def find(nodes: list[Node], wanted: str | re.Pattern[str]) -> tuple[list[Node], 
         inner = [found for child in node.children if (found := kept(child)) is not None]
         if matches(node):
             count += 1
-            return _copy(node, inner or node.children[:3])
+            return _copy(node, inner or _first(node))
         return _copy(node, inner) if inner else None
 
     found = [result for node in nodes if (result := kept(node)) is not None]
     return found, count
+
+
+def _first(node: Node) -> list[Node]:
+    """The first few things in a node; the others are counted."""
+    few = node.children[:3]
+    others = node.children[3:]
+    return [*few, _rest(others, node.ref)] if others else few

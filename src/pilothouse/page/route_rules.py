@@ -10,8 +10,8 @@ import base64
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
 
 from pilothouse.cdp.message import Command
 from pilothouse.errors import ToolError
@@ -29,6 +29,7 @@ __all__ = [
     "check_headers",
     "choose",
     "fetch_patterns",
+    "instead",
     "make_rule",
     "paused_request",
 ]
@@ -73,9 +74,21 @@ LARGEST_BODY = 2 * 1024**2
 MOST_RULES = 200
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_ADDRESS = re.compile(r"https?://[^/\s]\S*")
 _METHOD = re.compile(r"[A-Z]{1,20}")
 # Chrome sets these itself and refuses a request that brings its own.
-_NOT_OURS = frozenset({"host", "content-length", "connection", "transfer-encoding", "upgrade"})
+_NOT_OURS = frozenset(
+    {
+        "content-length",
+        "cookie2",
+        "host",
+        "keep-alive",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +185,24 @@ def _check(action: Action) -> None:
         case Mock(status, headers, body):
             if not 200 <= status <= 599:
                 raise ToolError(f"status: {status} is none of 200 to 599", hint="200 is usual")
-            if len(body) > LARGEST_BODY:
-                raise ToolError(
-                    f"body: {len(body)} bytes are over {LARGEST_BODY}",
-                    hint="serve it from a local server and change the url to it instead",
-                )
+            _check_size("body", body)
             check_headers(headers)
-        case Change(url, method, headers, _):
-            if url and urlsplit(url).scheme not in ("http", "https"):
+        case Change(url, method, headers, post_data):
+            if url and not _ADDRESS.fullmatch(url):
                 raise ToolError(f"url: {url!r} is not http(s)", hint="give the whole address")
             if method and not _METHOD.fullmatch(method):
                 raise ToolError(f"method: {method!r} is none", hint="GET, POST, PUT, ...")
+            _check_size("post_data", post_data or b"")
             check_headers(headers)
             _check_ours(headers)
+
+
+def _check_size(name: str, body: bytes) -> None:
+    if len(body) > LARGEST_BODY:
+        raise ToolError(
+            f"{name}: {len(body)} bytes are over {LARGEST_BODY}",
+            hint="let a local server serve or take it, and change the url to that",
+        )
 
 
 def check_headers(headers: Mapping[str, str | None]) -> None:
@@ -198,7 +216,7 @@ def check_headers(headers: Mapping[str, str | None]) -> None:
 
 def _check_ours(headers: Mapping[str, str | None]) -> None:
     for name in headers:
-        if name.lower() in _NOT_OURS:
+        if name.lower() in _NOT_OURS or name.lower().startswith("proxy-"):
             raise ToolError(f"headers: Chrome sets {name} itself", hint="leave it out")
 
 
@@ -236,6 +254,13 @@ def choose(rules: Iterable[Rule], used: Mapping[str, int], paused: Paused) -> Ru
     return None
 
 
+def instead(rule: Rule, request: str) -> Command[Any]:
+    """What Chrome is told when it did not take the answer: what was to stay here stays here."""
+    if isinstance(rule.action, Change):
+        return Command("Fetch.continueRequest", {"requestId": request})
+    return Command("Fetch.failRequest", {"requestId": request, "errorReason": "Failed"})
+
+
 def answer(rule: Rule, paused: Paused) -> tuple[Command[Any], bool]:
     """What Chrome is told, and whether it uses the rule up: a preflight is only the question."""
     if paused.preflight_for and not isinstance(rule.action, Block):
@@ -259,6 +284,9 @@ def _fulfill(paused: Paused, mock: Mock) -> Command[Any]:
         headers |= _allowed(paused)
     body = base64.b64encode(mock.body).decode()
     said = _said(paused, responseCode=mock.status, responseHeaders=_listed(headers), body=body)
+    # Chrome knows no words for some numbers, and refuses them without.
+    known = mock.status in {status.value for status in HTTPStatus}
+    said["responsePhrase"] = HTTPStatus(mock.status).phrase if known else "Unknown"
     return Command("Fetch.fulfillRequest", said)
 
 

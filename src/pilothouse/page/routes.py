@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp import Command, Event, Session
-from pilothouse.cdp.protocol import Fetch
-from pilothouse.errors import CdpError, CommandFailed, CommandTooLarge, ToolError
+from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page.network import NETWORK_ENABLE
 from pilothouse.page.place import Place
 from pilothouse.page.route_rules import (
@@ -30,6 +29,7 @@ from pilothouse.page.route_rules import (
     check_headers,
     choose,
     fetch_patterns,
+    instead,
     make_rule,
     paused_request,
 )
@@ -41,6 +41,9 @@ _log = logging.getLogger(__name__)
 
 ANSWER_WITHIN_S = 10.0
 
+# How Chrome says that it knows no such stopped request.
+_GONE = "InterceptionId"
+
 
 class Routes:
     """The rules of one tab."""
@@ -50,7 +53,7 @@ class Routes:
         self._rules: list[Rule] = []
         self._used: dict[str, int] = {}
         self._count = 0
-        self.refused: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
 
     async def add(
         self,
@@ -96,7 +99,7 @@ class Routes:
         """The rules, the newest first: the order in which they are asked."""
         return [
             rule.shown(self._used.get(rule.id, 0))
-            | ({"refused": self.refused[rule.id]} if rule.id in self.refused else {})
+            | ({"refused": self._refused[rule.id]} if rule.id in self._refused else {})
             for rule in reversed(self._rules)
         ]
 
@@ -137,23 +140,24 @@ class Routes:
         if uses:
             self._used[rule.id] = self._used.get(rule.id, 0) + 1
         self._place.supervisor.tasks.start(
-            self._answer(session, command, rule.id, paused.id), f"answer {rule.id}"
+            self._answer(session, command, rule, paused.id), f"answer {rule.id}"
         )
         return True
 
     async def _answer(
-        self, session: Session, command: Command[Any], rule_id: str, request: str
+        self, session: Session, command: Command[Any], rule: Rule, request: str
     ) -> None:
         try:
             await session.send(command, ANSWER_WITHIN_S)
-        except (CommandFailed, CommandTooLarge) as error:
-            # Chrome did not take it. The request must not hang for that, and the rule's owner
-            # must see it: `list` shows it.
-            self.refused[rule_id] = error.message
-            session.send(Fetch.continueRequest(requestId=request))
+        except CommandFailed as error:
+            if _GONE in error.detail:
+                return  # The page gave the request up meanwhile.
+            # The request must not hang for that, and the rule's owner must see it: in `list`.
+            self._refused[rule.id] = error.message
+            session.send(instead(rule, request))
         except CdpError as error:
             # The session is gone, and with it the request: the browser lets go of it by itself.
-            _log.debug("answering a request by %s: %s", rule_id, error)
+            _log.debug("answering a request by %s: %s", rule.id, error)
 
 
 def _content(file: str) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
 
@@ -21,7 +21,16 @@ from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
 from pilothouse.page.owners import Owners
 from pilothouse.page.place import Place
 from pilothouse.page.refs import Refs, parse_ref
-from pilothouse.page.render import Line, find, fit, only_acting, shallow, tidy, tokens
+from pilothouse.page.render import (
+    CHARS_PER_TOKEN,
+    Line,
+    find,
+    fit,
+    only_acting,
+    shallow,
+    tidy,
+    tokens,
+)
 from pilothouse.page.shadows import adopt_closed_roots
 from pilothouse.page.worlds import SOURCE, World, Worlds
 from pilothouse.supervisor import Frame, view
@@ -30,6 +39,8 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 BUDGET_TOKENS = 4000
 FRAME_WITHIN_S = 2.0
+# Closed shadow roots in closed shadow roots come to light one level at a time.
+NESTED_CLOSED = 5
 
 _PLAIN = re.search(r"^const PLAIN = (.*);$", SOURCE, re.MULTILINE)
 assert _PLAIN is not None
@@ -86,7 +97,7 @@ class Snapshots:
         self._refs = refs
         self._owners = owners
         self._seen: dict[str, list[Line]] = {}
-        self._last: Snapshot | None = None
+        self._last: tuple[Snapshot, Walked, list[Line]] | None = None
 
     async def take(self, look: Look | None = None, client: str = "") -> Snapshot:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
@@ -165,13 +176,15 @@ class Snapshots:
         heard = await self._listeners(frame, world)
         text = await self._worlds.call_in(world, "walk", options, heard, names=True)
         walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        if (
-            isinstance(walked, Walked)
-            and walked.suspects
-            and await adopt_closed_roots(self._worlds, world, walked.suspects)
-        ):
+        for _ in range(NESTED_CLOSED):
+            if not (
+                isinstance(walked, Walked)
+                and walked.suspects
+                and await adopt_closed_roots(self._worlds, world, walked.suspects)
+            ):
+                break
             text = await self._worlds.call_in(world, "walk", options, None, names=True)
-            walked = parse_walk(text, self._refs.prefix(frame.id))
+            walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         if isinstance(walked, Walked):
             self._worlds.used(world, walked.next_number)
         return walked
@@ -219,7 +232,10 @@ class Snapshots:
         changes = diff(before, fitted.lines) if look.diff and before is not None else None
         if whole:
             self._seen[client] = fitted.lines
-        body = changes if changes is not None else [str(line) for line in fitted.lines]
+        if changes is not None:
+            body = changes or ["(nothing changed)"]
+        else:
+            body = [str(line) for line in fitted.lines]
         boundary = secrets.token_hex(6)
         shown = Snapshot(
             text=_bounded(boundary, top, body, changes is not None),
@@ -229,7 +245,7 @@ class Snapshots:
             scroll=top.scroll,
             elements=elements,
             acting=acting,
-            tokens=sum(len(line) + 1 for line in body) // 4 if changes else tokens(fitted.lines),
+            tokens=sum(len(line) + 1 for line in body) // CHARS_PER_TOKEN,
             cut=fitted.cut,
             matches=matches,
             is_diff=changes is not None,
@@ -238,25 +254,32 @@ class Snapshots:
             nodes=nodes,
         )
         if whole:
-            self._last = shown
+            self._last = shown, top, fitted.lines
         return shown
 
     def _stale(self, look: Look) -> Snapshot:
         dialogs = self._dialogs()
         why = "a dialog holds the page" if dialogs else "the page is held up"
-        last = self._last
-        if last is None:
+        if self._last is None:
             tab = self._place.tab
             text = f"(no snapshot yet: {why})"
             return Snapshot(
                 text, tab.url, tab.title, (0, 0), (0, 0, 0, 0), 0, 0, 0, stale=why,
                 pending_dialogs=dialogs,
             )  # fmt: skip
-        return Snapshot(
-            last.text, last.url, last.title, last.viewport, last.scroll, last.elements,
-            last.acting, last.tokens, last.cut, stale=why, pending_dialogs=dialogs,
-            boundary=last.boundary, nodes=last.nodes,
-        )  # fmt: skip
+        last, top, lines = self._last
+        # In whole, whatever was asked for then; and no word of a boundary is said twice.
+        boundary = secrets.token_hex(6)
+        return replace(
+            last,
+            text=_bounded(boundary, top, [str(line) for line in lines], False),
+            tokens=tokens(lines),
+            matches=0,
+            is_diff=False,
+            stale=why,
+            pending_dialogs=dialogs,
+            boundary=boundary,
+        )
 
     def _dialogs(self) -> list[dict[str, Any]]:
         supervisor = self._place.supervisor

@@ -246,4 +246,6 @@ def _value(answer: Mapping[str, Any], whose: str) -> Any:
 def _text(field: str, value: object) -> str:
     if not isinstance(value, str):
         raise ToolError(f"{field} is no text but {type(value).__name__}", hint="give a string")
+    if any("\ud800" <= c <= "\udfff" for c in value):
+        raise ToolError(f"{field} holds half a character", hint="a surrogate cannot stand alone")
     return value

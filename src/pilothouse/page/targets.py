@@ -13,6 +13,7 @@ Knows: how these are written, and the dialects of others that would silently fai
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -41,13 +42,17 @@ _ROLE = re.compile(
 )
 _POINT = re.compile(r"\(?\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*\)?\Z")
 
+_ONE_SELECTOR = "one selector; for frames a ref, or frame=…"
+# Selectors joined as others do it; a text in quotes may have it.
+_CHAINED = re.compile(r"\s>>\s*(?:[a-z-]+=|$)")
+
 # Dialects of other tools; in CSS they would be syntax errors at best.
 _FOREIGN = (
     (re.compile(r":has-text\(|:text(?:-is|-matches)?\(|:contains\("), "text=… or button=…"),
     (re.compile(r":(?:visible|hidden)\b(?!-)"), "leave it out: only shown elements are chosen"),
     (re.compile(r":nth-match\(|:eq\(|:(?:first|last)(?![\w-])"), "nth=… beside the target"),
     (re.compile(r":(?:near|right-of|left-of|above|below)\("), "a ref of the snapshot"),
-    (re.compile(r">>"), "one selector; for frames a ref, or frame=…"),
+    (re.compile(r">>"), _ONE_SELECTOR),
     (re.compile(r"\bgetBy\w+\(|\blocator\("), "button=Save, label=Email, text=…"),
     (re.compile(r"^p-\w+/|^::-p-\w+|::-p-"), "text=…, xpath=… or a ref"),
     (re.compile(r"^(?:internal:|_react|_vue|react=|vue=|data-testid=|id=)"), "CSS or testid=…"),
@@ -92,9 +97,9 @@ Target = Ref | Query | Point
 def parse_target(text: Any, *, field: str = "target", nth: int | None = None) -> Target:
     """A target as an agent writes it. Raises ToolError that says what would work."""
     if isinstance(text, dict) and set(text) == {"x", "y"}:
-        return Point(float(text["x"]), float(text["y"]))
+        return _point(text["x"], text["y"], field)
     if isinstance(text, list | tuple) and len(text) == 2:
-        return Point(float(text[0]), float(text[1]))
+        return _point(text[0], text[1], field)
     if not isinstance(text, str) or not text.strip():
         kind = "empty" if isinstance(text, str) else f"a {type(text).__name__}"
         raise ToolError(f"{field}: it is {kind}", hint="give a ref such as e12, or a selector")
@@ -103,8 +108,20 @@ def parse_target(text: Any, *, field: str = "target", nth: int | None = None) ->
     if ref is not None:
         return ref
     if point := _POINT.match(said):
-        return Point(float(point[1]), float(point[2]))
+        return _point(point[1], point[2], field)
     return _query(said, field, nth)
+
+
+def _point(x: Any, y: Any, field: str) -> Point:
+    try:
+        at = Point(float(x), float(y))
+    except (TypeError, ValueError):
+        at = Point(math.nan, math.nan)
+    if not (math.isfinite(at.x) and math.isfinite(at.y)):
+        raise ToolError(
+            f"{field}: {x!r}, {y!r} is no point", hint="give x and y in CSS pixels, such as 120,340"
+        )
+    return at
 
 
 def _query(said: str, field: str, nth: int | None) -> Query:
@@ -121,16 +138,22 @@ def _query(said: str, field: str, nth: int | None) -> Query:
         return _prefixed(prefixed["kind"], prefixed["value"].strip(), said, field, nth)
     for foreign, instead in _FOREIGN:
         if found := foreign.search(said):
-            raise ToolError(
-                f"{field}: {found[0]!r} in {said!r} is a dialect that is not spoken here",
-                hint=f"use {instead}",
-            )
+            raise _foreign(found[0], instead, said, field)
     return Query("css", said, said=said, nth=nth)
+
+
+def _foreign(found: str, instead: str, said: str, field: str) -> ToolError:
+    return ToolError(
+        f"{field}: {found!r} in {said!r} is a dialect that is not spoken here",
+        hint=f"use {instead}",
+    )
 
 
 def _prefixed(kind: str, value: str, said: str, field: str, nth: int | None) -> Query:
     if not value:
         raise ToolError(f"{field}: nothing stands after {kind}=", hint=f"write {kind}=something")
+    if (chained := _CHAINED.search(value)) and not _unquoted(value)[1]:
+        raise _foreign(chained[0], _ONE_SELECTOR, said, field)
     if kind == "role":
         found = _ROLE.match(value)
         if found is None:

@@ -18,7 +18,7 @@ __all__ = ["chrome_pattern", "matcher"]
 REGEX = "re:"
 LONGEST_PATTERN = 2000
 
-_GLOB_PARTS = re.compile(r"\*\*/|\*+|\{[^{}]*\}|[^*{]+|\{")
+_GLOB_PARTS = re.compile(r"\*+|\{[^{}]*\}|[^*{]+|\{")
 
 
 def matcher(pattern: str) -> Callable[[str], bool]:
@@ -69,9 +69,7 @@ def _is_glob(pattern: str) -> bool:
 def _glob(pattern: str) -> str:
     said = []
     for part in _GLOB_PARTS.findall(pattern):
-        if part == "**/":
-            said.append("(?:.*/)?")
-        elif part == "*":
+        if part == "*":
             said.append("[^/]*")
         elif part[0] == "*":
             said.append(".*")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["World", "Worlds"]
 
 NAME = "pilothouse"
+# How a world tells that a press has arrived: its document may be gone before it can be asked.
+PRESSED = "pilothousePressed"
 CALL_WITHIN_S = 30.0
 
 _FOLDER = resources.files("pilothouse.page").joinpath("scripts")
@@ -67,6 +69,7 @@ class Worlds:
         # The first number that no ref of a frame has had yet: they are never used again.
         self._next: dict[str, int] = {}
         self._accessible: set[str] = set()
+        self._bound: set[str] = set()
 
     async def call(
         self,
@@ -113,8 +116,17 @@ class Worlds:
         """Send a call now and await its value later: calls and input can share a round trip."""
         if names and world.native:
             self._prime(world)
+        return _value(self._send(world, function, arguments, deadline), function)
+
+    def tell(self, world: World, function: str, *arguments: Any) -> None:
+        """Send a call whose value nobody wants, not even its failure."""
+        self._send(world, function, arguments, CALL_WITHIN_S)
+
+    def _send(
+        self, world: World, function: str, arguments: tuple[Any, ...], deadline: float
+    ) -> Reply[Any]:
         declaration = f"function(...given) {{ return ph.{function}(...given); }}"
-        reply = world.session.send(
+        return world.session.send(
             Runtime.callFunctionOn(
                 functionDeclaration=declaration,
                 executionContextId=world.context,
@@ -124,7 +136,6 @@ class Worlds:
             ),
             deadline,
         )
-        return _value(reply, function)
 
     def _prime(self, world: World) -> None:
         """Keep the accessibility cache alive: without it every single name rebuilds it."""
@@ -160,6 +171,9 @@ class Worlds:
             now = self._place.supervisor.state.frames.get(frame.id)
             seen.append(now.loader if now else "")
 
+        if session.id not in self._bound:
+            self._bound.add(session.id)
+            session.send(Runtime.addBinding(name=PRESSED, executionContextName=NAME))
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
         context = (await reply.heard(loader_now))["executionContextId"]
         first = self._next.get(frame.id, 1)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Event, Session
-from pilothouse.errors import CommandTimeout, SessionGone, TargetCrashed
+from pilothouse.errors import CdpError, CommandTimeout, SessionGone, TargetCrashed
 from pilothouse.supervisor.instrument import fetch_command
 
 if TYPE_CHECKING:
@@ -50,18 +50,24 @@ class Additions:
 
     async def put(self, tab: str, name: str, addition: Addition) -> None:
         """Add to a tab, in place of what had this name. Raises ToolError for a tab that is not
-        there, CdpError if its own session refuses."""
+        there, CdpError if a session of it refuses; then nothing has this name."""
         top = self._supervisor.session(tab)
-        before = self._wanted.setdefault(tab, {}).get(name)
-        self._wanted[tab][name] = addition
+        wanted = self._wanted.setdefault(tab, {})
+        before = wanted.get(name)
+        wanted[name] = addition
         fetches = addition.patterns or (before is not None and before.patterns)
-        await self._send(
-            top,
-            lambda session: [
-                *addition.commands(session),
-                *(self._fetch(session, tab) if fetches else ()),
-            ],
-        )
+        try:
+            await self._send(
+                top,
+                lambda session: [
+                    *addition.commands(session),
+                    *(self._fetch(session, tab) if fetches else ()),
+                ],
+            )
+        except CdpError:
+            # Sessions to come would refuse it as well.
+            wanted.pop(name, None)
+            raise
 
     async def remove(self, tab: str, name: str) -> None:
         """Take an addition back; what it sent by `commands` stays. Harmless when it is gone."""

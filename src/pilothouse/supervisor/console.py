@@ -30,6 +30,9 @@ METHODS = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log
 # From least to most; a level means itself and what is worse.
 LEVELS = ("debug", "info", "warning", "error")
 
+# What a worker says, once more on its page's session and in fewer words.
+_ECHO = b'{"entry":{"source":"worker"'
+
 _LEVEL_OF = {"assert": "error", "verbose": "debug"} | {level: level for level in LEVELS}
 
 
@@ -57,6 +60,8 @@ class Console:
     def note(self, event: Event[Any], tab: str, at: float, kind: str = "page") -> None:
         """Keep the event; `kind` is that of the session which told it."""
         raw = bytes(event.raw)
+        if raw.startswith(_ECHO):
+            return
         complaint = _is_complaint(event, raw)
         kept = event if len(raw) <= LONGEST_RAW else _describe(event)
         ring = self._rings.get(tab)

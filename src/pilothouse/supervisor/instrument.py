@@ -22,6 +22,8 @@ AUTO_ATTACH = Target.setAutoAttach(autoAttach=True, waitForDebuggerOnStart=True,
 
 RUN = Runtime.runIfWaitingForDebugger()
 
+_ON_NEW_DOCUMENT = "Page.addScriptToEvaluateOnNewDocument"
+
 # Only documents: a password box is for pages, and stopping every request would cost all of them.
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
@@ -77,6 +79,10 @@ def session_commands(
                 *_print(setup),
                 Log.enable(),
                 AUTO_ATTACH,
+                # Choosers are caught only by the process that opens them.
+                *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
+                # Sizes and the like are the page's; scripts are for every document.
+                *(c for c in setup.page_setup if c.method == _ON_NEW_DOCUMENT),
                 *added,
                 RUN,
             ]

@@ -75,6 +75,8 @@ def _previewed(preview: Value) -> str:
         ]
         return f"{described_as} {{{', '.join(pairs + more)}}}"
     properties = preview.get("properties")
+    if preview.get("type") == "string":
+        return json.dumps(described_as, ensure_ascii=False)
     if properties is None or preview.get("type") != "object":
         return described_as
     if preview.get("subtype") == "array":

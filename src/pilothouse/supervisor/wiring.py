@@ -98,8 +98,7 @@ class Wiring:
 
     def _on_password_for_a_part(self, event: Event[Any]) -> None:
         """A password for less than a page. It is asked for only because somebody wanted the request
-        stopped: the page gets the 401, as it would without. (Chrome's default is a box that nobody
-        can answer.)"""
+        stopped: the page gets the 401. With Chrome's default answer the request hangs."""
         session = self._connection.sessions.get(event.session_id)
         if session is not None:
             session.send(

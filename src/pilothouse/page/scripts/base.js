@@ -57,14 +57,16 @@ function lands(element, hit) {
 
 const scrolls = (style) => style.overflowX !== "visible" || style.overflowY !== "visible";
 
-// Whether a point lies in a part of the page that an ancestor has scrolled out of sight.
+// Whether a point lies in a part of the page that an ancestor has scrolled out of sight: "yes", or
+// "flat" where that ancestor has no room in which it could ever be seen.
 function scrolledOut(element, x, y) {
   for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
     if (at === document.body || !scrolls(getComputedStyle(at))) continue;
     const box = at.getBoundingClientRect();
-    if (x < box.left || x > box.right || y < box.top || y > box.bottom) return true;
+    if (x < box.left || x > box.right || y < box.top || y > box.bottom)
+      return box.width < 1 || box.height < 1 ? "flat" : "yes";
   }
-  return false;
+  return "";
 }
 
 // Points worth trying, best first: the centre, then that of each line box.
@@ -107,10 +109,16 @@ const isFrame = (element) => /^(iframe|frame|fencedframe)$/.test(element.localNa
 const frameName = (element) => clip(tidy(element.title || element.name || ""), 100);
 ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
 
+// Most elements are boxes that say nothing: that is seen without asking.
+const roleFor = (element, tag) =>
+  (tag === "div" || tag === "span" || tag === "p") && !hasAria(element)
+    ? "generic"
+    : ph.roleOf(element) || "generic";
+
 // What a ref is bound to besides its node.
 function identity(element) {
   if (isFrame(element)) return ["iframe", frameName(element)];
-  const role = ph.roleOf(element) || "generic";
+  const role = roleFor(element, element.localName);
   const name = clip(tidy(ph.nameOf(element) || ""), 200) || bareName(element, role);
   return [role, name];
 }
@@ -118,6 +126,7 @@ function identity(element) {
 // Elements without a name of their own are known by their text: a row that is used again for
 // another item is another thing to an agent.
 const bareName = (element, role) =>
+  element.localName === "area" ? clip(tidy(element.alt || element.title), 100) :
   role === "generic" || role === "none" || role === "cell" || role === "row"
     ? clip(tidy(element.textContent.slice(0, 400)), 100)
     : "";

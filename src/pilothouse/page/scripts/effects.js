@@ -3,34 +3,87 @@
 const GUARDED = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
 ];
+// A press follows at once; a guard that was left behind must not stand in a person's way.
+const GUARDED_MS = 5000;
+const HELD_MS = 60000;
 let guard = null;
 
-// Let only `element` have the coming press; anything else in its place never hears of it.
-function arm(element) {
+// Let only `element` have the coming press; anything else in its place never hears of it. With
+// `named` it must also still say what it says now: a node may be used again for another item.
+function arm(element, named) {
   disarm();
-  guard = { element, events: [], blocked: "" };
-  for (const type of GUARDED) addEventListener(type, onGuarded, { capture: true, passive: false });
+  const until = performance.now() + GUARDED_MS;
+  const wording = named ? wordsOf(element) : null;
+  const places = [window, ...closedAround(element)];
+  guard = { element, wording, events: [], blocked: "", cut: "", until, places };
+  for (const place of places)
+    for (const type of GUARDED)
+      place.addEventListener(type, onGuarded, { capture: true, passive: false });
 }
 
 function disarm() {
   if (!guard) return;
-  for (const type of GUARDED) removeEventListener(type, onGuarded, { capture: true });
+  for (const place of guard.places)
+    for (const type of GUARDED) place.removeEventListener(type, onGuarded, { capture: true });
   guard = null;
 }
 
 function onGuarded(event) {
-  if (!guard || !event.isTrusted) return;
+  if (!guard || !event.isTrusted || performance.now() > guard.until) return;
+  const { element, events } = guard;
   const hit = event.composedPath()[0];
-  const ours = hit instanceof Node && (lands(guard.element, hit) || hidesIn(guard.element, hit));
-  if (ours && !guard.blocked) {
-    guard.events.push(event.type);
+  const isNode = hit instanceof Node;
+  // Out here what is in a closed root looks like its host; the listener in there decides.
+  if (isNode && hidesIn(element, hit)) return;
+  const ours = isNode && lands(element, hit);
+  if (ours && !guard.blocked && saysTheSame()) {
+    if (!events.length) pressed();
+    events.push(event.type);
     return;
   }
-  // Released somewhere else than pressed: a click of the common ancestor is not ours, but no harm.
-  if (guard.events.length && !guard.blocked && !event.type.endsWith("down")) return;
-  if (!guard.blocked) guard.blocked = hit instanceof Element ? tagged(hit) + says(hit) : "the page";
+  // The page wants to know that the button is up, wherever: a drag may end there.
+  if (events.length && !guard.blocked && event.type.endsWith("up")) return;
+  const what = hit instanceof Element ? tagged(hit) + says(hit) : "the page";
+  // Pressed on the right one, but gone before the release: nothing else gets the click of it.
+  if (events.length && !guard.blocked) guard.cut = guard.cut || what;
+  else guard.blocked = guard.blocked || what;
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+// What follows a click of ours is its doing.
+const saysTheSame = () =>
+  guard.wording === null || guard.events.includes("click") || wordsOf(guard.element) === guard.wording;
+
+// Told at once: the document may be gone before anybody can ask.
+function pressed() {
+  guard.until += HELD_MS;
+  if (typeof globalThis.pilothousePressed === "function") globalThis.pilothousePressed("");
+}
+
+// Everything a name can be made of, without the cost of a name.
+function wordsOf(element) {
+  const words = [element.textContent.slice(0, 2000)];
+  for (const name of ["aria-label", "title", "alt", "placeholder"])
+    words.push(element.getAttribute(name));
+  if (/^(button|submit|reset)$/.test(element.type)) words.push(element.value);
+  for (const label of element.labels || []) words.push(label.textContent);
+  for (const id of (element.getAttribute("aria-labelledby") || "").split(space))
+    if (id) words.push(element.getRootNode().getElementById?.(id)?.textContent);
+  for (const image of element.querySelectorAll("img[alt],[aria-label]"))
+    words.push(image.getAttribute("aria-label") || image.alt);
+  return words.join("\n");
+}
+
+function closedAround(element) {
+  const found = [];
+  for (let root = element.getRootNode(); root && root.nodeType === 11; ) {
+    const host = root.host || hostOf(root);
+    if (!host) break;
+    if (closedRoots.get(host) === root) found.push(root);
+    root = host.getRootNode();
+  }
+  return found;
 }
 
 // From outside, whatever is in a closed root looks like its host.
@@ -105,8 +158,11 @@ ph.changed = () =>
 
 // What has changed since `watch`; with `done` the watching ends.
 ph.effects = function (done) {
-  const answer = { events: [], blocked: "" };
-  if (guard) Object.assign(answer, { events: guard.events, blocked: guard.blocked });
+  const answer = { events: [], blocked: "", cut: "" };
+  if (guard) {
+    const { events, blocked, cut } = guard;
+    Object.assign(answer, { events, blocked, cut });
+  }
   if (watch) {
     noteChanges(watch.observer.takeRecords());
     Object.assign(answer, watch.counts);

@@ -14,9 +14,9 @@ ph.beginNames();
 
 // Named by what is inside of them.
 const CONTENT_ROLES = setOf(
-  "button cell checkbox columnheader DisclosureTriangle gridcell heading LayoutTableCell link math " +
-  "menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab term tooltip treeitem " +
-  "graphics-object doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle");
+  "button cell checkbox columnheader DisclosureTriangle gridcell heading LayoutTableCell link " +
+  "math menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab term tooltip " +
+  "treeitem graphics-object doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle");
 // Not named by it, but heard when something around them is.
 const HEARD_ROLES = setOf(
   "Abbr Canvas caption code definition deletion DescriptionList emphasis Figcaption generic " +
@@ -24,16 +24,49 @@ const HEARD_ROLES = setOf(
   "strong subscript superscript SvgRoot time table row rowgroup");
 const HEARD_TAGS = setOf("address details");
 const UNTITLED_ROLES = setOf(
-  "caption code definition deletion emphasis generic insertion listitem mark none paragraph strong " +
-  "subscript suggestion superscript time");
+  "caption code definition deletion emphasis generic insertion listitem mark none paragraph " +
+  "strong subscript suggestion superscript time");
 const FIELD_ROLES = setOf("textbox searchbox combobox spinbutton");
+// Without attributes these have no name and, the plain ones, no role but the one CSS gives them.
+const PLAIN_TAGS = setOf("div span");
+const BARE_TAGS = setOf(
+  "div span p ul ol li b i em strong small code section article main nav header footer aside " +
+  "dl dd tbody thead");
+// What parts of a table are to Chrome when it gives them no role.
+const LAYOUT_ROLES = {
+  __proto__: null,
+  table: "LayoutTable", tr: "LayoutTableRow", td: "LayoutTableCell", th: "LayoutTableCell",
+};
+const FIELD_TAGS = setOf("input select textarea");
 const LABELABLE = setOf("button input meter output progress select textarea");
 
 ph.ownRole = ownRole;
 ph.ownName = ownName;
-// Chrome says nothing where ARIA has no word for a role: those are told apart by us.
-ph.roleOf = (el) => (ph.native ? el.computedRole || ownRole(el) : ownRole(el));
-ph.nameOf = (el) => (ph.native ? el.computedName : ownName(el));
+// Chrome's own answers where it gives them. It says nothing where ARIA has no word for a role:
+// those are told apart by us. It is not asked where the answer is certain.
+ph.roleOf = (el) => {
+  if (!ph.native) return ownRole(el);
+  if (PLAIN_TAGS.has(el.localName) && !el.hasAttributes()) return ownRole(el);
+  return el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el);
+};
+ph.nameOf = (el) => {
+  if (!ph.native) return ownName(el);
+  const tag = el.localName;
+  if (BARE_TAGS.has(tag) && !el.hasAttributes()) return "";
+  // Chrome puts the chosen file into the name of its input; a name that stays is worth more.
+  if (tag === "input" && el.type === "file") return ownName(el);
+  return FIELD_TAGS.has(tag) && manyFields() ? ownName(el) : el.computedName;
+};
+
+// Chrome searches the whole document for the labels of each field, and again after every change:
+// with 3,000 fields among 30,000 elements that takes seconds.
+function manyFields() {
+  if (pass.many === undefined) {
+    const fields = document.querySelectorAll("input,select,textarea").length;
+    pass.many = fields * document.getElementsByTagName("*").length > 400_000;
+  }
+  return pass.many;
+}
 
 // Role and name of every element, open shadow trees first, by either way: for comparing them.
 ph.everything = (own) => {
@@ -42,8 +75,10 @@ ph.everything = (own) => {
   const said = [];
   const visit = (el) => {
     said.push([role(el), name(el)]);
-    if (el.shadowRoot) for (const child of el.shadowRoot.children) visit(child);
-    for (const child of el.children) visit(child);
+    const roots = el.shadowRoot ? [el.shadowRoot, el] : [el];
+    for (const root of roots) {
+      for (const child of root.childNodes) if (child.nodeType === 1) visit(child);
+    }
   };
   visit(document.documentElement);
   return said;
@@ -67,11 +102,18 @@ const attribute = (el, name) => {
 function ownName(el) {
   let name = pass.names.get(el);
   if (name === undefined) {
-    name = el.localName === "br" ? "\n" : wholeName(el);
+    name = el.localName === "br" ? "\n" : isNameless(el) ? "" : wholeName(el);
     pass.names.set(el, name);
   }
   return name;
 }
+
+// Most elements: nothing names them, and that is seen at once.
+const isNameless = (el) =>
+  (BARE_TAGS.has(el.localName) && !el.hasAttributes()) ||
+  (UNTITLED_ROLES.has(ownRole(el)) && el.namespaceURI !== SVG &&
+    !(el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ||
+      el.hasAttribute("aria-labeledby") || el.hasAttribute("contenteditable")));
 
 // Attributes keep a space at their ends, content has none there unless it is preformatted.
 function wholeName(el) {
@@ -152,6 +194,7 @@ function hidingAround(el) {
 //   referenced  by aria-labelledby: no such reference is followed again
 //   within      as part of another element's name
 //   hidden      below a hidden element that was referred to: what is hidden counts
+//   depth       how many elements lie between it and the one that is named
 function alternative(el, state) {
   const named = state.referenced ? [] : namingElements(el);
   if (named.length) {
@@ -170,11 +213,15 @@ function alternative(el, state) {
     if (text !== null) return { text, from: "native" };
   }
   if (isHeard(el, role, state)) {
+    if (state.depth > NAME_DEPTH) return { text: el.textContent, from: "content" };
     const said = contentText(el, state);
     if (!isBlank(said.text)) return said;
   }
   return { text: tooltip(el, role), from: "attribute" };
 }
+
+// Deeper than parsers nest; scripts can, and the stack is not endless.
+const NAME_DEPTH = 600;
 
 function isHeard(el, role, state) {
   if (isEditingHost(el)) return state.within;
@@ -212,15 +259,18 @@ function referencedText(named, state) {
 function embeddedValue(el, role, state) {
   switch (role) {
     case "textbox": case "searchbox":
-      return "value" in el ? el.value : el.textContent;
+      return isTypedInto(el) ? shownValue(el) : el.textContent;
     case "combobox": case "listbox":
       if (el.localName === "select") return Array.from(el.selectedOptions, (o) => o.text).join(" ");
-      return el.localName === "input" ? el.value : selectedText(el, state);
+      return isTypedInto(el) ? shownValue(el) : selectedText(el, state);
     case "slider": case "scrollbar": case "spinbutton": case "progressbar": case "meter":
       return rangeValue(el, role);
   }
   return null;
 }
+
+const isTypedInto = (el) => el.localName === "input" || el.localName === "textarea";
+const shownValue = (el) => (el.type === "password" ? "•".repeat(el.value.length) : el.value);
 
 function selectedText(el, state) {
   const chosen = Array.from(el.querySelectorAll('[role="option"][aria-selected="true"]'));
@@ -232,7 +282,7 @@ function rangeValue(el, role) {
   const said = el.getAttribute("aria-valuetext") || el.getAttribute("aria-valuenow");
   if (said) return said;
   if (el.localName === "progress") return el.position < 0 ? null : String(el.value);
-  if ("value" in el && el.localName !== "button") return String(el.value);
+  if (el.localName === "input" || el.localName === "meter") return String(el.value);
   if (role === "slider" || role === "scrollbar") return "50";
   return role === "progressbar" ? null : "0";
 }
@@ -241,7 +291,7 @@ function rangeValue(el, role) {
 function nativeName(el, role, state) {
   const tag = el.localName;
   if (el.namespaceURI === SVG) return partText(el, "title", state);
-  if (LABELABLE.has(tag) || el.constructor.formAssociated) {
+  if (LABELABLE.has(tag) || tag.includes("-")) {
     const text = textOfLabels(el, state);
     if (text) return text;
   }
@@ -297,9 +347,9 @@ function partText(el, tag, state) {
 function tooltip(el, role) {
   if (!UNTITLED_ROLES.has(role) || isEditingHost(el)) {
     const title = attribute(el, "title");
-    if (title) return title;
+    // A title that only repeats the text says nothing more.
+    if (title && title !== squeeze(el.textContent)) return title;
   }
   if (!FIELD_ROLES.has(role)) return "";
-  const typed = el.localName === "input" || el.localName === "textarea";
-  return (typed && attribute(el, "placeholder")) || attribute(el, "aria-placeholder");
+  return (isTypedInto(el) && attribute(el, "placeholder")) || attribute(el, "aria-placeholder");
 }

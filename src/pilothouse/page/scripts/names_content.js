@@ -28,7 +28,8 @@ function pseudoText(el, which) {
   const slash = content.indexOf(" / ");
   const parts = (slash < 0 ? content : content.slice(slash)).match(QUOTED);
   if (!parts) return null;
-  const text = parts.map((part) => QUOTES[part] || part.slice(1, -1).replace(/\\(.)/g, "$1")).join("");
+  const plain = (part) => QUOTES[part] || part.slice(1, -1).replace(/\\(.)/g, "$1");
+  const text = parts.map(plain).join("");
   return { text, apart: slash >= 0 || !isInline(style) };
 }
 
@@ -42,6 +43,9 @@ const MOST_CHILDREN = 100;
 
 // Pieces of text, with a space wherever two of them are not part of one line. `head` and `tail`
 // say whether what comes first and last stands apart from its neighbours.
+const ENDS_OPEN = /[^ \t\n\r\f]$/;
+const STARTS_OPEN = /^[^ \t\n\r\f]/;
+
 class Pieces {
   constructor() {
     this.text = "";
@@ -52,9 +56,8 @@ class Pieces {
 
   add(text, head, tail = head) {
     if (text) {
-      if ((head || this.tail) && !/(^|[ \t\n\r\f])$/.test(this.text) && !/^[ \t\n\r\f]/.test(text)) {
-        this.text += " ";
-      }
+      const apart = head || this.tail;
+      if (apart && ENDS_OPEN.test(this.text) && STARTS_OPEN.test(text)) this.text += " ";
       this.text += text;
       if (this.empty) this.head = head;
       this.empty = false;
@@ -76,7 +79,8 @@ function contentText(el, state) {
   for (const node of contentNodes(el)) {
     if (left-- === 0) break;
     if (node.nodeType === 3) {
-      if (state.hidden || styleOf(el).visibility === "visible") pieces.add(shownText(node, el), false);
+      const heard = state.hidden || styleOf(el).visibility === "visible";
+      if (heard) pieces.add(shownText(node, el), false);
     } else if (node.nodeType === 1) addElement(node, el, state, pieces);
   }
   const after = pseudoText(el, "::after");
@@ -98,7 +102,8 @@ function addElement(node, parent, state, pieces) {
     }
     return;
   }
-  const said = alternative(node, { ...state, within: true });
+  const depth = (state.depth || 0) + 1;
+  const said = alternative(node, { ...state, within: true, depth });
   const apart = said.from !== "content" || state.hidden === "unpainted" ||
     owner !== undefined || !isInline(styleOf(node));
   pieces.add(said.text, apart || said.head, apart || said.tail);
@@ -109,6 +114,6 @@ function shownText(node, el) {
   if (how === "none") return node.data;
   if (how === "uppercase") return node.data.toUpperCase();
   if (how === "lowercase") return node.data.toLowerCase();
-  if (how === "capitalize") return node.data.replace(/(^|[\s(])(\p{L})/gu, (all) => all.toUpperCase());
+  if (how === "capitalize") return node.data.replace(/(^|\s)\p{L}/gu, (all) => all.toUpperCase());
   return node.data;
 }

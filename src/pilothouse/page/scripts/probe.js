@@ -5,7 +5,7 @@ ph.probe = function (target, need) {
   ph.beginNames();
   const found = named(target);
   if (found.state) return found;
-  const { element } = found;
+  const element = need.control ? controlFor(found.element, need.control) : found.element;
   const said = describe(element);
   const answer = { ...said, next: nextNumber, moving: false };
   if (need.frame) return frameAt(element, need, answer);
@@ -15,7 +15,8 @@ ph.probe = function (target, need) {
   if (need.editable && (element.readOnly || element.getAttribute("aria-readonly") === "true"))
     return { ...answer, state: "readonly" };
   if (need.point === false) return { ...answer, ...traits(element), state: "ok" };
-  return aimed(element, need, { ...answer, ...traits(element) });
+  const byName = !/^(css|xpath|testid)$/.test(target.kind);
+  return aimed(element, { ...need, named: byName }, { ...answer, ...traits(element) });
 };
 
 // The element, or why there is not exactly one.
@@ -64,6 +65,7 @@ function traits(element) {
     type,
     editable: element.isContentEditable,
     multiple: !!element.multiple,
+    field: fieldKind(element),
     checked: checkedOf(element),
     focused: activeElement() === element,
   };
@@ -99,13 +101,18 @@ function pointsToTry(element, position) {
   return [[box.left + position.x, box.top + position.y]];
 }
 
+function imageOf(area) {
+  const map = area.closest("map");
+  return map && area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
+}
+
 function areaPoints(element) {
   if (element.localName !== "area") return null;
-  const map = element.closest("map");
-  const image = map && document.querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
+  const image = imageOf(element);
   if (!image) return null;
   const box = image.getBoundingClientRect();
   const numbers = element.coords.split(",").map(Number);
+  if (numbers.length < 3) return [[box.left + box.width / 2, box.top + box.height / 2]];
   if (element.shape === "circle") return [[box.left + numbers[0], box.top + numbers[1]]];
   let x = 0;
   let y = 0;
@@ -139,7 +146,7 @@ function aimed(element, need, answer) {
   const moving = !!movement(drawn);
   const [x, y] = tried.point;
   if (need.arm) {
-    arm(element);
+    arm(element, need.named);
     ph.watch();
   }
   return { ...answer, box, state: "ok", x, y, moving };
@@ -178,14 +185,9 @@ function movement(element) {
 
 // For a frame's element: where a point of the frame lies in this document, if it can be seen.
 function frameAt(element, need, answer) {
-  const style = getComputedStyle(element);
-  const box = element.getBoundingClientRect();
-  const scaleX = element.offsetWidth ? box.width / element.offsetWidth : 1;
-  const scaleY = element.offsetHeight ? box.height / element.offsetHeight : 1;
-  const left = element.clientLeft + parseFloat(style.paddingLeft || 0);
-  const top = element.clientTop + parseFloat(style.paddingTop || 0);
-  const x = box.left + (left + need.frame.x) * scaleX;
-  const y = box.top + (top + need.frame.y) * scaleY;
+  const at = originOf(element);
+  const x = at.x + need.frame.x * at.scaleX;
+  const y = at.y + need.frame.y * at.scaleY;
   if (!isShown(element)) return { ...answer, state: "hidden" };
   let hit = inView(x, y) ? deepHit(x, y) : null;
   if (hit !== element && need.scroll !== false && !(hit && inView(x, y))) {
@@ -193,7 +195,7 @@ function frameAt(element, need, answer) {
     return { ...answer, state: "scrolled" };
   }
   if (hit !== element) return { ...answer, state: "covered", cover: tagged(hit) + says(hit) };
-  return { ...answer, state: "ok", x, y, scale: scaleX };
+  return { ...answer, state: "ok", x, y, scale: at.scaleX };
 }
 
 // The box of an element in this frame, without any judgement.
@@ -201,3 +203,21 @@ ph.box = function (target) {
   const found = named(target);
   return found.state ? found : { ...describe(found.element), ...boxOf(found.element), state: "ok" };
 };
+
+// Where the document of a frame's element begins in this one, and how large its pixels are here.
+function originOf(element) {
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  const scaleX = element.offsetWidth ? box.width / element.offsetWidth : 1;
+  const scaleY = element.offsetHeight ? box.height / element.offsetHeight : 1;
+  const left = element.clientLeft + parseFloat(style.paddingLeft || 0);
+  const top = element.clientTop + parseFloat(style.paddingTop || 0);
+  return { x: box.left + left * scaleX, y: box.top + top * scaleY, scaleX, scaleY };
+}
+
+ph.frameOrigin = function (number) {
+  const element = numbered.get(number)?.element.deref();
+  const at = element ? originOf(element) : { x: 0, y: 0, scaleX: 1 };
+  return { x: at.x, y: at.y, scale: at.scaleX };
+};
+ph.scrolled = () => ({ x: scrollX, y: scrollY });

@@ -110,9 +110,13 @@ function matching({ kind, value, name, exact }) {
 }
 
 const isShown = (element) => {
-  if (!element.checkVisibility({ visibilityProperty: true })) return element.labels?.length > 0;
+  if (element.localName === "area") return !!imageOf(element)?.checkVisibility();
+  // A control that is not drawn itself is worked through its label.
+  const labelled = element.labels?.length > 0;
+  if (!element.checkVisibility({ visibilityProperty: true })) return labelled;
   const box = element.getBoundingClientRect();
-  return (box.width > 0 && box.height > 0) || element.localName === "area" || spreads(element);
+  const drawn = box.width > 0 && box.height > 0;
+  return drawn || labelled || spreads(element);
 };
 
 // How many match and how many of them are shown; used where nothing is acted on.

@@ -15,11 +15,12 @@ function setOf(words) {
 const ARIA_ROLES = setOf(
   "alert alertdialog application article banner blockquote button caption cell checkbox code " +
   "columnheader combobox comment complementary contentinfo definition deletion dialog directory " +
-  "document emphasis feed figure form generic grid gridcell group heading image img insertion link " +
-  "list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox " +
+  "document emphasis feed figure form generic grid gridcell group heading image img insertion " +
+  "link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox " +
   "menuitemradio meter navigation none note option paragraph presentation progressbar radio " +
-  "radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader " +
-  "separator slider spinbutton status strong subscript suggestion superscript switch tab table " +
+  "radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter " +
+  "sectionheader separator slider spinbutton status strong subscript suggestion superscript " +
+  "switch tab table " +
   "tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem " +
   "graphics-document graphics-object graphics-symbol " +
   "doc-abstract doc-acknowledgments doc-afterword doc-appendix doc-backlink doc-biblioentry " +
@@ -31,15 +32,17 @@ const ARIA_ROLES = setOf(
 const ROLE_SYNONYMS = { img: "image", presentation: "none", directory: "list" };
 
 // Elements whose role depends on nothing but their name.
+// No prototype: pages may have a <constructor>.
 const TAG_ROLES = {
+  __proto__: null,
   abbr: "Abbr", acronym: "Abbr", address: "group", article: "article", audio: "Audio",
   blockquote: "blockquote", br: "LineBreak", button: "button", canvas: "Canvas", code: "code",
   dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog",
   dl: "DescriptionList", dt: "term", em: "emphasis", embed: "EmbeddedObject", fieldset: "group",
   figcaption: "Figcaption", figure: "figure", form: "form", h1: "heading", h2: "heading",
   h3: "heading", h4: "heading", h5: "heading", h6: "heading", hgroup: "group", hr: "separator",
-  iframe: "Iframe", ins: "insertion", label: "LabelText", legend: "Legend", li: "listitem",
-  main: "main", mark: "mark", math: "MathMLMath", menu: "list", meter: "meter", nav: "navigation",
+  iframe: "Iframe", ins: "insertion", label: "LabelText", legend: "Legend",
+  main: "main", mark: "mark", menu: "list", meter: "meter", nav: "navigation",
   object: "PluginObject", ol: "list", optgroup: "group", option: "option", output: "status",
   p: "paragraph", progress: "progressbar", rt: "RubyAnnotation", ruby: "Ruby", s: "deletion",
   search: "search", strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox",
@@ -54,10 +57,18 @@ const INPUT_ROLES = {
 const LISTABLE_INPUTS = setOf(
   "text search url tel email number date month week time datetime-local");
 const SVG_ROLES = {
+  __proto__: null,
   svg: "SvgRoot", g: "group", image: "image", use: "graphics-object", rect: "graphics-symbol",
   circle: "graphics-symbol", ellipse: "graphics-symbol", line: "graphics-symbol",
   path: "graphics-symbol", polygon: "graphics-symbol", polyline: "graphics-symbol",
   foreignObject: "group",
+};
+const MATH_ROLES = {
+  __proto__: null,
+  math: "Math", mfrac: "Fraction", mi: "Identifier", mmultiscripts: "Multiscripts", mn: "Number",
+  mo: "Operator", mover: "Over", mroot: "Root", mrow: "Row", msqrt: "SquareRoot", msub: "Sub",
+  msubsup: "SubSup", msup: "Sup", mtable: "Table", mtd: "TableCell", mtext: "Text", mtr: "TableRow",
+  munder: "Under", munderover: "UnderOver",
 };
 const NOT_RENDERED = setOf("head title meta link style script base template noscript");
 
@@ -146,15 +157,18 @@ function insideOf(el, roles) {
 }
 
 function elementRole(el) {
-  if (el.namespaceURI === SVG) return svgRole(el);
   const tag = el.localName;
-  const simple = TAG_ROLES[tag];
-  if (tag === "li") return listItemRole(el);
-  if (simple) return simple;
+  if (el.namespaceURI !== HTML) {
+    if (el.namespaceURI === SVG) return svgRole(el);
+    return MATH_ROLES[tag] ? "MathML" + MATH_ROLES[tag] : "generic";
+  }
+  const always = TAG_ROLES[tag];
+  if (always) return always;
   switch (tag) {
     case "div": case "span": return "generic";
     case "a": return el.hasAttribute("href") || el.hasAttribute("onclick") ? "link" : "generic";
     case "area": return el.hasAttribute("href") ? "link" : "generic";
+    case "li": return listItemRole(el);
     case "input": return inputRole(el);
     case "select": return el.multiple || el.size > 1 ? "listbox" : "combobox";
     case "img": return "image";
@@ -178,7 +192,7 @@ function inputRole(el) {
 function svgRole(el) {
   const tag = el.localName;
   if (tag === "svg") return el.querySelector(DRAWN_PARTS) ? "SvgRoot" : "image";
-  if (tag === "a") return el.hasAttribute("href") || el.hasAttribute("xlink:href") ? "link" : "group";
+  if (tag === "a") return el.href.baseVal ? "link" : "group";
   return SVG_ROLES[tag] || "generic";
 }
 
@@ -190,8 +204,9 @@ function isDisclosure(el) {
 // A list or table that is "none" takes the meaning of its parts along.
 function listItemRole(el) {
   const parent = el.hasAttribute("role") ? null : above(el);
-  if (parent && /^(ul|ol|menu)$/.test(parent.localName) && ownRole(parent) !== "list") return "none";
-  return "listitem";
+  if (!parent || !/^(ul|ol|menu)$/.test(parent.localName)) return "listitem";
+  const told = /^\s*(none|presentation)\b/i.test(parent.getAttribute("role") || "");
+  return told || ownRole(parent) !== "list" ? "none" : "listitem";
 }
 
 // An element that starts a part of the page, unless it was told to be something else.

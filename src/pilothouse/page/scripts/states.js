@@ -11,7 +11,7 @@ function statesOf(element, role, active) {
   const states = [];
   const tag = element.localName;
   const aria = (name) => element.getAttribute("aria-" + name);
-  if (role === "heading") states.push("level=" + (aria("level") || tag.slice(1) || 2));
+  if (role === "heading") states.push("level=" + levelOf(tag, aria("level")));
   if (isDisabled(element)) states.push("disabled");
   if (tag === "input" && (element.type === "checkbox" || element.type === "radio")) {
     if (element.indeterminate) states.push("checked=mixed");
@@ -30,6 +30,12 @@ function statesOf(element, role, active) {
   if (role === "dialog" && (aria("modal") === "true" || (tag === "dialog" && isModal(element))))
     states.push("modal");
   return states;
+}
+
+// A number always: what the page writes there must not look like a state.
+function levelOf(tag, said) {
+  const level = parseInt(said, 10) || (/^h[1-6]$/.test(tag) ? Number(tag[1]) : 2);
+  return Math.min(Math.max(level, 1), 99);
 }
 
 const isModal = (element) => {

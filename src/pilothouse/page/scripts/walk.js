@@ -15,9 +15,8 @@ const FLAT = new Set(
 );
 const ACTED_ON = new Set(
   ("button link textbox searchbox combobox listbox option checkbox radio switch tab menuitem " +
-    "menuitemcheckbox menuitemradio slider spinbutton treeitem gridcell scrollbar colorwell " +
-    "ColorWell Date DateTime InputTime date time datetime DisclosureTriangle disclosuretriangle " +
-    "PopUpButton summary").split(" "),
+    "menuitemcheckbox menuitemradio slider spinbutton treeitem scrollbar ColorWell Date DateTime " +
+    "InputTime DisclosureTriangle PopUpButton").split(" "),
 );
 // Their name is their content: the text inside is not said twice.
 const NAMED_BY_CONTENT = new Set(
@@ -25,37 +24,9 @@ const NAMED_BY_CONTENT = new Set(
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
 );
 const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
+const PLAINLY = { opacityProperty: true, visibilityProperty: true };
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
-
-// Listeners can only be counted in the page's own world. Both worlds list the same elements in the
-// same order (listeners.js is the other side), so an index is enough to speak of one.
-const PLAIN = ":not(a[href],button,input,select,textarea,option,script,style,link,meta,head,title,br)";
-let marked = [];
-let moved = null;
-let heard = new WeakSet();
-
-function plainElements(root, found) {
-  for (const element of root.querySelectorAll(PLAIN)) {
-    found.push(element);
-    if (element.shadowRoot) plainElements(element.shadowRoot, found);
-  }
-  return found;
-}
-
-ph.mark = function () {
-  moved = new MutationObserver(() => {});
-  moved.observe(document, { childList: true, subtree: true });
-  marked = plainElements(document, []);
-};
-
-// Whether the list still means the same: asked right after the other world has counted.
-ph.marked = function () {
-  const same = moved.takeRecords().length === 0;
-  moved.disconnect();
-  if (!same) marked = [];
-  return same;
-};
 
 const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 
@@ -66,6 +37,7 @@ class Walk {
     this.text = "";
     this.textDepth = 0;
     this.muted = 0;
+    this.out = false; // of the viewport, where only that is wanted
     if (indexes) {
       heard = new WeakSet();
       for (const index of indexes) if (marked[index]) heard.add(marked[index]);
@@ -76,6 +48,9 @@ class Walk {
     // Without scroll bars: nothing of the page can be hit on them.
     this.width = document.documentElement.clientWidth || innerWidth;
     this.height = document.documentElement.clientHeight || innerHeight;
+    // Each reading asks for the layout: once is enough.
+    this.scrollX = scrollX;
+    this.scrollY = scrollY;
     this.suspects = [];
   }
 
@@ -87,7 +62,7 @@ class Walk {
   }
 
   say(text, depth) {
-    if (this.muted) return;
+    if (this.muted || this.out) return;
     if (this.text && this.textDepth !== depth) this.flush();
     this.textDepth = depth;
     this.text += text;
@@ -109,7 +84,9 @@ class Walk {
 
   node(node, depth, cursor) {
     if (node.nodeType === 3) {
-      if (this.hidden !== node.parentNode) this.say(node.data, depth);
+      if (this.muted || this.hidden === node.parentNode) return;
+      if (!isBlank(node.data) && this.unseen(node)) return;
+      this.say(node.data, depth);
     } else if (node.nodeType === 1) this.element(node, depth, cursor);
   }
 
@@ -119,43 +96,68 @@ class Walk {
     if (tag === "br") return this.say(" ", depth);
     const style = getComputedStyle(element);
     const display = style.display;
-    if (display === "none") return;
+    if (display === "none") {
+      if (tag === "area") this.area(element, depth);
+      return;
+    }
     const cursor = style.cursor;
     if (display === "contents") return this.children(element, depth, cursor);
-    if (!element.checkVisibility()) return;
+    // One question instead of two readings; what fails it is looked at more closely.
+    const plain = element.checkVisibility(PLAINLY);
+    if (!plain && !element.checkVisibility()) return;
+    const wasOut = this.out;
+    if (this.options.viewport) this.out = this.outside(element);
     const inline = display.startsWith("inline");
     if (!inline) this.flush();
-    if (style.visibility !== "visible") {
+    if (!plain && style.visibility !== "visible") {
       const before = this.hidden;
       this.hidden = element;
       this.children(element, depth, cursor);
       this.hidden = before;
-    } else if (this.hides(element, style)) {
+    } else if (this.hides(element, style, plain)) {
       const was = this.muted;
       this.muted++;
       this.shown(element, tag, style, depth, cursor, parentCursor);
       this.muted = was;
     } else this.shown(element, tag, style, depth, cursor, parentCursor);
     if (!inline) this.flush();
+    this.out = wasOut;
   }
 
-  // Text nobody sees: clipped away, off the page, transparent, without size.
-  hides(element, style) {
+  outside(element) {
+    const box = element.getBoundingClientRect();
+    return box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0;
+  }
+
+  // Text without size or far to the left: both are inherited, so its own parent tells.
+  unseen(node) {
     if (this.options.all) return false;
-    if (style.opacity === "0" || style.fontSize === "0px") return true;
-    const indent = style.textIndent;
-    if (indent[0] === "-" && parseFloat(indent) < -500) return true;
+    const parent = node.parentElement || node.parentNode.host;
+    if (!parent) return false;
+    if (parent !== this.textParent) {
+      this.textParent = parent;
+      const style = getComputedStyle(parent);
+      const indent = style.textIndent;
+      this.textUnseen =
+        style.fontSize === "0px" || (indent[0] === "-" && parseFloat(indent) < -500);
+    }
+    return this.textUnseen;
+  }
+
+  // Text nobody sees: clipped away, off the page, transparent.
+  hides(element, style, plain) {
+    if (this.options.all) return false;
+    if (!plain && style.opacity === "0") return true;
     const position = style.position;
     if (position !== "absolute" && position !== "fixed") return false;
     const box = element.getBoundingClientRect();
-    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) return true;
+    if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0) return true;
     if (style.overflowX === "visible" && style.clip === "auto") return false;
     return (box.width <= 1 && box.height <= 1) || style.clipPath === "inset(50%)";
   }
 
   shown(element, tag, style, depth, cursor, parentCursor) {
-    const quick = (tag === "div" || tag === "span" || tag === "p") && !hasAria(element);
-    const role = quick ? "generic" : ph.roleOf(element) || "generic";
+    const role = roleFor(element, tag);
     const acts = this.acts(element, tag, role, cursor, parentCursor);
     if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
       return this.frame(element, depth);
@@ -172,6 +174,9 @@ class Walk {
   // Why an element can be acted on; empty if it cannot.
   acts(element, tag, role, cursor, parentCursor) {
     if (ACTED_ON.has(role)) return true;
+    // Most cells of a grid are only read; those that can be chosen say so.
+    if (role === "gridcell" && (element.hasAttribute("tabindex") || element.hasAttribute("aria-selected")))
+      return true;
     if (element.tabIndex >= 0 && focusable(element, tag)) return true;
     if (element.isContentEditable && !editableParent(element)) return true;
     if (tag === "label" && element.control) return false;
@@ -185,7 +190,7 @@ class Walk {
     if (style.pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : this.labelled(element);
-    if (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)
+    if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0)
       return style.position === "fixed" || box.right < -2000 ? "" : this.labelled(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
@@ -195,8 +200,10 @@ class Walk {
       if (lands(element, deepHit(x, y))) return "yes";
     }
     const [x, y] = points[0];
-    if (scrolledOut(element, x, y)) return this.options.viewport ? "" : "yes";
-    return this.labelled(element) || "covered";
+    const out = scrolledOut(element, x, y);
+    if (out) return out === "flat" || this.options.viewport ? "" : "yes";
+    // Inert is not covered: nothing there can ever be clicked.
+    return this.labelled(element) || (element.closest("[inert]") ? "" : "covered");
   }
 
   // A control that is drawn by its label is clicked there.
@@ -248,7 +255,7 @@ class Walk {
   }
 
   image(element, role, depth, cursor) {
-    if (!this.muted) {
+    if (!this.muted && !this.out) {
       const name = this.name(element);
       if (name) {
         this.flush();
@@ -263,7 +270,7 @@ class Walk {
   }
 
   container(element, role, depth, cursor) {
-    const quiet = this.muted;
+    const quiet = this.muted || this.out;
     const named = !quiet && !/^(cell|row|table|list|listitem|article|main|document)$/.test(role);
     const name = named || element.hasAttribute("aria-label") ? this.name(element) : "";
     const states = statesOf(element, role, this.active).join(" ");
@@ -284,6 +291,18 @@ class Walk {
     this.flush();
   }
 
+  // A part of an image that leads somewhere; it has no box of its own.
+  area(element, depth) {
+    if (this.out || !element.hasAttribute("href") || !isShown(element)) return;
+    const [[x, y]] = areaPoints(element);
+    const inside = x >= 0 && y >= 0 && x < this.width && y < this.height;
+    if (inside ? !lands(element, deepHit(x, y)) : this.options.viewport) return;
+    const role = ph.roleOf(element) || "generic";
+    const states = [...statesOf(element, role, this.active), "ref"];
+    this.flush();
+    this.push(element, depth, role, this.name(element) || bareName(element, role), states.join(" "));
+  }
+
   frame(element, depth) {
     const box = element.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) return;
@@ -293,16 +312,20 @@ class Walk {
 }
 
 const hasAria = (element) => {
-  for (const { name } of element.attributes)
+  if (!element.hasAttributes()) return false;
+  for (const name of element.getAttributeNames())
     if (name === "role" || name.startsWith("aria-") || name === "tabindex" || name === "title")
       return true;
   return false;
 };
 
+// `tabIndex` says 0 for some elements that cannot be focused at all.
 function focusable(element, tag) {
   if (element.disabled) return true;
   if (element.hasAttribute("tabindex")) return true;
-  return tag !== "div" && tag !== "span" && tag !== "body" && tag !== "html";
+  if (tag === "a" || tag === "area") return element.hasAttribute("href");
+  if (tag === "video" || tag === "audio") return element.controls;
+  return !/^(div|span|body|html|object|embed|frame|dialog)$/.test(tag);
 }
 
 const editableParent = (element) => {

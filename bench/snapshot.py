@@ -1,0 +1,201 @@
+"""`python -m bench snapshot`: what it costs to be told what is on a page.
+
+Every tool looks at the same pages in a Chromium of its own, in turn. The harness navigates, so that
+nobody has looked already: the first look after a navigation is what an agent pays on each new page,
+the later ones are what it pays after each step. Beside the time stand the tokens (characters over
+four), and how many of the page's known buttons the text names.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench import chromium, report
+from bench.chromium import BenchError
+from bench.figures import Spread, ratio, spread
+from bench.made_pages import framed, inner, sized
+from bench.peers_stage import Pages, Seat, chosen, seated
+from bench.speedups import Aim, Found, found, plain
+
+__all__ = ["run"]
+
+OURS = "pilothouse"
+BUDGETED = "pilothouse 4k"
+FRAMES = 10
+CHARS_PER_TOKEN = 4
+MOST_TOKENS = 2600
+FIGURES = ("first ms", "later ms")
+
+Round = dict[str, float]
+Rounds = dict[str, list[Mapping[str, float] | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A page to look at: how often a round, in how many of the rounds."""
+
+    name: str
+    looks: int
+    share: float = 1.0
+
+
+# Rounds get fewer as looks get longer: at 20,000 elements a peer may take a minute.
+STOPS = (Stop("300", 4), Stop("frames", 3), Stop("3000", 3, 0.6), Stop("20000", 2, 0.2))
+
+AIMS = (
+    *(Aim("300", figure, 5) for figure in FIGURES),
+    *(Aim("3000", figure, 9) for figure in FIGURES),
+    *(Aim("20000", figure, 9) for figure in FIGURES),
+    *(Aim("frames", figure, 2.5) for figure in FIGURES),
+    *(Aim("frames", figure, 8, "@playwright/mcp") for figure in FIGURES),
+)
+
+
+def run(rounds: int, only: str | None, json_path: Path | None, console: Console) -> int:
+    """Measure everybody and print the tables; 1 if ours failed."""
+    names = chosen(only)
+    failures: dict[str, str] = {}
+    results: dict[str, Rounds] = {stop.name: {name: [] for name in names} for stop in STOPS}
+    with (
+        Pages({"/start": "<!doctype html><title>Start</title>Start"}) as pages,
+        seated(names, pages.url("/start"), console, failures) as seats,
+    ):
+        urls = _add_pages(pages)
+        for stop in STOPS:
+            count = max(1, round(rounds * stop.share))
+            missed = _rounds(stop, urls[stop.name], count, seats, results[stop.name], console)
+            failures |= {f"{stop.name}: {name}": why for name, why in missed.items()}
+    verdicts = [
+        found(aim, results[aim.page], OURS, _peers(names), _sees_all(aim.page)) for aim in AIMS
+    ]
+    for stop in STOPS:
+        _show(console, stop.name, results[stop.name], failures)
+    _verdicts(console, results, verdicts, failures)
+    result = {
+        "bench": "snapshot",
+        "machine": report.machine(chromium.version(chromium.find())),
+        "rounds": results,
+        "failures": failures,
+        "goals": [plain(verdict) for verdict in verdicts],
+    }
+    console.print(f"written: {report.write(json_path, 'snapshot', result)}", highlight=False)
+    return 1 if any(OURS in who for who in failures) else 0
+
+
+def _add_pages(pages: Pages) -> dict[str, str]:
+    sources = []
+    for number in range(FRAMES):
+        pages.add(f"/inner{number}", inner(number))
+        # Two foreign sites: Chrome shares a process among frames of the same one, tools may not.
+        sources.append(pages.url(f"/inner{number}", ("localhost", "a.localhost")[number % 2]))
+    pages.add("/frames", framed(sources))
+    for stop in STOPS:
+        if stop.name.isdigit():
+            pages.add(f"/{stop.name}", sized(int(stop.name)))
+    return {stop.name: pages.url(f"/{stop.name}") for stop in STOPS}
+
+
+def _rounds(
+    stop: Stop, url: str, count: int, seats: Sequence[Seat], into: Rounds, console: Console
+) -> dict[str, str]:
+    """All rounds on one page; who failed on it is not asked again there."""
+    failed: dict[str, str] = {}
+    for number in range(count):
+        turn = number % len(seats)
+        for seat in [*seats[turn:], *seats[:turn]]:
+            if seat.name in failed:
+                into[seat.name].append(None)
+                continue
+            try:
+                into[seat.name].append(_one_round(stop, url, seat))
+            except BenchError as error:
+                failed[seat.name] = str(error)
+                into[seat.name].append(None)
+        console.print(f"{stop.name}: round {number + 1} of {count} is done", highlight=False)
+    return failed
+
+
+def _one_round(stop: Stop, url: str, seat: Seat) -> Round:
+    seat.eye.go(url)
+    took = []
+    text = ""
+    for _ in range(stop.looks):
+        started = time.perf_counter()
+        text = seat.tool.snapshot()
+        took.append((time.perf_counter() - started) * 1000)
+    return {"first ms": took[0], "later ms": median(took[1:]), **said(text)}
+
+
+def said(text: str) -> dict[str, float]:
+    """What a snapshot's text costs, and what it names."""
+    return {
+        "tokens": len(text) / CHARS_PER_TOKEN,
+        "named": len(set(re.findall(r"Buy item (\d+)", text))),
+        "frames": len(re.findall(r'button "Go"|<button[^\n]*\n\s*Go\n', text)),
+    }
+
+
+def _peers(names: Sequence[str]) -> list[str]:
+    return [name for name in names if name not in (OURS, BUDGETED)]
+
+
+def _sees_all(page: str) -> Any:
+    """Only who sees every frame counts as the best peer there."""
+    return (lambda figures: figures["frames"] >= FRAMES) if page == "frames" else None
+
+
+def _show(console: Console, page: str, rounds: Rounds, failures: Mapping[str, str]) -> None:
+    what = f"{FRAMES} foreign frames" if page == "frames" else f"{int(page):,} elements"
+    table = Table("tool", title=f"{what}: medians (min..max)")
+    counted = "frames" if page == "frames" else "named"
+    heads = (*FIGURES, "x ours, first", "x ours, later", "tokens")
+    for heading in (*heads, "frames seen" if counted == "frames" else "items named"):
+        table.add_column(heading, justify="right")
+    for name in rounds:
+        if spread(rounds, name, "tokens") is None:
+            why = failures.get(f"{page}: {name}") or failures.get(name, "not measured")
+            table.add_row(name, f"[red]failed[/]: {why[:60]}")
+            continue
+        factors = (ratio(rounds, name, OURS, figure) for figure in FIGURES)
+        counts = (spread(rounds, name, figure) for figure in ("tokens", counted))
+        table.add_row(
+            name,
+            *(_spread(spread(rounds, name, figure)) for figure in FIGURES),
+            *(f"{factor.median:.1f}" if factor else "-" for factor in factors),
+            *(f"{count.median:.0f}" if count else "-" for count in counts),
+        )
+    if console.width < report.WIDTH:
+        console.width = report.WIDTH
+    console.print(table)
+
+
+def _spread(value: Spread | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value.median:.0f}\n[dim]{value.low:.0f}..{value.high:.0f}[/]"
+
+
+def _verdicts(
+    console: Console,
+    results: Mapping[str, Rounds],
+    verdicts: Sequence[Found],
+    failures: Mapping[str, str],
+) -> None:
+    for who, why in failures.items():
+        console.print(f"failed        {who}: {why}", markup=False, highlight=False)
+    for verdict in verdicts:
+        console.print(verdict.line(), markup=False, highlight=False)
+    tokens = spread(results["300"], OURS, "tokens")
+    if tokens is not None:
+        word = "met          " if tokens.median <= MOST_TOKENS else "NOT MET      "
+        line = f"{word} 300, tokens: at most {MOST_TOKENS}: {tokens.median:.0f}"
+        console.print(line, markup=False, highlight=False)

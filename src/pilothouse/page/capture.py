@@ -1,0 +1,224 @@
+"""A record of each action on disk, for whoever asks later what happened. Off unless asked for.
+
+Knows: folders, limits, and that everything goes through redact.py first. Must not know: how a page
+is read or drawn; callables do that. It never fails the action it records: what could not be had is
+named in the record.
+
+    <directory>/index.jsonl            one line for each record that is kept
+    <directory>/000017-click/          action.json, page.md, page.html, screen.jpg, console.txt
+
+A picture is kept as it is: what a page shows in plain sight is in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+import shutil
+import stat
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pilothouse.errors import ToolError
+from pilothouse.page.redact import redact, redact_url, redact_value
+
+__all__ = ["Capture", "Record", "Sources"]
+
+_log = logging.getLogger(__name__)
+
+PART_WITHIN_S = 3.0
+LONGEST_TEXT = 500_000
+CONSOLE_LINES = 200
+
+_FOLDER = re.compile(r"(\d{6,})-[a-z0-9-]{1,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the parts of a record come from; what is None is left out."""
+
+    markdown: Callable[[], Awaitable[str]] | None = None
+    html: Callable[[], Awaitable[str]] | None = None
+    image: Callable[[], Awaitable[bytes]] | None = None
+    console: Callable[[], Iterable[str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What was kept of one action. `problems` says which parts were not to be had."""
+
+    number: int
+    folder: Path
+    files: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+class Capture:
+    """Records in one directory: at most `keep` of them and `limit_mb` megabytes, the newest."""
+
+    def __init__(self, directory: Path, *, limit_mb: float = 100.0, keep: int = 200) -> None:
+        if keep < 1 or limit_mb <= 0:
+            raise ToolError("capture: keep and limit_mb must be above 0", hint="keep=200")
+        self.directory = directory
+        self.paused = False
+        self._limit = int(limit_mb * 1_000_000)
+        self._keep = keep
+        self._turn = asyncio.Lock()
+        self._last: int | None = None
+
+    async def record(
+        self,
+        action: str,
+        receipt: Mapping[str, Any] | None = None,
+        *,
+        url: str = "",
+        title: str = "",
+        sources: Sources | None = None,
+        secrets: Iterable[str] = (),
+    ) -> Record | None:
+        """Keep what an action did. None while paused, or when nothing could be written.
+
+        `secrets` are texts that must not be kept wherever they turn up: typed passwords.
+        """
+        if self.paused:
+            return None
+        known = tuple(secrets)
+        async with self._turn:
+            try:
+                parts, problems = await _gather(sources or Sources())
+                said = {
+                    "action": action,
+                    "receipt": receipt or {},
+                    "url": redact_url(url),
+                    "title": title,
+                    "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                    "problems": problems,
+                }
+                return await asyncio.to_thread(self._keep_one, said, parts, known)
+            except Exception:  # noqa: BLE001 - the action is done, and its answer matters more
+                _log.exception("an action could not be recorded in %s", self.directory)
+                return None
+
+    # On disk; all of it runs in a thread, one at a time.
+
+    def _keep_one(
+        self, given: dict[str, Any], parts: Mapping[str, str | bytes], secrets: tuple[str, ...]
+    ) -> Record:
+        said = redact_value(given, secrets)
+        _private_folder(self.directory)
+        if self._last is None:
+            self._last = max((number for number, _ in self._folders()), default=0)
+        self._last += 1
+        word = re.sub(r"[^a-z0-9]+", "-", said["action"].lower())[:24].strip("-") or "action"
+        folder = self.directory / f"{self._last:06d}-{word}"
+        folder.mkdir(mode=0o700)
+        files = {"action.json": _json(said, indent=2), **_redacted(parts, secrets)}
+        for name, data in files.items():
+            _private_file(folder / name, data)
+        size = sum(map(len, files.values()))
+        line = {"n": self._last, "folder": folder.name, "bytes": size, **said}
+        line.pop("receipt")
+        self._index(line)
+        return Record(self._last, folder, tuple(files), tuple(said["problems"]))
+
+    def _index(self, line: dict[str, Any]) -> None:
+        """Add a line; forget the oldest records, and their lines, until all limits hold."""
+        index = self.directory / "index.jsonl"
+        lines = [_json(line)]
+        if index.exists():
+            lines = [*index.read_bytes().splitlines(), *lines]
+        sizes = {folder: _size(folder) for _, folder in self._folders()}
+        folders = list(sizes)
+        while len(folders) > self._keep or (
+            len(folders) > 1 and sum(sizes[f] for f in folders) > self._limit
+        ):
+            shutil.rmtree(folders.pop(0))
+        kept = {folder.name for folder in folders}
+        lines = [text for text in lines if _named(text) in kept]
+        draft = index.with_suffix(".part")
+        draft.unlink(missing_ok=True)
+        _private_file(draft, b"".join(text + b"\n" for text in lines))
+        draft.replace(index)
+
+    def _folders(self) -> list[tuple[int, Path]]:
+        """The records there are, the oldest first."""
+        found = [
+            (int(match[1]), entry)
+            for entry in self.directory.iterdir()
+            if (match := _FOLDER.fullmatch(entry.name)) and not entry.is_symlink()
+        ]
+        return sorted(found)
+
+
+async def _gather(sources: Sources) -> tuple[dict[str, str | bytes], list[str]]:
+    """All parts at once, each within its time."""
+    problems: list[str] = []
+
+    async def part(name: str, source: Callable[[], Awaitable[Any]]) -> tuple[str, Any]:
+        try:
+            async with asyncio.timeout(PART_WITHIN_S):
+                return name, await source()
+        except Exception as error:  # noqa: BLE001 - someone else's code; the rest is kept anyway
+            problems.append(f"{name}: {type(error).__name__}: {error}"[:300])
+            return name, None
+
+    async def console() -> str:
+        lines = list(sources.console() if sources.console else ())[-CONSOLE_LINES:]
+        return "\n".join(lines)
+
+    wanted: dict[str, Callable[[], Awaitable[Any]] | None] = {
+        "page.md": sources.markdown,
+        "page.html": sources.html,
+        "screen.jpg": sources.image,
+        "console.txt": console if sources.console else None,
+    }
+    had = await asyncio.gather(*(part(n, source) for n, source in wanted.items() if source))
+    return {name: data for name, data in had if data}, problems
+
+
+def _redacted(parts: Mapping[str, str | bytes], secrets: tuple[str, ...]) -> dict[str, bytes]:
+    kept = {}
+    for name, data in parts.items():
+        if isinstance(data, str):
+            cut = len(data) > LONGEST_TEXT
+            text = redact(data[:LONGEST_TEXT], secrets)
+            text += f"\n[cut: {len(data)} characters in all]" if cut else ""
+            data = text.encode("utf-8", "replace")
+        kept[name] = data
+    return kept
+
+
+def _json(value: Any, indent: int | None = None) -> bytes:
+    return json.dumps(value, indent=indent, default=str).encode()
+
+
+def _named(line: bytes) -> str:
+    try:
+        return str(json.loads(line).get("folder"))
+    except (ValueError, AttributeError):
+        return ""  # half a line, from a disk that was full
+
+
+def _size(folder: Path) -> int:
+    return sum(entry.stat(follow_symlinks=False).st_size for entry in os.scandir(folder))
+
+
+def _private_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if stat.S_ISLNK(found.st_mode) or found.st_uid != os.getuid():
+        raise PermissionError(f"{folder} is a link or belongs to somebody else")
+    if stat.S_IMODE(found.st_mode) != 0o700:
+        folder.chmod(0o700)
+
+
+def _private_file(path: Path, data: bytes) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with open(os.open(path, flags, 0o600), "wb") as file:
+        file.write(data)

@@ -1,0 +1,101 @@
+"""Which options of a list are meant by what an agent says. Pure.
+
+A choice is a value, a label, or a place counted from 0: `2` or `"index=2"`; `"value=x"` and
+`"label=x"` say which one is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pilothouse.errors import ToolError
+
+__all__ = ["as_wanted", "match_options", "option_list"]
+
+LISTED = 20
+
+Option = Mapping[str, Any]
+
+
+def as_wanted(values: Any) -> list[str | int]:
+    """What was asked for as a list. Raises ToolError for other things than texts and numbers."""
+    given = list(values) if isinstance(values, list | tuple) else [values]
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, str | int):
+            raise ToolError(
+                f"values: {one!r} names no option",
+                hint="give values, labels or places (0 is first)",
+            )
+    return given
+
+
+def match_options(
+    wanted: Sequence[str | int], options: Sequence[Option], *, multiple: bool, what: str
+) -> list[Option]:
+    """The options that are meant, in the order they were asked for. Raises ToolError."""
+    if len(wanted) > 1 and not multiple:
+        raise ToolError(f"values: {what} takes one choice, not {len(wanted)}", hint="give one")
+    if not wanted and not multiple:
+        raise ToolError("values: nothing is chosen", hint=f"one of {option_list(options)}")
+    return [_match(one, options, what) for one in wanted]
+
+
+def _match(wanted: str | int, options: Sequence[Option], what: str) -> Option:
+    found = _found(wanted, options)
+    if not found:
+        raise ToolError(
+            f"values: {what} has no option {wanted!r}", hint=f"it has {option_list(options)}"
+        )
+    usable = [option for option in found if not option["disabled"]]
+    if not usable:
+        raise ToolError(
+            f"values: the option {found[0]['label']!r} of {what} is disabled",
+            hint="do first what enables it, or choose another",
+        )
+    if len(usable) > 1:
+        places = ", ".join(f"index={option['index']}" for option in usable[:LISTED])
+        raise ToolError(f"values: {wanted!r} fits {len(usable)} options", hint=f"use {places}")
+    return usable[0]
+
+
+def _found(wanted: str | int, options: Sequence[Option]) -> list[Option]:
+    if isinstance(wanted, int):
+        return [option for option in options if option["index"] == wanted]
+    for prefix, key in (("value=", "value"), ("label=", "label")):
+        if wanted.startswith(prefix):
+            said = wanted.removeprefix(prefix)
+            return [option for option in options if option[key] == said]
+    exact = _by_text(wanted, options)
+    if not exact and wanted.startswith("index=") and wanted[6:].strip().isdigit():
+        return [option for option in options if option["index"] == int(wanted[6:])]
+    return exact
+
+
+def _by_text(wanted: str, options: Sequence[Option]) -> list[Option]:
+    """By value, then by label, then by label in any case; the first that fits decides."""
+    tidy = " ".join(wanted.split())
+    folded = tidy.casefold()
+    tests = (
+        [o for o in options if o["value"] == wanted and (wanted or not o["label"])],
+        [o for o in options if o["label"] == tidy],
+        [o for o in options if o["label"].casefold() == folded],
+    )
+    return next((found for found in tests if found), [])
+
+
+def option_list(options: Sequence[Option]) -> str:
+    """The options in words, not too many."""
+    if not options:
+        return "no options"
+    words = [_words(option) for option in options[:LISTED]]
+    more = len(options) - len(words)
+    return ", ".join(words) + (f" and {more} more" if more else "")
+
+
+def _words(option: Option) -> str:
+    label, value = str(option["label"]), str(option["value"])
+    shown = repr(label[:60]) if label else repr(value[:60])
+    if value and label and value != label:
+        shown += f" (value {value[:40]!r})"
+    return shown + (" [disabled]" if option["disabled"] else "")

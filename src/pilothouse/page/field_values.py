@@ -1,0 +1,151 @@
+"""What may be put into a field, and whether what it holds afterwards is what was meant. Pure."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pilothouse.errors import ToolError
+
+__all__ = ["Verdict", "accepts", "as_checked", "as_text", "barred", "judge"]
+
+SHOWN = 120
+MASK_ADDS = 4
+
+_DATE = r"\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+_TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?"
+_NUMBER = r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
+_FORMATS: dict[str, tuple[re.Pattern[str], str]] = {
+    "date": (re.compile(_DATE), "yyyy-mm-dd, such as 2025-03-31"),
+    "time": (re.compile(_TIME), "hh:mm, such as 08:30"),
+    "datetime-local": (re.compile(f"{_DATE}T{_TIME}"), "yyyy-mm-ddThh:mm"),
+    "month": (re.compile(r"\d{4,}-(0[1-9]|1[0-2])"), "yyyy-mm, such as 2025-03"),
+    "week": (re.compile(r"\d{4,}-W(0[1-9]|[1-4]\d|5[0-3])"), "yyyy-Wnn, such as 2025-W07"),
+    "color": (re.compile(r"#[0-9a-f]{6}"), "#rrggbb, such as #ff8800"),
+    "number": (re.compile(_NUMBER), "a number, such as 12.5"),
+    "range": (re.compile(_NUMBER), "a number, such as 12.5"),
+}
+# Only what Python brings along: the answer must not depend on the machine.
+_TYPES = mimetypes.MimeTypes()
+# These are never empty.
+_FULL = frozenset({"color", "range"})
+
+
+def as_text(value: Any, kind: str) -> str:
+    """A value as a field of this type takes it. Raises ToolError for what it cannot hold."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ToolError(
+            f"value: {value!r} is no text", hint="give a string; true and false are for checkboxes"
+        )
+    text = str(value).replace("\r\n", "\n").replace("\r", "\n")
+    if kind == "datetime-local":
+        text = text.replace(" ", "T", 1)
+    if kind == "color":
+        text = text.lower()
+    if kind not in _FORMATS or (not text and kind not in _FULL):
+        return text
+    pattern, wanted = _FORMATS[kind]
+    if not pattern.fullmatch(text):
+        raise ToolError(f"value: {clipped(text)} is no {kind}", hint=f"write {wanted}")
+    return text
+
+
+def as_checked(value: Any) -> bool:
+    """A value for a checkbox. Raises ToolError unless it is plain yes or no."""
+    if isinstance(value, str) and value.casefold() in ("true", "false"):
+        return value.casefold() == "true"
+    if not isinstance(value, bool):
+        raise ToolError(f"value: a checkbox does not take {value!r}", hint="give true or false")
+    return value
+
+
+def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
+    """The field itself says that it will not take the value."""
+    match found["why"]:
+        case "long":
+            return ToolError(
+                f"value: {what} takes {found['limit']} characters, not {len(text)}",
+                hint="shorten it; nothing was changed",
+            )
+        case "range":
+            low, high = found.get("min") or "anything", found.get("max") or "anything"
+            return ToolError(
+                f"value: {clipped(text)} is outside of what {what} takes",
+                hint=f"it goes from {low} to {high}; nothing was changed",
+            )
+    return ToolError(
+        f"value: {what} does not take {clipped(text)}",
+        hint="there is no such date or time; nothing was changed",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kept`: the field holds what was meant, `note` says if it is written in another way."""
+
+    kept: bool
+    note: str = ""
+
+
+def judge(
+    wanted: str, held: str, before: str, *, rich: bool = False, secret: bool = False
+) -> Verdict:
+    """Whether a field that held `before` and holds `held` now has taken `wanted`."""
+    if rich:
+        # Paragraphs are told by the page's own margins: how many line ends there are means little.
+        wanted, held, before = _lines(wanted), _lines(held), _lines(before)
+    if held == wanted:
+        return Verdict(True)
+    if _same_but_for_looks(wanted, held, before):
+        shown = "it in another form" if secret else f"{clipped(held)} for {clipped(wanted)}"
+        return Verdict(True, f"the page made it {shown}")
+    if not _bare(wanted) and held.strip() == wanted.strip():
+        return Verdict(True, "the page took the spaces off")
+    if secret:
+        return Verdict(False, "it does not hold what was given")
+    state = "it is empty" if not held else f"it holds {clipped(held)}"
+    return Verdict(False, f"{state} {'still' if held == before else 'now'}")
+
+
+def _same_but_for_looks(wanted: str, held: str, before: str) -> bool:
+    """Whether a mask made `held` of `wanted`: marks added or dropped, a prefix, some zeros. What
+    was there before must be gone."""
+    wanted, held, before = _bare(wanted), _bare(held), _bare(before)
+    if not wanted or wanted not in held or len(held) - len(wanted) > MASK_ADDS:
+        return False
+    return not before or held == wanted or before not in held or before in wanted
+
+
+def _lines(text: str) -> str:
+    text = text.replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
+    return re.sub(r"\s*\n\s*", "\n", text).strip()
+
+
+def _bare(text: str) -> str:
+    """Letters and digits alone: masks add and drop the rest."""
+    return "".join(mark for mark in text.casefold() if mark.isalnum())
+
+
+def clipped(text: str) -> str:
+    """A text in quotes, not too long."""
+    return repr(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+
+
+def accepts(accept: str, filename: str) -> bool:
+    """Whether a file input that says `accept` is meant for a file of this name."""
+    tokens = [token.strip().casefold() for token in accept.split(",") if token.strip()]
+    name = filename.casefold()
+    kind = _TYPES.guess_type(name)[0] or ""
+    return not tokens or any(_accepted(token, name, kind) for token in tokens)
+
+
+def _accepted(token: str, name: str, kind: str) -> bool:
+    if token.startswith("."):
+        return name.endswith(token)
+    if token in ("*", "*/*"):
+        return True
+    # Of a file whose kind nobody knows, nothing can be said against it.
+    return not kind or (kind.startswith(token[:-1]) if token.endswith("/*") else kind == token)

@@ -1,0 +1,264 @@
+"""Putting values into fields, and being sure that they are there.
+
+Knows: which fields take inserted text (trusted input, so that frameworks see it) and which only
+take their value as a whole, and how to read it back. Must not know: how elements are found, which
+keys there are. A receipt is only given for a value that was read back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Unpack
+
+from pilothouse.cdp.protocol import Input
+from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.page.act import Act
+from pilothouse.page.aim import Aim, Aimed, Need, Where
+from pilothouse.page.choose import Choose
+from pilothouse.page.field_values import Verdict, as_checked, as_text, barred, judge
+from pilothouse.page.keyboard import send_keys, unfocused
+from pilothouse.page.keys import chord, chord_events
+from pilothouse.page.mouse import Mouse
+from pilothouse.page.receipt import Receipt
+from pilothouse.supervisor import Outcome
+
+__all__ = ["Fill"]
+
+# Pages may put a value into shape a little later, or only then show what was chosen.
+SETTLES_WITHIN_S = 0.5
+LOOK_S = 0.03
+
+_FIELD = Need(point=False, editable=True, control="field")
+_CHECK = Need(point=False, control="check")
+_PRESS = Need(arm=True, control="check")
+_FOCUS = Need(point=False, control="focus")
+
+_GONE = "the page went on before the value could be read"
+
+
+class Fill:
+    """The fields of one tab."""
+
+    def __init__(self, aim: Aim, act: Act, mouse: Mouse, choose: Choose) -> None:
+        self._aim = aim
+        self._act = act
+        self._mouse = mouse
+        self._choose = choose
+
+    async def fill(
+        self, target: Any, value: Any, *, submit: bool = False, **where: Unpack[Where]
+    ) -> Outcome[Receipt]:
+        """Make a field hold a value, whatever it held; `submit` presses Enter afterwards.
+
+        Texts for all kinds of text, date, number and colour fields and editors; true and false
+        for checkboxes; option names for lists. The receipt's value is what the field holds then.
+        """
+
+        async def work() -> Receipt:
+            aimed = await self._aim.at(target, _FIELD, **where)
+            kind = aimed.facts["field"]
+            if kind == "check":
+                return await self._set_checked(aimed.said, as_checked(value), {})
+            if kind in ("select", "choice"):
+                return await self._choose.on(aimed, value)
+            if kind not in ("text", "assign", "rich"):
+                raise _no_field(aimed, kind)
+            return await self._fill(aimed, as_text(value, aimed.facts["type"]), "filled", submit)
+
+        return await self._act.place.race(work)
+
+    async def clear(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
+        """Empty a field."""
+
+        async def work() -> Receipt:
+            aimed = await self._aim.at(target, _FIELD, **where)
+            kind = aimed.facts["field"]
+            if kind not in ("text", "assign", "rich"):
+                raise _no_field(aimed, kind)
+            return await self._fill(aimed, as_text("", aimed.facts["type"]), "cleared", False)
+
+        return await self._act.place.race(work)
+
+    async def focus(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
+        """Give an element the focus."""
+
+        async def work() -> Receipt:
+            aimed = await self._aim.at(target, _FOCUS, **where)
+            had = False
+
+            async def take() -> None:
+                nonlocal had
+                found = await self._call(aimed, "takeFocus", aimed.target)
+                if found["state"] == "unfocused":
+                    raise unfocused(aimed, found)
+                if found["state"] != "ok":
+                    raise aimed.refused(found)
+                had = found["had"]
+
+            receipt = await self._act.perform("focused", aimed, take)
+            return replace(receipt, action="already focused") if had else receipt
+
+        return await self._act.place.race(work)
+
+    async def check(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
+        """Switch a checkbox, a radio button or a switch on, by a click if it is off."""
+        return await self._act.place.race(lambda: self._set_checked(target, True, where))
+
+    async def uncheck(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
+        """Switch a checkbox or a switch off, by a click if it is on."""
+        return await self._act.place.race(lambda: self._set_checked(target, False, where))
+
+    # Values.
+
+    async def _fill(self, aimed: Aimed, text: str, verb: str, submit: bool) -> Receipt:
+        secret = aimed.facts["type"] == "password"
+        notes: list[str] = []
+
+        async def work() -> str | None:
+            before = await self._prepare(aimed, text)
+            if aimed.facts["field"] != "assign":
+                await self._insert(aimed, text, before)
+            held = await self._read(
+                aimed, lambda value: self._judge(aimed, text, value, before).kept
+            )
+            if held is None:
+                notes.append(_GONE)
+                return None
+            if held["blocked"]:
+                raise ToolError(
+                    f"{aimed.shown()} was not filled: the focus went to {held['blocked']}",
+                    hint="nothing was put there; take a snapshot and fill what has opened",
+                )
+            verdict = self._judge(aimed, text, held["value"], before)
+            if not verdict.kept:
+                raise _not_taken(aimed, text, verdict, held["message"], secret)
+            notes.extend(note for note in (verdict.note, _complaint(held["message"])) if note)
+            if submit:
+                await send_keys(aimed.session, chord_events(*chord("Enter")))
+            return None if secret else str(held["value"])
+
+        receipt = await self._act.perform(verb, aimed, work)
+        if secret:
+            notes.append("what it holds is not shown")
+        if submit:
+            receipt = replace(receipt, action=f"{verb} and submitted")
+        return replace(receipt, notes=tuple(notes))
+
+    @staticmethod
+    def _judge(aimed: Aimed, wanted: str, held: str, before: str) -> Verdict:
+        secret = aimed.facts["type"] == "password"
+        rich = aimed.facts["field"] == "rich"
+        return judge(wanted, held, before, rich=rich, secret=secret)
+
+    async def _prepare(self, aimed: Aimed, text: str) -> str:
+        """Focus and select, or set; the value it held before."""
+        found = await self._call(aimed, "prepare", aimed.target, text)
+        match found["state"]:
+            case "ok":
+                return str(found["before"])
+            case "barred":
+                raise barred(aimed.shown(), text, found)
+            case "unfocused":
+                raise unfocused(aimed, found)
+        raise aimed.refused(found)
+
+    async def _insert(self, aimed: Aimed, text: str, before: str) -> None:
+        if text:
+            await aimed.session.send(Input.insertText(text=text))
+        elif before:
+            await send_keys(aimed.session, chord_events(*chord("Delete")))
+
+    async def _read(self, aimed: Aimed, good: Callable[[Any], bool]) -> dict[str, Any] | None:
+        """What the field holds, once it is good or has had its time; None if it is gone."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + SETTLES_WITHIN_S
+        blocked = ""
+        while True:
+            try:
+                held = await self._call(aimed, "held", aimed.target)
+            except (CommandFailed, SessionGone):
+                return None
+            blocked = blocked or held["blocked"]
+            over = blocked or loop.time() > until
+            if held["state"] == "ok" and (over or good(held["value"])):
+                return {**held, "blocked": blocked}
+            if over:
+                return None
+            await asyncio.sleep(LOOK_S)
+
+    # Checks.
+
+    async def _set_checked(self, target: Any, wanted: bool, where: Where) -> Receipt:
+        aimed = await self._aim.at(target, _CHECK, **where)
+        now = aimed.facts["checked"]
+        word = "checked" if wanted else "unchecked"
+        if now is None:
+            raise ToolError(
+                f"{aimed.shown()} cannot be {word}", hint="it is no checkbox, radio or switch"
+            )
+        if now == wanted:
+            main = self._act.place.main()
+            title = self._act.place.tab.title
+            return Receipt(
+                f"already {word}", aimed.shown(), url=main.url, title=title, value=wanted
+            )
+        if not wanted and aimed.role in ("radio", "menuitemradio"):
+            raise ToolError(
+                f"{aimed.shown()} cannot be unchecked: it is a radio button",
+                hint="check another one of its group",
+            )
+
+        async def press(at: Aimed) -> Any:
+            await self._mouse.press(at)
+            held = await self._read(at, lambda value: value == wanted)
+            return held["value"] if held else None
+
+        # By its own ref: what is pressed is what was looked at.
+        receipt = await self._mouse.press_on(aimed.said, _PRESS, word, press, **_patience(where))
+        if receipt.value is None:
+            return replace(receipt, action=f"clicked to have {word}", notes=(_GONE,))
+        if receipt.value != wanted:
+            state = "checked" if receipt.value else "not checked"
+            raise ToolError(
+                f"{aimed.shown()} was clicked, but it is {state} still",
+                hint="the page may refuse it or ask something first: take a snapshot",
+            )
+        return receipt
+
+    async def _call(self, aimed: Aimed, function: str, *arguments: Any) -> dict[str, Any]:
+        assert aimed.world is not None
+        found: dict[str, Any]
+        found = await self._act.worlds.call_in(aimed.world, function, *arguments, names=True)
+        return found
+
+
+def _patience(where: Where) -> Where:
+    return Where(timeout=where.get("timeout"))
+
+
+def _no_field(aimed: Aimed, kind: str) -> ToolError:
+    hints = {
+        "file": "give it files with upload",
+        "select": "choose an option with select",
+        "choice": "choose an option with select",
+        "check": "use uncheck",
+    }
+    return ToolError(
+        f"{aimed.shown()} takes no text",
+        hint=hints.get(kind, "fill an input, a textarea, an editor, a list or a checkbox"),
+    )
+
+
+def _not_taken(aimed: Aimed, text: str, verdict: Verdict, message: str, secret: bool) -> ToolError:
+    wanted = "the value" if secret else repr(text[:120])
+    says = f"; it says: {message}" if message else ""
+    return ToolError(
+        f"{aimed.shown()} did not take {wanted}: {verdict.note}{says}",
+        hint="give a value it takes, or type it key by key",
+    )
+
+
+def _complaint(message: str) -> str:
+    return f"the field says: {message}" if message else ""

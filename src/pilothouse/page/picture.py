@@ -1,0 +1,292 @@
+"""Pictures as values: how large one is, how large it should be, and names drawn onto it. Pure.
+
+Knows: image headers, the limits of models' eyes, pillow (imported when something is drawn). Must
+not know: browsers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.errors import ToolError
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+__all__ = [
+    "FORMATS",
+    "MODEL_BYTES",
+    "MODEL_EDGE",
+    "MODEL_STEPS",
+    "Mark",
+    "Metrics",
+    "Picture",
+    "Rect",
+    "annotate",
+    "check_format",
+    "digest",
+    "image_size",
+    "model_scale",
+    "painted_scale",
+    "region",
+]
+
+FORMATS = ("png", "jpeg", "webp")
+
+# What models take without complaint or shrinking of their own.
+MODEL_EDGE = 1024
+MODEL_BYTES = 150 * 1024
+LEAST_EDGE = 200
+# Quality and size, best first; the last is always small enough.
+MODEL_STEPS = ((75, 1.0), (50, 1.0), (35, 0.75), (30, 0.5), (25, 0.35), (20, 0.25), (10, 0.15))
+
+# Beyond it Chromium's compositor repeats or drops what it paints.
+PAINTED_EDGE = 16_384
+LARGEST_SCALE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A part of the page, in CSS pixels from its top left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def within(self, other: Rect) -> bool:
+        """Whether all of it lies in another one."""
+        return (
+            self.x >= other.x - 0.5
+            and self.y >= other.y - 0.5
+            and self.x + self.width <= other.x + other.width + 0.5
+            and self.y + self.height <= other.y + other.height + 0.5
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A ref and where its element is, in CSS pixels of the viewport."""
+
+    ref: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What is seen of a page and how large it is, in CSS pixels; `density` is the screen's."""
+
+    viewport: Rect
+    width: float
+    height: float
+    density: float = 1.0
+
+    @classmethod
+    def of(cls, answer: Any, density: float) -> Metrics:
+        """From the answer to `Page.getLayoutMetrics`, which does not tell an emulated density."""
+        seen, size = answer["cssVisualViewport"], answer["cssContentSize"]
+        shown = Rect(seen["pageX"], seen["pageY"], seen["clientWidth"], seen["clientHeight"])
+        return cls(shown, size["width"], size["height"], density)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image of a page. A point of it times `factor` is a point of the page in CSS pixels."""
+
+    data: bytes
+    mime: str
+    width: int
+    height: int
+    factor: float
+    css_width: float
+    css_height: float
+    x: float = 0.0
+    y: float = 0.0
+    note: str = ""
+    unchanged: bool = False
+    digest: str = ""
+
+
+def check_format(format: str, quality: int | None) -> None:
+    """Refuse what Chromium would refuse, with better words. Raises ToolError."""
+    if format not in FORMATS:
+        raise ToolError(
+            f"format: {format!r} is no image format here", hint=f"use {', '.join(FORMATS)}"
+        )
+    if quality is not None and format == "png":
+        raise ToolError("quality: a png has none", hint="leave it out, or use jpeg or webp")
+    if quality is not None and not 0 <= quality <= 100:
+        raise ToolError(f"quality: {quality} is not between 0 and 100", hint="use 75, say")
+
+
+def region(clip: Rect | None, full_page: bool, metrics: Metrics) -> tuple[Rect, bool]:
+    """What is to be painted, and whether it goes beyond the viewport. Raises ToolError."""
+    if clip is not None and full_page:
+        raise ToolError("clip and full_page were both given", hint="give one of them")
+    if full_page:
+        whole = Rect(0, 0, metrics.width, metrics.height)
+        return whole, not whole.within(metrics.viewport)
+    if clip is None:
+        return metrics.viewport, False
+    seen = metrics.viewport
+    right = min(clip.x + clip.width, max(metrics.width, seen.x + seen.width))
+    bottom = min(clip.y + clip.height, max(metrics.height, seen.y + seen.height))
+    left, top = max(0.0, clip.x), max(0.0, clip.y)
+    if right - left < 1 or bottom - top < 1:
+        raise ToolError(
+            f"clip: nothing of the page is at {clip.x:g},{clip.y:g} {clip.width:g}x{clip.height:g}",
+            hint=f"the page is {metrics.width:g}x{metrics.height:g} CSS pixels",
+        )
+    part = Rect(left, top, right - left, bottom - top)
+    return part, not part.within(metrics.viewport)
+
+
+def painted_scale(part: Rect, scale: float) -> tuple[float, str]:
+    """The scale that can be painted, and what to say if it is not the one that was asked for."""
+    if not 0 < scale <= LARGEST_SCALE:
+        raise ToolError(
+            f"scale: {scale:g} is not between 0 and {LARGEST_SCALE:g}",
+            hint="1 means one image pixel for each CSS pixel",
+        )
+    edge = max(part.width, part.height)
+    if edge * scale <= PAINTED_EDGE:
+        return scale, ""
+    possible = PAINTED_EDGE / edge
+    return possible, (
+        f"the page is {part.width:g}x{part.height:g}: shown at {possible:.0%} because no image may "
+        f"be longer than {PAINTED_EDGE}"
+    )
+
+
+def model_scale(part: Rect) -> tuple[float, str]:
+    """The scale for a model's copy: at most MODEL_EDGE, and no sliver (some refuse those)."""
+    scale = min(1.0, MODEL_EDGE / part.width, MODEL_EDGE / part.height)
+    short, long = sorted((part.width * scale, part.height * scale))
+    if short < LEAST_EDGE:
+        scale *= min(LEAST_EDGE / short, MODEL_EDGE / long)
+    if scale >= 0.35:
+        return scale, ""
+    return (
+        scale,
+        f"shown at {scale:.0%}: too small to read, take the viewport or a clip for details",
+    )
+
+
+def digest(data: bytes) -> str:
+    """A name for these pixels: equal pictures have equal names."""
+    return hashlib.blake2s(data, digest_size=10).hexdigest()
+
+
+def image_size(data: bytes) -> tuple[int, int]:
+    """Width and height from the header of a png, jpeg or webp image. Raises ValueError."""
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    if data.startswith(b"\xff\xd8"):
+        return _jpeg_size(data)
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return _webp_size(data)
+    raise ValueError("neither png nor jpeg nor webp")
+
+
+def _jpeg_size(data: bytes) -> tuple[int, int]:
+    at = 2
+    while at + 9 < len(data):
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        # The frame headers; C4, C8 and CC in their range are tables.
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            height = int.from_bytes(data[at + 5 : at + 7], "big")
+            return int.from_bytes(data[at + 7 : at + 9], "big"), height
+        at += 2 + length
+    raise ValueError("a jpeg without a frame")
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    kind = data[12:16]
+    if kind == b"VP8X":
+        return (
+            int.from_bytes(data[24:27], "little") + 1,
+            int.from_bytes(data[27:30], "little") + 1,
+        )
+    if kind == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return (bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1
+    width, height = data[26:28], data[28:30]
+    return int.from_bytes(width, "little") & 0x3FFF, int.from_bytes(height, "little") & 0x3FFF
+
+
+# Drawing. Colours that stay apart from each other and carry white letters.
+_COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#b34700", "#00695c", "#4e342e", "#37474f")
+
+
+def annotate(
+    data: bytes,
+    marks: Sequence[Mark],
+    shown: Rect,
+    viewport: Rect,
+    format: str,
+    quality: int | None,
+) -> bytes:
+    """The same image with a box and a name at each mark. Raises ToolError without pillow."""
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+    except ImportError as error:
+        raise ToolError(
+            "annotated screenshots need pillow", hint="pip install pillow, or leave the refs out"
+        ) from error
+    with Image.open(io.BytesIO(data)) as opened:
+        image = opened.convert("RGB")
+    ratio = image.width / shown.width
+    font = ImageFont.load_default(size=max(11, min(18, round(13 * ratio))))
+    draw = ImageDraw.Draw(image)
+    taken: list[tuple[float, float, float, float]] = []
+    for index, mark in enumerate(marks):
+        left = (mark.x + viewport.x - shown.x) * ratio
+        top = (mark.y + viewport.y - shown.y) * ratio
+        right, bottom = left + mark.width * ratio, top + mark.height * ratio
+        if right < 0 or bottom < 0 or left > image.width or top > image.height:
+            continue
+        colour = _COLOURS[index % len(_COLOURS)]
+        draw.rectangle((left, top, max(left, right), max(top, bottom)), outline=colour, width=2)
+        _label(draw, mark.ref, (left, top), (image.width, image.height), colour, font, taken)
+    out = io.BytesIO()
+    options: dict[str, Any] = (
+        {} if format == "png" else {"quality": 75 if quality is None else quality}
+    )
+    image.save(out, format.upper(), **options)
+    return out.getvalue()
+
+
+def _label(
+    draw: ImageDraw,
+    text: str,
+    at: tuple[float, float],
+    size: tuple[int, int],
+    colour: str,
+    font: Any,
+    taken: list[tuple[float, float, float, float]],
+) -> None:
+    """A name beside its box, where no other name is yet."""
+    box = draw.textbbox((0, 0), text, font=font)
+    width, height = math.ceil(box[2] - box[0]) + 6, math.ceil(box[3] - box[1]) + 4
+    left, top = at
+    for x, y in ((left, top - height), (left, top), (left + width, top), (left, top + height)):
+        x = min(max(0.0, x), max(0.0, size[0] - width))
+        y = min(max(0.0, y), max(0.0, size[1] - height))
+        place = (x, y, x + width, y + height)
+        if not any(_touch(place, other) for other in taken):
+            break
+    taken.append(place)
+    draw.rectangle(place, fill=colour)
+    draw.text((place[0] + 3 - box[0], place[1] + 2 - box[1]), text, fill="white", font=font)
+
+
+def _touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,0 +1,114 @@
+// Choosing from lists: the browser's own and those that pages make of other elements.
+
+const OPTIONS = '[role="option"],[role="menuitemradio"],[role="menuitemcheckbox"],[role="menuitem"],[role="treeitem"]';
+let shownBefore = new WeakSet();
+
+const isList = (element) => /^(listbox|menu|tree|radiogroup|grid)$/.test(saidRole(element));
+
+// The lists a control says are its own.
+function listsOf(element) {
+  const lists = isList(element) ? [element] : [];
+  const inner = element.localName === "input" ? null : element.querySelector("[aria-controls],[aria-owns]");
+  for (const one of inner ? [element, inner] : [element]) {
+    const ids = `${one.getAttribute("aria-controls") || ""} ${one.getAttribute("aria-owns") || ""}`;
+    for (const id of ids.split(" ").filter(Boolean)) {
+      const root = one.getRootNode();
+      const list = root.getElementById?.(id) || document.getElementById(id);
+      if (list) lists.push(list);
+    }
+  }
+  return lists;
+}
+
+function optionsIn(list) {
+  const all = descendants(list);
+  const options = all.filter((one) => one.matches(OPTIONS));
+  return (options.length ? options : all.filter((one) => one.localName === "li")).filter(isShown);
+}
+
+const everyOption = () => everywhere(OPTIONS).filter(isShown);
+
+const isOn = (element) => {
+  const said = element.getAttribute("aria-selected") ?? element.getAttribute("aria-checked");
+  return said === null ? null : said === "true";
+};
+
+const pageOption = (element, index) => {
+  const said = describe(element);
+  return {
+    index,
+    number: said.number,
+    role: said.role,
+    label: clip(tidy(said.name || labelText(element)), 200),
+    value: element.getAttribute("data-value") || element.getAttribute("value") || "",
+    disabled: isDisabled(element),
+    selected: isOn(element) === true,
+  };
+};
+
+const ownOption = (option, index) => ({
+  index,
+  label: clip(tidy(option.label), 200),
+  value: option.value,
+  disabled: option.disabled || (option.parentNode.localName === "optgroup" && option.parentNode.disabled),
+  selected: option.selected,
+});
+
+const showsNow = (element) => {
+  const input = element.localName === "input" ? element : element.querySelector("input");
+  const value = input ? input.value : "";
+  return clip(tidy(value || labelText(element)), 200);
+};
+
+// What can be chosen now. `mark` remembers what was to be seen before the list was opened.
+ph.choices = function (target, mark) {
+  ph.beginNames();
+  const element = heldElement(target);
+  if (!element || !element.isConnected) return { state: "gone" };
+  if (element.localName === "select") {
+    const options = [...element.options].map(ownOption);
+    return { state: "ok", native: true, multiple: element.multiple, options };
+  }
+  const lists = listsOf(element);
+  let options = lists.flatMap(optionsIn);
+  const expanded = element.getAttribute("aria-expanded") === "true" || isList(element);
+  if (mark) {
+    shownBefore = new WeakSet(expanded ? [] : everyOption());
+  } else if (!options.length) options = everyOption().filter((one) => !shownBefore.has(one));
+  return {
+    state: "ok",
+    native: false,
+    multiple: [element, ...lists].some((one) => one.getAttribute("aria-multiselectable") === "true"),
+    open: expanded || options.length > 0,
+    editable: fieldKind(element.localName === "input" ? element : element.querySelector("input") || element) === "text",
+    shows: showsNow(element),
+    options: options.map(pageOption),
+    next: nextNumber,
+  };
+};
+
+// Choose options of the browser's own list, by their places.
+ph.choose = function (target, places) {
+  ph.beginNames();
+  const found = named(target);
+  if (found.state) return found;
+  const { element } = found;
+  const wanted = new Set(places);
+  const differs = [...element.options].some((option, index) => option.selected !== wanted.has(index));
+  focusOn(element);
+  if (!differs) return { state: "ok", changed: false };
+  if (element.multiple) [...element.options].forEach((option, index) => (option.selected = wanted.has(index)));
+  else element.selectedIndex = places[0];
+  announce(element);
+  return { state: "ok", changed: true };
+};
+
+// Whether the page took a choice: does the option say so, and what does the control show?
+ph.chosen = function (target, option) {
+  const element = heldElement(target);
+  const one = heldElement({ number: option });
+  return {
+    shows: element?.isConnected ? showsNow(element) : null,
+    selected: one?.isConnected ? isOn(one) : null,
+  };
+};

@@ -1,0 +1,64 @@
+// What the page makes of a drag: whether one began, is welcome, and was dropped.
+
+const DRAGS = ["dragstart", "dragover", "drop"];
+let drag = null;
+
+function noteDrag(event) {
+  if (!drag || !event.isTrusted) return;
+  // The event itself is kept: what later listeners do with it is only known afterwards.
+  drag[event.type] = event;
+  if (event.type === "drop") drag.files = [...event.dataTransfer.files].map((file) => file.name);
+}
+
+// Nobody took the files: without this the browser would leave the page and show them.
+function keepPage(event) {
+  const hit = event.composedPath()[0];
+  if (drag?.files?.length && !(hit.localName === "input" && hit.type === "file")) event.preventDefault();
+}
+
+ph.dragWatch = function () {
+  if (!drag) {
+    for (const type of DRAGS) addEventListener(type, noteDrag, true);
+    addEventListener("drop", keepPage);
+  }
+  drag = { dragstart: null, dragover: null, drop: null, files: null };
+};
+
+ph.dragState = function () {
+  const { dragstart, dragover, drop, files } = drag || {};
+  return {
+    began: !!dragstart && !dragstart.defaultPrevented,
+    welcome: !!dragover && dragover.defaultPrevented,
+    dropped: !!drop,
+    on: drop?.target instanceof Element ? tagged(drop.target) : "",
+    files: files || [],
+  };
+};
+
+ph.dragEnd = function () {
+  drag = null;
+  for (const type of DRAGS) removeEventListener(type, noteDrag, true);
+  removeEventListener("drop", keepPage);
+};
+
+// Whether the press that a drag begins with reached its element.
+ph.gripped = () => !guard || (guard.events.length > 0 && !guard.blocked);
+
+// Files of inputs: what an input takes, and what it got, even if the page empties it at once. The
+// input of a chooser need not be in the document.
+let taker = null;
+
+function takes(element) {
+  if (!(element?.localName === "input" && element.type === "file")) return { state: "other" };
+  taker = { element, given: null };
+  const mine = taker;
+  const note = () => (mine.given = fileNames(element));
+  for (const type of ["input", "change"]) element.addEventListener(type, note, { capture: true, once: true });
+  const { multiple, accept, webkitdirectory: folder } = element;
+  return { state: "ok", multiple, accept, folder };
+}
+
+const fileNames = (input) => [...input.files].map((file) => file.name);
+ph.takes = takes;
+ph.fileInput = (target) => takes(heldElement(target));
+ph.filesGiven = () => ({ given: taker?.given || null, now: taker ? fileNames(taker.element) : [] });

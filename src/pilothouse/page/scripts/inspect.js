@@ -1,0 +1,42 @@
+// Plain facts about one element, for whoever asks for a text, a value or a state.
+
+ph.inspect = function (target, what, detail) {
+  ph.beginNames();
+  if (what === "count") {
+    const found = matching(target);
+    return { state: "ok", value: found.length };
+  }
+  const found = named(target);
+  if (found.state) return found;
+  const { element } = found;
+  return { state: "ok", value: fact(element, what, detail), ...describe(element) };
+};
+
+function fact(element, what, detail) {
+  switch (what) {
+    case "text":
+      return element.innerText ?? element.textContent;
+    case "html":
+      return element.outerHTML;
+    case "value":
+      return "value" in element ? String(element.value) : (element.innerText ?? null);
+    case "attr":
+      return element.getAttribute(detail);
+    case "box":
+      return boxOf(element);
+    case "visible":
+      return isShown(element);
+    case "enabled":
+      return !isDisabled(element);
+    case "checked":
+      return checkedOf(element);
+    case "styles":
+      return styles(element, detail);
+  }
+  return null;
+}
+
+function styles(element, names) {
+  const computed = getComputedStyle(element);
+  return Object.fromEntries(names.map((name) => [name, computed.getPropertyValue(name)]));
+}

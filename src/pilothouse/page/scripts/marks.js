@@ -1,0 +1,30 @@
+// Which elements listen to the pointer: the half of it that is in our world.
+
+// Listeners can only be counted in the page's own world. Both worlds list the same elements in the
+// same order (listeners.js is the other side), so an index is enough to speak of one.
+const PLAIN = ":not(a[href],button,input,select,textarea,option,script,style,link,meta,head,title,br)";
+let marked = [];
+let moved = null;
+let heard = new WeakSet();
+
+function plainElements(root, found) {
+  for (const element of root.querySelectorAll(PLAIN)) {
+    found.push(element);
+    if (element.shadowRoot) plainElements(element.shadowRoot, found);
+  }
+  return found;
+}
+
+ph.mark = function () {
+  moved = new MutationObserver(() => {});
+  moved.observe(document, { childList: true, subtree: true });
+  marked = plainElements(document, []);
+};
+
+// Whether the list still means the same: asked right after the other world has counted.
+ph.marked = function () {
+  const same = moved.takeRecords().length === 0;
+  moved.disconnect();
+  if (!same) marked = [];
+  return same;
+};

@@ -1,0 +1,127 @@
+// Scrolling: what would move, by how much it did, and where it ends.
+
+let rolling = [];
+
+const pageScroller = () => document.scrollingElement || document.documentElement;
+
+// The boxes around an element that can scroll, the innermost first and the page last.
+function scrollersOf(element) {
+  const found = [];
+  for (let at = element; at && at !== document.documentElement && at !== document.body; at = above(at)) {
+    const style = getComputedStyle(at);
+    const tall = /auto|scroll/.test(style.overflowY) && at.scrollHeight > at.clientHeight;
+    const wide = /auto|scroll/.test(style.overflowX) && at.scrollWidth > at.clientWidth;
+    if (tall || wide || (at.localName === "textarea" && at.scrollHeight > at.clientHeight)) found.push(at);
+  }
+  const { body } = document;
+  if (body && body !== pageScroller() && /auto|scroll/.test(getComputedStyle(body).overflowY)) found.push(body);
+  return [...found, pageScroller()];
+}
+
+const room = (element) => ({
+  x: element.scrollLeft,
+  y: element.scrollTop,
+  width: Math.max(0, element.scrollWidth - element.clientWidth),
+  height: Math.max(0, element.scrollHeight - element.clientHeight),
+});
+
+// Whether the page itself may scroll: some forbid it by style while a dialog is up.
+const locked = (element) =>
+  element === pageScroller() &&
+  [document.documentElement, document.body].some((one) => one && /hidden|clip/.test(getComputedStyle(one).overflowY));
+
+function canMove(element, dx, dy) {
+  if (locked(element)) return false;
+  const at = room(element);
+  const along = (by, from, most) => (by > 0 ? from < most - 1 : by < 0 && from > 0);
+  return along(dx, at.x, at.width) || along(dy, at.y, at.height);
+}
+
+// Remember what may scroll at a point (or, without one, where a turn of the wheel moves the page).
+ph.scrollStart = function (point, dx, dy) {
+  const [x, y] = point || wheelPoint(dx, dy);
+  rolling = scrollersOf(deepHit(x, y) || document.body || document.documentElement).map((element) => ({
+    element,
+    ...room(element),
+  }));
+  return { x, y, hidden: document.visibilityState === "hidden" };
+};
+
+// The middle of what is to be seen of an element, from its corner; null if nothing is.
+ph.scrollPoint = function (target) {
+  const element = heldElement(target);
+  const box = element.getBoundingClientRect();
+  const page = document.documentElement;
+  const [left, right] = [Math.max(0, box.left), Math.min(page.clientWidth, box.right)];
+  const [top, bottom] = [Math.max(0, box.top), Math.min(page.clientHeight, box.bottom)];
+  if (right - left < 1 || bottom - top < 1) return null;
+  return [(left + right) / 2 - box.left, (top + bottom) / 2 - box.top];
+};
+
+function wheelPoint(dx, dy) {
+  const { clientWidth, clientHeight } = document.documentElement;
+  const parts = [0.5, 0.3, 0.7, 0.1, 0.9, 0.02, 0.98];
+  let best = null;
+  for (const down of parts) {
+    for (const across of parts) {
+      const [x, y] = [clientWidth * across, clientHeight * down];
+      const hit = deepHit(x, y);
+      if (!hit || isFrame(hit)) continue;
+      const first = scrollersOf(hit).find((one) => canMove(one, dx, dy));
+      if (!first) continue;
+      if (first === pageScroller()) return [x, y];
+      const area = first.clientWidth * first.clientHeight;
+      if (!best || area > best.area) best = { area, point: [x, y] };
+    }
+  }
+  return best ? best.point : [clientWidth / 2, clientHeight / 2];
+}
+
+// How far the remembered boxes have moved since, and where the first that did stands.
+ph.scrollState = function () {
+  const moved = rolling.find(({ element, x, y }) => element.scrollLeft !== x || element.scrollTop !== y);
+  const { element, x, y } = moved || rolling[rolling.length - 1];
+  const now = room(element);
+  return {
+    what: element === pageScroller() ? "the page" : tagged(element),
+    dx: Math.round(now.x - x),
+    dy: Math.round(now.y - y),
+    x: Math.round(now.x),
+    y: Math.round(now.y),
+    width: now.width,
+    height: now.height,
+  };
+};
+
+// The same without a wheel: tabs in the background have none.
+ph.scrollBy = function (dx, dy) {
+  const one = rolling.find(({ element }) => canMove(element, dx, dy));
+  one?.element.scrollBy({ left: dx, top: dy, behavior: "instant" });
+};
+
+// To an edge of what scrolls around an element, or of the page.
+ph.scrollEdge = function (target, edge) {
+  const found = target ? named(target) : null;
+  if (found?.state) return found;
+  const down = edge === "top" || edge === "bottom";
+  const list = found ? scrollersOf(found.element) : scrollersOf(deepHit(...wheelPoint(0, 1)) || document.body);
+  const fits = (one) => (down ? room(one).height : room(one).width) > 0 && !locked(one);
+  const element = list.find(fits) || pageScroller();
+  rolling = [{ element, ...room(element) }];
+  const far = edge === "top" || edge === "left" ? 0 : 1e9;
+  element.scrollTo({ [down ? "top" : "left"]: far, behavior: "instant" });
+  return { state: "ok" };
+};
+
+ph.scrollIntoView = function (target) {
+  ph.beginNames();
+  const found = named(target);
+  if (found.state) return found;
+  rolling = scrollersOf(found.element).map((element) => ({ element, ...room(element) }));
+  const box = found.element.getBoundingClientRect();
+  const drawn = tryPoints(found.element, found.element, null).point;
+  const page = document.documentElement;
+  const whole = box.top >= 0 && box.left >= 0 && box.bottom <= page.clientHeight && box.right <= page.clientWidth;
+  if (!whole || !drawn) found.element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
+  return { state: "ok" };
+};

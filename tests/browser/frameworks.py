@@ -1,0 +1,195 @@
+"""Pages made with the frameworks people use: installed, built once, and shown deep inside frames.
+
+    python -m tests.browser.frameworks        # installs and builds what is not there yet
+
+Knows: npm and the build script of tests/fixtures_web, and how frames are nested and scaled. Must
+not know: what is asserted. What is fetched and built lies in .dev, by the checksum of what it is
+made from, and is only put there when it is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pilothouse.page.page import Page
+from tests.browser.stage import Stage
+
+__all__ = ["DEPTH", "PLACES", "Shown", "built_pages", "show_bundle", "show_html"]
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "tests" / "fixtures_web"
+CACHE = ROOT / ".dev" / "web"
+INSTALL_WITHIN_S = 300
+BUILD_WITHIN_S = 120
+
+PLACES = ("main", "deep")
+# From the top down: whose site each frame is, and how it is scaled by the page around it.
+DEPTH = (("localhost", 0.5), ("a.localhost", 1.3), ("b.localhost", 0.9))
+
+_numbers = itertools.count(1)
+# Frameworks render when they like.
+_RENDERED = """new Promise((done) => {
+  const look = () => (document.getElementById("state")?.textContent ? done(1) : setTimeout(look, 10));
+  look();
+})"""
+
+
+# Building.
+
+
+def built_pages() -> Path:
+    """The folder with one script for each page; installs and builds it if it is not there."""
+    sources = [path for path in sorted(SOURCE.iterdir()) if path.is_file()]
+    pages = CACHE / f"pages-{_checksum(*sources)}"
+    if not pages.exists():
+        _made_whole(pages, _build)
+    return pages
+
+
+def _packages() -> Path:
+    packages = CACHE / f"packages-{_checksum(SOURCE / 'package.json')}"
+    if not packages.exists():
+        _made_whole(packages, _install)
+    return packages
+
+
+def _install(into: Path) -> None:
+    shutil.copy(SOURCE / "package.json", into)
+    flags = ("--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--no-progress")
+    # Two versions of one framework side by side: neither is the other's peer.
+    _run(
+        [_program("npm"), "install", "--legacy-peer-deps", *flags],
+        within=INSTALL_WITHIN_S,
+        where=into,
+    )
+
+
+def _build(into: Path) -> None:
+    script = [_program("node"), str(SOURCE / "build.mjs"), str(_packages()), str(into)]
+    _run(script, within=BUILD_WITHIN_S, where=SOURCE)
+
+
+def _made_whole(place: Path, make: Callable[[Path], None]) -> None:
+    """Make a folder elsewhere and put it in its place when it is complete."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    for old in CACHE.glob(f"{place.name.partition('-')[0]}-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    making = Path(tempfile.mkdtemp(prefix="making-", dir=CACHE))
+    try:
+        make(making)
+        if not place.exists():
+            making.rename(place)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _run(command: list[str], *, within: float, where: Path) -> None:
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), sysconfig.get_path("scripts")))
+    done = subprocess.run(
+        command,
+        cwd=where,
+        env={**os.environ, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=within,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
+
+
+def _program(name: str) -> str:
+    """A program of the machine, or the one that pip has put beside our Python."""
+    found = shutil.which(name) or shutil.which(name, path=sysconfig.get_path("scripts"))
+    if found is None:
+        raise RuntimeError(f"no {name} on this machine: ./dev test installs it")
+    return found
+
+
+def _checksum(*paths: Path) -> str:
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return total.hexdigest()[:16]
+
+
+# Showing.
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page and the frame that is acted in."""
+
+    stage: Stage
+    page: Page
+    frame: str
+    frames: Mapping[str, str]
+
+    async def js(self, expression: str, within: str = "spot") -> Any:
+        """The value of an expression in the innermost frame, or in another one."""
+        frame = self.frame if within == "spot" else self.frames[within]
+        return await self.stage.value(frame, expression)
+
+    async def state(self, element: str = "state") -> Any:
+        """What the framework says it holds."""
+        return await self.js(f"JSON.parse(document.getElementById('{element}').textContent)")
+
+
+async def show_bundle(stage: Stage, built: Path, name: str, place: str) -> Shown:
+    """Show one of the built pages."""
+    script = f"/web/{name}.js"
+    stage.pages.add(script, (built / f"{name}.js").read_bytes())
+    shown = await show_html(stage, f'<div id=app></div><script src="{script}"></script>', place)
+    await shown.js(_RENDERED)
+    return shown
+
+
+async def show_html(stage: Stage, html: str, place: str, top: str = "") -> Shown:
+    """Show some HTML in a fresh tab: in the main frame, or in frames of three foreign sites, one
+    inside the other, each scaled and below the fold; `top` is added to the outermost page."""
+    number = next(_numbers)
+    pages = stage.pages
+    path = f"/deep{number}_0.html"
+    pages.add(path, f"<!doctype html><title>page</title>{html}")
+    frames = ["spot"] if place == "deep" else []
+    if place == "deep":
+        for level, (host, scale) in enumerate(reversed(DEPTH), 1):
+            inner = pages.url(path, host=host)
+            name = "spot" if level == 1 else f"around{level}"
+            path = f"/deep{number}_{level}.html"
+            extra = top if level == len(DEPTH) else ""
+            pages.add(path, _around(name, inner, scale, level) + extra)
+            frames.append(name)
+    tab = await stage.sup.open_tab(f"deep{number}", pages.url(path))
+    main = await stage.loaded(tab)
+    known = {"top": main.id}
+    for name in reversed(frames):
+        if name != "top":
+            known[name] = (await stage.loaded(tab, name)).id
+    page = Page(stage.sup, tab)
+    await page.start()
+    return Shown(stage, page, known.get("spot", main.id), known)
+
+
+def _around(name: str, inner: str, scale: float, level: int) -> str:
+    size = f"width:{500 + 60 * level}px;height:{420 + 60 * level}px"
+    return (
+        f"<!doctype html><title>around</title><p>around {level}</p><div style='height:300px'></div>"
+        f'<iframe id=inner name="{name}" src="{inner}" style="{size};border:3px solid;padding:5px;'
+        f'transform:scale({scale});transform-origin:10px 20px"></iframe>'
+    )
+
+
+if __name__ == "__main__":
+    sys.stderr.write(f"{built_pages()}\n")

@@ -1,0 +1,101 @@
+"""A page with hands: everything that acts, put together over one tab of the stage.
+
+Knows: how to show some HTML in the main frame or in frames of all kinds. Must not know: what is
+asserted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from pilothouse.page.act import Act
+from pilothouse.page.aim import Aim
+from pilothouse.page.choose import Choose
+from pilothouse.page.drag import Drag
+from pilothouse.page.fill import Fill
+from pilothouse.page.keyboard import Keyboard
+from pilothouse.page.mouse import Mouse
+from pilothouse.page.owners import Owners
+from pilothouse.page.paths import check_upload
+from pilothouse.page.place import Place
+from pilothouse.page.receipt import Receipt
+from pilothouse.page.refs import Refs
+from pilothouse.page.scroll import Scroll
+from pilothouse.page.snapshot import Snapshots
+from pilothouse.page.upload import Uploads
+from pilothouse.page.worlds import Worlds
+from pilothouse.supervisor import Outcome
+from tests.browser.stage import Stage
+
+__all__ = ["FRAMES", "Hands", "done", "show_page"]
+
+FRAMES = ("main", "same", "oopif", "nested")
+
+_numbers = itertools.count(1)
+_AROUND = "<!doctype html><title>around</title><p>around</p>{}"
+_FRAME = '<iframe name="{name}" src="{src}" style="width:700px;height:500px{style}"></iframe>'
+
+
+class Hands:
+    """The hands on one tab, and the frame that is acted in."""
+
+    def __init__(self, stage: Stage, tab: str, frame: str, files: Path | None = None) -> None:
+        self.stage = stage
+        self.tab = tab
+        self.frame = frame
+        self.place = Place(stage.sup, tab)
+        worlds = Worlds(self.place)
+        refs = Refs(self.place.session.target_id)
+        owners = Owners(self.place, worlds)
+        self.snapshots = Snapshots(self.place, worlds, refs, owners)
+        self.aim = Aim(self.place, worlds, refs, owners)
+        self.act = Act(self.place, worlds)
+        self.mouse = Mouse(self.aim, self.act)
+        self.keys = Keyboard(self.aim, self.act, owners)
+        choose = Choose(self.aim, self.act, self.mouse)
+        self.choose = choose
+        self.fields = Fill(self.aim, self.act, self.mouse, choose)
+        self.wheel = Scroll(self.aim, self.act)
+        self.drags = Drag(self.aim, self.act, self.mouse)
+        roots = [files] if files else []
+        self.uploads = Uploads(
+            self.aim, self.act, self.mouse, lambda path: check_upload(path, roots)
+        )
+
+    async def js(self, expression: str) -> Any:
+        """The value of an expression in the frame that is acted in."""
+        return await self.stage.value(self.frame, expression)
+
+
+def done(outcome: Outcome[Receipt]) -> Receipt:
+    """The receipt of an action that nothing blocked."""
+    assert outcome.value is not None, outcome
+    return outcome.value
+
+
+async def show_page(
+    stage: Stage, html: str, within: str = "main", files: Path | None = None
+) -> Hands:
+    """Show some HTML in a fresh tab, in the main frame or in a frame of some kind."""
+    number = next(_numbers)
+    pages, path = stage.pages, f"/hands{number}.html"
+    pages.add(path, f"<!doctype html><title>hands</title>{html}")
+    if within == "nested":
+        inner = _FRAME.format(name="spot", src=pages.url(path, host="a.localhost"), style="")
+        pages.add(f"/mid{number}.html", _AROUND.format(inner))
+        src = pages.url(f"/mid{number}.html", host="localhost")
+        scaled = ";transform:scale(.5);transform-origin:0 0"
+        pages.add(
+            f"/top{number}.html", _AROUND.format(_FRAME.format(name="mid", src=src, style=scaled))
+        )
+    elif within != "main":
+        host = "127.0.0.1" if within == "same" else "localhost"
+        inner = _FRAME.format(name="spot", src=pages.url(path, host=host), style="")
+        pages.add(f"/top{number}.html", _AROUND.format(inner))
+    top = path if within == "main" else f"/top{number}.html"
+    tab = await stage.sup.open_tab(f"hands{number}", pages.url(top))
+    await stage.loaded(tab)
+    frame = await stage.loaded(tab, "" if within == "main" else "spot")
+    return Hands(stage, tab, frame.id, files)

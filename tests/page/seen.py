@@ -1,0 +1,111 @@
+"""Pages to look at and to act on: opened in a fresh tab, with short ways to what is in a snapshot.
+
+Knows: the stage, eyes and pointer. Must not know: what is asserted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from pilothouse.page.act import Act
+from pilothouse.page.aim import Aim
+from pilothouse.page.mouse import Mouse
+from pilothouse.page.nodes import Node
+from pilothouse.page.owners import Owners
+from pilothouse.page.place import Place
+from pilothouse.page.receipt import Receipt
+from pilothouse.page.refs import Refs
+from pilothouse.page.snapshot import Look, Snapshot, Snapshots
+from pilothouse.page.worlds import Worlds
+from pilothouse.supervisor import Frame, State, Supervisor
+from tests.browser.stage import WITHIN_S, Stage
+
+__all__ = ["Seen", "all_nodes", "body", "click", "node", "opened", "refs", "run", "see"]
+
+_numbers = itertools.count(1)
+
+
+class Seen:
+    """The eyes and the pointer of one tab, without the rest of `Page`."""
+
+    def __init__(self, supervisor: Supervisor, tab: str) -> None:
+        self.tab = tab
+        self.place = Place(supervisor, tab)
+        self.worlds = Worlds(self.place)
+        self.refs = Refs(self.place.session.target_id)
+        self.owners = Owners(self.place, self.worlds)
+        self.snapshot = Snapshots(self.place, self.worlds, self.refs, self.owners).take
+        self.aim = Aim(self.place, self.worlds, self.refs, self.owners)
+        self.act = Act(self.place, self.worlds)
+        self.mouse = Mouse(self.aim, self.act)
+        self.click = self.mouse.click
+        self.hover = self.mouse.hover
+
+
+async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0.0.1") -> Seen:
+    """A page in a tab of its own, loaded, with so many frames in it that have loaded too."""
+    path = f"/seen{next(_numbers)}.html"
+    stage.pages.add(path, f"<!doctype html><title>Seen</title>{html}")
+    tab = await stage.sup.open_tab("eyes", stage.pages.url(path, host))
+    await stage.loaded(tab)
+    if frames:
+        for frame in await stage.sup.wait_for(lambda s: _inner(s, tab, frames), WITHIN_S):
+            await stage.value(
+                frame.id, "new Promise(r => document.readyState == 'complete' ? r(1) : onload = r)"
+            )
+    return Seen(stage.sup, tab)
+
+
+def _inner(state: State, tab: str, count: int) -> list[Frame] | None:
+    """The frames below the main one, once all of them show their documents."""
+    found = [
+        frame
+        for frame in state.frames.values()
+        if frame.tab == tab
+        and frame.parent
+        and frame.loader
+        and frame.url not in ("", "about:blank")
+        and state.context_of(frame)
+    ]
+    return found if len(found) >= count else None
+
+
+async def run(stage: Stage, page: Seen, expression: str) -> Any:
+    """The value of an expression in the page's main frame."""
+    return await stage.value(page.place.main().id, expression)
+
+
+async def see(page: Seen, **look: Any) -> list[str]:
+    """The lines of a snapshot, without its frame."""
+    return body(await page.snapshot(Look(**look)))
+
+
+def body(snapshot: Snapshot) -> list[str]:
+    """The lines between the boundaries and below the title."""
+    return snapshot.text.split("\n")[2:-1]
+
+
+def all_nodes(snapshot: Snapshot) -> list[Node]:
+    """Every node of the page."""
+    return [inner for top in snapshot.nodes for inner in top.walk()]
+
+
+def node(snapshot: Snapshot, name: str, role: str = "") -> Node:
+    """The one node with this name."""
+    found = [n for n in all_nodes(snapshot) if n.name == name and role in ("", n.role)]
+    found = [n for n in found if n.role != "text"] or found
+    assert len(found) == 1, (name, found)
+    return found[0]
+
+
+def refs(snapshot: Snapshot) -> dict[str, str]:
+    """Name to ref of what can be acted on."""
+    return {n.name: n.ref for n in all_nodes(snapshot) if n.acts}
+
+
+async def click(page: Seen, target: Any, **options: Any) -> Receipt:
+    """A click that nothing blocks."""
+    outcome = await page.click(target, **options)
+    assert outcome.value is not None, outcome
+    return outcome.value
