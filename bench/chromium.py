@@ -103,6 +103,7 @@ class Chromium:
         )
         if theirs is not None:
             theirs.close()
+        self.pid = self._process.pid
 
     def wait_ready(self) -> None:
         """Return when a client can attach to the page."""

@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
-__all__ = ["form", "framed", "inner", "sized"]
+import re
+
+__all__ = ["form", "framed", "inner", "said", "sized"]
+
+CHARS_PER_TOKEN = 4
 
 _HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
 body {{ font: 14px sans-serif; margin: 8px }}
@@ -78,3 +82,13 @@ def form(rows: int = 20) -> str:
         "</script></body></html>"
     )
     return "".join(parts)
+
+
+def said(text: str) -> dict[str, float]:
+    """What a tool's text about one of these pages costs in tokens, and what of it it names: items
+    that can be bought, frames by their button."""
+    return {
+        "tokens": len(text) / CHARS_PER_TOKEN,
+        "named": len(set(re.findall(r"Buy item (\d+)", text))),
+        "frames": len(re.findall(r'button "Go"|<button[^\n]*\n\s*Go\n', text)),
+    }

@@ -21,6 +21,7 @@ class McpPeer:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+        self.pid = self._process.pid
         self._lines: Queue[bytes] = Queue()
         self._count = 0
         threading.Thread(target=self._read, daemon=True).start()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import os
 import threading
 import time
 import urllib.request
@@ -20,6 +21,7 @@ from rich.console import Console
 from websockets.sync.client import connect
 
 from bench import chromium
+from bench.burnt import trees
 from bench.chromium import BenchError, Chromium
 from bench.peers_tools import TOOLS, Tool
 
@@ -126,12 +128,16 @@ class Eye:
 
 @dataclass(slots=True)
 class Seat:
-    """A tool at its browser; `failed` says why it takes no further part."""
+    """A tool at its browser."""
 
     name: str
     tool: Tool
     eye: Eye
-    failed: str = ""
+    browser: int
+
+    def processes(self) -> list[int]:
+        """Those of the tool and its browser, and the harness."""
+        return [os.getpid(), *trees([self.browser, *self.tool.pids()])]
 
 
 def chosen(only: str | None, but: Iterable[str] = ()) -> list[str]:
@@ -163,7 +169,7 @@ def seated(
                 own.wait_ready()
                 tool = TOOLS[name](own.where)
                 stack.callback(tool.close)
-                seat = Seat(name, tool, Eye(own.where))
+                seat = Seat(name, tool, Eye(own.where), own.pid)
                 tool.open(start_page)
                 seat.eye.find(start_page)
                 seats.append(seat)

@@ -54,6 +54,9 @@ class Tool(Protocol):
     def accept(self) -> None:
         """Get rid of a dialog, if one is still there."""
 
+    def pids(self) -> list[int]:
+        """Its processes beside the browser; of each with its children."""
+
     def close(self) -> None:
         """End."""
 
@@ -99,6 +102,9 @@ class McpTool:
     def accept(self) -> None:
         self._call("accept", {"action": "accept"} if self._by_uid else {"accept": True})
 
+    def pids(self) -> list[int]:
+        return [self._peer.pid]
+
     def close(self) -> None:
         self._peer.close()
 
@@ -114,8 +120,8 @@ class AgentBrowser:
     def __init__(self, where: Where) -> None:
         program = NODE / "agent-browser/bin/agent-browser-linux-x64"
         program.chmod(0o755)
-        session = f"bench{where['port']}"
-        self._base = [str(program), "--session", session, "--cdp", str(where["port"])]
+        self._session = f"bench{where['port']}"
+        self._base = [str(program), "--session", self._session, "--cdp", str(where["port"])]
         self._ref = ""
 
     def open(self, url: str) -> None:
@@ -142,6 +148,10 @@ class AgentBrowser:
 
     def accept(self) -> None:
         """It accepts alerts by itself."""
+
+    def pids(self) -> list[int]:
+        note = Path.home() / f".agent-browser/{self._session}.pid"
+        return [int(note.read_text())] if note.exists() else []
 
     def close(self) -> None:
         self._run("close")
@@ -200,6 +210,9 @@ class BrowserUse:
 
     def accept(self) -> None:
         """It accepts dialogs by itself."""
+
+    def pids(self) -> list[int]:
+        return [self._process.pid]
 
     def close(self) -> None:
         self._process.kill()

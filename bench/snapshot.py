@@ -3,12 +3,12 @@
 Every tool looks at the same pages in a Chromium of its own, in turn. The harness navigates, so that
 nobody has looked already: the first look after a navigation is what an agent pays on each new page,
 the later ones are what it pays after each step. Beside the time stand the tokens (characters over
-four), and how many of the page's known buttons the text names.
+four), how many of the page's known buttons the text names, and the CPU time of the tool and its
+browser together, first and later: on a busy machine it says more than the clock.
 """
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import chromium, report
+from bench.burnt import burnt_ms
 from bench.chromium import BenchError
 from bench.figures import Spread, ratio, spread
-from bench.made_pages import framed, inner, sized
+from bench.made_pages import framed, inner, said, sized
 from bench.peers_stage import Pages, Seat, chosen, seated
 from bench.speedups import Aim, Found, found, plain
 
@@ -31,9 +32,9 @@ __all__ = ["run"]
 OURS = "pilothouse"
 BUDGETED = "pilothouse 4k"
 FRAMES = 10
-CHARS_PER_TOKEN = 4
 MOST_TOKENS = 2600
 FIGURES = ("first ms", "later ms")
+BURNT = ("first CPU", "later CPU")
 
 Round = dict[str, float]
 Rounds = dict[str, list[Mapping[str, float] | None]]
@@ -74,11 +75,10 @@ def run(rounds: int, only: str | None, json_path: Path | None, console: Console)
             count = max(1, round(rounds * stop.share))
             missed = _rounds(stop, urls[stop.name], count, seats, results[stop.name], console)
             failures |= {f"{stop.name}: {name}": why for name, why in missed.items()}
+            _show(console, stop.name, results[stop.name], failures)
     verdicts = [
         found(aim, results[aim.page], OURS, _peers(names), _sees_all(aim.page)) for aim in AIMS
     ]
-    for stop in STOPS:
-        _show(console, stop.name, results[stop.name], failures)
     _verdicts(console, results, verdicts, failures)
     result = {
         "bench": "snapshot",
@@ -126,21 +126,21 @@ def _rounds(
 
 def _one_round(stop: Stop, url: str, seat: Seat) -> Round:
     seat.eye.go(url)
-    took = []
+    processes = seat.processes()
+    took, burnt = [], []
     text = ""
     for _ in range(stop.looks):
+        before = burnt_ms(processes)
         started = time.perf_counter()
         text = seat.tool.snapshot()
         took.append((time.perf_counter() - started) * 1000)
-    return {"first ms": took[0], "later ms": median(took[1:]), **said(text)}
-
-
-def said(text: str) -> dict[str, float]:
-    """What a snapshot's text costs, and what it names."""
+        burnt.append(burnt_ms(processes) - before)
     return {
-        "tokens": len(text) / CHARS_PER_TOKEN,
-        "named": len(set(re.findall(r"Buy item (\d+)", text))),
-        "frames": len(re.findall(r'button "Go"|<button[^\n]*\n\s*Go\n', text)),
+        "first ms": took[0],
+        "later ms": median(took[1:]),
+        "first CPU": burnt[0],
+        "later CPU": median(burnt[1:]),
+        **said(text),
     }
 
 
@@ -157,7 +157,7 @@ def _show(console: Console, page: str, rounds: Rounds, failures: Mapping[str, st
     what = f"{FRAMES} foreign frames" if page == "frames" else f"{int(page):,} elements"
     table = Table("tool", title=f"{what}: medians (min..max)")
     counted = "frames" if page == "frames" else "named"
-    heads = (*FIGURES, "x ours, first", "x ours, later", "tokens")
+    heads = (*FIGURES, "x ours, first", "x ours, later", "CPU ms", "x ours", "tokens")
     for heading in (*heads, "frames seen" if counted == "frames" else "items named"):
         table.add_column(heading, justify="right")
     for name in rounds:
@@ -171,6 +171,8 @@ def _show(console: Console, page: str, rounds: Rounds, failures: Mapping[str, st
             name,
             *(_spread(spread(rounds, name, figure)) for figure in FIGURES),
             *(f"{factor.median:.1f}" if factor else "-" for factor in factors),
+            _pair([spread(rounds, name, figure) for figure in BURNT], 0),
+            _pair([ratio(rounds, name, OURS, figure) for figure in BURNT], 1),
             *(f"{count.median:.0f}" if count else "-" for count in counts),
         )
     if console.width < report.WIDTH:
@@ -182,6 +184,13 @@ def _spread(value: Spread | None) -> str:
     if value is None:
         return "-"
     return f"{value.median:.0f}\n[dim]{value.low:.0f}..{value.high:.0f}[/]"
+
+
+def _pair(of: Sequence[Spread | None], digits: int) -> str:
+    first, later = of
+    if first is None or later is None:
+        return "-"
+    return f"{first.median:.{digits}f}, {later.median:.{digits}f}"
 
 
 def _verdicts(

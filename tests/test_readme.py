@@ -24,7 +24,11 @@ def test_the_python_example_runs_as_printed() -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout == "blocked by Your name?\nthe page got Ada\n"
+    assert ran.stdout.splitlines() == [
+        '- button "Sign in" [ref=e1]',
+        "blocked by Name?",
+        "(\"prompt 'Name?'\",) Ada",
+    ]
 
 
 def test_the_quickstart_is_two_commands() -> None:

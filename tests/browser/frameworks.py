@@ -1,6 +1,7 @@
 """Pages made with the frameworks people use: installed, built once, and shown deep inside frames.
 
-    python -m tests.browser.frameworks        # installs and builds what is not there yet
+    built = built_pages()                                    # installs what is not there yet
+    shown = await show_bundle(stage, built, "react", "deep")
 
 Knows: npm and the build script of tests/fixtures_web, and how frames are nested and scaled. Must
 not know: what is asserted. What is fetched and built lies in .dev, by the checksum of what it is
@@ -14,7 +15,6 @@ import itertools
 import os
 import shutil
 import subprocess
-import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ from typing import Any
 from pilothouse.page.page import Page
 from tests.browser.stage import Stage
 
-__all__ = ["DEPTH", "PLACES", "Shown", "built_pages", "show_bundle", "show_html"]
+__all__ = ["FRAMES", "PLACES", "Shown", "built_pages", "show_bundle", "show_html"]
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "tests" / "fixtures_web"
@@ -33,14 +33,21 @@ CACHE = ROOT / ".dev" / "web"
 INSTALL_WITHIN_S = 300
 BUILD_WITHIN_S = 120
 
-PLACES = ("main", "deep")
 # From the top down: whose site each frame is, and how it is scaled by the page around it.
-DEPTH = (("localhost", 0.5), ("a.localhost", 1.3), ("b.localhost", 0.9))
+FRAMES: Mapping[str, tuple[tuple[str, float], ...]] = {
+    "main": (),
+    "own": (("127.0.0.1", 0.8),),
+    "deep": (("localhost", 0.5), ("a.localhost", 1.3), ("b.localhost", 0.9)),
+    # The last one shares the process, and so the pointer, of the one around it.
+    "mixed": (("localhost", 0.7), ("a.localhost", 1.3), ("a.localhost", 0.9)),
+}
+PLACES = ("main", "deep")
 
 _numbers = itertools.count(1)
 # Frameworks render when they like.
 _RENDERED = """new Promise((done) => {
-  const look = () => (document.getElementById("state")?.textContent ? done(1) : setTimeout(look, 10));
+  const there = () => document.getElementById("state")?.textContent;
+  const look = () => (there() ? done(1) : setTimeout(look, 10));
   look();
 })"""
 
@@ -155,31 +162,26 @@ async def show_bundle(stage: Stage, built: Path, name: str, place: str) -> Shown
     return shown
 
 
-async def show_html(stage: Stage, html: str, place: str, top: str = "") -> Shown:
-    """Show some HTML in a fresh tab: in the main frame, or in frames of three foreign sites, one
-    inside the other, each scaled and below the fold; `top` is added to the outermost page."""
+async def show_html(stage: Stage, html: str, place: str, around: str = "") -> Shown:
+    """Show some HTML in a fresh tab: in the main frame, or in frames one inside the other, each
+    scaled and below the fold. `around` is added to the page around the innermost frame."""
     number = next(_numbers)
     pages = stage.pages
     path = f"/deep{number}_0.html"
     pages.add(path, f"<!doctype html><title>page</title>{html}")
-    frames = ["spot"] if place == "deep" else []
-    if place == "deep":
-        for level, (host, scale) in enumerate(reversed(DEPTH), 1):
-            inner = pages.url(path, host=host)
-            name = "spot" if level == 1 else f"around{level}"
-            path = f"/deep{number}_{level}.html"
-            extra = top if level == len(DEPTH) else ""
-            pages.add(path, _around(name, inner, scale, level) + extra)
-            frames.append(name)
+    names = []
+    for level, (host, scale) in enumerate(reversed(FRAMES[place]), 1):
+        names.append("spot" if level == 1 else f"around{level}")
+        inner = pages.url(path, host=host)
+        path = f"/deep{number}_{level}.html"
+        pages.add(path, _around(names[-1], inner, scale, level) + (around if level == 1 else ""))
     tab = await stage.sup.open_tab(f"deep{number}", pages.url(path))
-    main = await stage.loaded(tab)
-    known = {"top": main.id}
-    for name in reversed(frames):
-        if name != "top":
-            known[name] = (await stage.loaded(tab, name)).id
+    frames = {"top": (await stage.loaded(tab)).id}
+    for name in reversed(names):
+        frames[name] = (await stage.loaded(tab, name)).id
     page = Page(stage.sup, tab)
     await page.start()
-    return Shown(stage, page, known.get("spot", main.id), known)
+    return Shown(stage, page, frames.get("spot", frames["top"]), frames)
 
 
 def _around(name: str, inner: str, scale: float, level: int) -> str:
@@ -189,7 +191,3 @@ def _around(name: str, inner: str, scale: float, level: int) -> str:
         f'<iframe id=inner name="{name}" src="{inner}" style="{size};border:3px solid;padding:5px;'
         f'transform:scale({scale});transform-origin:10px 20px"></iframe>'
     )
-
-
-if __name__ == "__main__":
-    sys.stderr.write(f"{built_pages()}\n")

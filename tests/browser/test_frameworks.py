@@ -17,9 +17,15 @@ from tests.browser.frameworks import PLACES, Shown, built_pages, show_bundle
 from tests.browser.stage import Stage
 from tests.page.hands import done
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.asyncio(loop_scope="module"),
+    # The first one may have to wait for the frameworks to be fetched and built.
+    pytest.mark.timeout(400),
+]
 
 FORMS = ("react", "react18", "vue", "svelte")
+SHOWN = [*((name, "main") for name in FORMS), *((n, "deep") for n in FORMS if n != "react18")]
 EDITORS = ("prosemirror", "lexical")
 WITHIN_S = 5.0
 
@@ -54,8 +60,7 @@ async def holds(shown: Shown, **wanted: object) -> None:
 # Forms.
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "place"), SHOWN)
 async def test_every_kind_of_controlled_field_takes_its_value(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
@@ -85,8 +90,7 @@ async def test_every_kind_of_controlled_field_takes_its_value(
     assert {key: (await shown.state("sent"))[key] for key in wanted} == wanted
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "place"), SHOWN)
 async def test_a_mask_is_told_and_what_it_made_is_what_the_framework_holds(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
@@ -102,8 +106,7 @@ async def test_a_mask_is_told_and_what_it_made_is_what_the_framework_holds(
     await holds(shown, phone="(444) 987-6543")
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "place"), SHOWN)
 async def test_what_a_framework_refuses_is_no_success(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
@@ -122,8 +125,7 @@ async def test_what_a_framework_refuses_is_no_success(
     await holds(shown, code="xyz")
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "place"), SHOWN)
 async def test_typing_goes_on_after_what_a_controlled_field_holds(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:

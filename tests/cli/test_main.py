@@ -1,41 +1,27 @@
-"""The command line from outside: what it prints, where, and how it exits."""
+"""The command line as a whole: what it imports, how it says what is wrong, how it exits."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import os
-import signal
+import subprocess
 import sys
-import time
-from asyncio.subprocess import PIPE, Process
-from pathlib import Path
 
-import psutil
 import pytest
 
-from tests.chromium import running_chromium
-from tests.pages import Pages
+from pilothouse import __version__
+from pilothouse.cli.main import main
+from tests.cli.outside import run
 
-
-async def start(*args: str, **environment: str) -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "pilothouse",
-        *args,
-        stdout=PIPE,
-        stderr=PIPE,
-        env={**os.environ, **environment},
-    )
-
-
-async def run(*args: str, **environment: str) -> tuple[int, str, str]:
-    process = await start(*args, **environment)
-    async with asyncio.timeout(60):
-        out, err = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, out.decode(), err.decode()
+# What a warm call must not pay for.
+HEAVY = ("asyncio", "msgspec", "rich", "psutil", "pilothouse.browsers", "subprocess", "typing")
+WARM = """
+import sys
+before = set(sys.modules)
+from pilothouse.cli.main import main
+import pilothouse.cli.tab_commands, pilothouse.code.dial
+assert main(["click", "e12", "--oops"]) == 2
+print(*(set(sys.modules) - before))
+"""
 
 
 async def test_help_has_examples_and_needs_no_browser() -> None:
@@ -43,81 +29,54 @@ async def test_help_has_examples_and_needs_no_browser() -> None:
     assert code == 0
     assert "examples:" in out
     assert "pilothouse look https://example.com" in out
+    assert "exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 blocked" in out
 
 
 async def test_wrong_usage_is_exit_code_two() -> None:
-    code, _, err = await run("dance")
-    assert code == 2
+    code, out, err = await run("dance")
+    assert (code, out) == (2, "")
     assert "dance" in err
 
 
-async def test_error_is_one_line_on_stderr_and_exit_code_one() -> None:
-    code, out, err = await run("look", "--cdp-url", "not a url")
-    assert (code, out) == (1, "")
-    assert err.startswith("pilothouse: ")
-    assert len(err.splitlines()) == 1
+def test_wrong_usage_as_json_is_an_envelope(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clik", "e1", "--json"]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told == {
+        "ok": False,
+        "error": {
+            "message": "there is no command 'clik'",
+            "hint": "did you mean click?",
+            "kind": "Usage",
+        },
+    }
 
 
-@pytest.mark.browser
-async def test_demo_shows_a_dialog_of_a_foreign_frame_answered_and_the_page_going_on() -> None:
-    code, out, err = await run("demo")
-    assert (code, err) == (0, "")
-    assert "own process" in out
-    assert "blocked by confirm d-1: Take the pilot aboard?" in out
-    assert "closed by agent" in out
-    assert "went on: aboard" in out
+def test_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"pilothouse {__version__}\n"
 
 
-@pytest.mark.browser
-async def test_demo_as_json_is_one_document() -> None:
-    code, out, err = await run("demo", "--json")
-    assert (code, err) == (0, "")
-    told = json.loads(out)
-    (tab,) = told["tabs"]
-    assert (tab["title"], tab["frame_tree"]["total_oopif"]) == ("Harbour", 2)
-    assert told["dialog"]["closed"]["page_got"] is True
-    assert abs(told["dialog"]["closed"]["opened_at"] - time.time()) < 60  # noqa: TID251
+def test_a_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["click", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("usage: pilothouse click TARGET [OPTIONS]\n")
+    assert 'pilothouse click "button=Sign in" --tab shop' in out
+    assert "exit codes:" in out
 
 
-@pytest.mark.browser
-async def test_look_opens_a_page_and_page_text_cannot_steer_the_terminal(pages: Pages) -> None:
-    pages.add("/", "<title>\x1b[31m[bold]red</title>")
-    code, out, _ = await run("look", pages.url("/"))
-    assert code == 0
-    assert "\x1b[31m" not in out
-    assert "[bold]red" in out
+def test_a_warm_call_imports_nothing_that_costs() -> None:
+    """All that a click needs until it dials the house."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", WARM], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "pilothouse.cli.verbs_table" in loaded
+    assert [name for name in HEAVY if name in loaded] == []
 
 
-@pytest.mark.browser
-async def test_look_at_a_running_browser_leaves_it_running(
-    chromium_path: Path, pages: Pages
-) -> None:
-    pages.add("/", "<title>Mine</title>")
-    with running_chromium(chromium_path) as endpoint:
-        port = str(endpoint.port)
-        code, out, err = await run("look", pages.url("/"), "--cdp-url", port, "--json")
-        assert (code, err) == (0, "")
-        assert json.loads(out)["tabs"][0]["title"] == "Mine"
-        assert endpoint.get("/json/version")["Browser"]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-async def test_signal_ends_it_within_three_seconds_and_leaves_no_browser(
-    pages: Pages, number: signal.Signals, code: int
-) -> None:
-    """F20."""
-    gate = pages.add_slow("/", "<p>late")
-    process = await start("look", pages.url("/"))
-    await pages.visited("/")
-    children = psutil.Process(process.pid).children(recursive=True)
-    started = time.monotonic()
-    process.send_signal(number)
-    async with asyncio.timeout(10):
-        await process.communicate()
-    gate.set()
-    assert time.monotonic() - started < 3
-    assert process.returncode == code
-    gone, alive = psutil.wait_procs(children, timeout=3)
-    assert alive == []
-    assert gone
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    pipe = f"{sys.executable} -m pilothouse completion fish | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", pipe], capture_output=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

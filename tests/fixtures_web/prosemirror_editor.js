@@ -10,6 +10,9 @@ const app = document.getElementById("app");
 const editor = app.appendChild(document.createElement("div"));
 const shown = app.appendChild(Object.assign(document.createElement("pre"), { id: "state" }));
 
+// As its own style sheet asks for: else spaces become other characters.
+editor.style.whiteSpace = "break-spaces";
+
 const first = schema.node("doc", null, [
   schema.node("heading", { level: 2 }, [schema.text("Old heading")]),
   schema.node("paragraph", null, [schema.text("old "), schema.text("bold", [schema.mark("strong")])]),

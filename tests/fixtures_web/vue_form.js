@@ -1,5 +1,5 @@
 // The same form with v-model; rules are applied by watchers, after the fact.
-import { createApp } from "vue/dist/vue.esm-bundler.js";
+import { createApp, nextTick } from "vue/dist/vue.esm-bundler.js";
 import { COUNTRIES, FRESH, SIZES, code, country, phone } from "./rules.js";
 
 const template = `
@@ -30,7 +30,9 @@ createApp({
     "state.code"(now, before) {
       this.state.code = code(now, before);
     },
-    "state.locked"() {
+    // Vue leaves the box as it is when a value goes back before it was ever rendered.
+    async "state.locked"() {
+      await nextTick();
       this.state.locked = false;
     },
     "state.country"(now, before) {

@@ -104,10 +104,19 @@ def test_a_frame_that_gave_no_answer_says_so() -> None:
 def test_frames_without_a_painted_place_are_left_out() -> None:
     top = walked(line(0, "iframe", "", 4))
     stray = walked(line(0, "text", "stray"))
-    owners = {"unknown": None, "unpainted": ("top", 99), "orphan": ("gone", 1)}
+    owners = {"unpainted": ("top", 99), "orphan": ("gone", 1)}
     trees: dict[str, Walked | str] = {"top": top, **dict.fromkeys(owners, stray)}
-    assert shape(stitch("top", trees, owners.get, {})) == [("iframe", "")]
+    nodes = stitch("top", trees, owners.get, {})
+    assert shape(nodes) == [("iframe", "")]
+    assert nodes[0].states == ()
+
+
+def test_an_empty_place_is_not_taken_for_an_empty_frame_while_one_is_missing() -> None:
+    top = walked(line(0, "iframe", "a", 4), line(0, "iframe", "b", 5))
+    trees: dict[str, Walked | str] = {"top": top, "A": walked(), "late": "no-answer"}
+    nodes = stitch("top", trees, {"A": ("top", 4)}.get, {})
+    assert [node.states for node in nodes] == [(), ("no-answer",)]
 
 
 def test_a_top_frame_without_a_tree_has_no_nodes() -> None:
-    assert stitch("top", {"top": "gone"}, {}.get, {}) == []
+    assert stitch("top", {"top": "gone"}, lambda _: None, {}) == []

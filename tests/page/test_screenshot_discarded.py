@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import BrowserHandle, Browsers, Headless
 from pilothouse.cdp import Connection, Session
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.page.place import Place
 from pilothouse.page.screenshot import WITHIN_S, Screenshot
 from pilothouse.page.worlds import Worlds
-from pilothouse.supervisor import Interrupt, Supervisor
+from pilothouse.supervisor import Interrupt, Options, Supervisor
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -55,12 +55,15 @@ async def until(session: Session, expression: str, wanted: Any) -> None:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def connection(chromium_path: Path) -> AsyncIterator[Connection]:
+async def browser(chromium_path: Path) -> AsyncIterator[BrowserHandle]:
     async with Browsers() as browsers:
-        yield (await browsers.acquire(Headless())).connection
+        yield await browsers.acquire(Headless())
 
 
-async def test_a_discarded_tab_is_told_at_once_and_left_where_it_is(connection: Connection) -> None:
+async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(
+    browser: BrowserHandle,
+) -> None:
+    connection = browser.connection
     with Pages() as pages:
         url = pages.add("/tab.html", "<title>to be unloaded</title>text")
         await connection.root.send(Target.createTarget(url=url))
@@ -69,7 +72,7 @@ async def test_a_discarded_tab_is_told_at_once_and_left_where_it_is(connection: 
         discards = await attached(connection, "chrome://discards/")
         await until(discards, DISCARD, "done")
         await connection.root.send(Target.detachFromTarget(sessionId=settings.id))
-        supervisor = Supervisor(connection)
+        supervisor = Supervisor(connection, Options(page_setup=browser.page_setup))
         await supervisor.start()
         try:
             tab = next(t.id for t in supervisor.state.tabs.values() if t.url == url)
@@ -81,6 +84,11 @@ async def test_a_discarded_tab_is_told_at_once_and_left_where_it_is(connection: 
             assert isinstance(unloaded, Interrupt)
             assert (unloaded.kind, unloaded.answers) == ("crashed", ("reload", "close"))
             focus = "document.visibilityState + document.hasFocus()"
+            await until(discards, focus, "visibletrue")
+            supervisor.answer_interrupt(unloaded.id, "reload")
+            await supervisor.wait_for(lambda s: not s.tabs[tab].crashed, 10)
+            await supervisor.ready(tab)
+            await until(place.session, "document.readyState + (innerWidth > 0)", "completetrue")
             await until(discards, focus, "visibletrue")
         finally:
             await supervisor.close()

@@ -2477,8 +2477,44 @@ class Page:
         return Command("Page.setLifecycleEventsEnabled", {"enabled": enabled})
 
     @staticmethod
+    def setWebLifecycleState(*, state: str) -> Command[Empty]:
+        return Command("Page.setWebLifecycleState", {"state": state})
+
+    @staticmethod
+    def startScreencast(
+        *,
+        format: str | None = None,
+        quality: int | None = None,
+        maxWidth: int | None = None,
+        maxHeight: int | None = None,
+        everyNthFrame: int | None = None,
+        maxFramesInFlight: int | None = None,
+        sendLastFrame: bool | None = None,
+    ) -> Command[Empty]:
+        params: dict[str, Any] = {}
+        if format is not None:
+            params["format"] = format
+        if quality is not None:
+            params["quality"] = quality
+        if maxWidth is not None:
+            params["maxWidth"] = maxWidth
+        if maxHeight is not None:
+            params["maxHeight"] = maxHeight
+        if everyNthFrame is not None:
+            params["everyNthFrame"] = everyNthFrame
+        if maxFramesInFlight is not None:
+            params["maxFramesInFlight"] = maxFramesInFlight
+        if sendLastFrame is not None:
+            params["sendLastFrame"] = sendLastFrame
+        return Command("Page.startScreencast", params)
+
+    @staticmethod
     def stopLoading() -> Command[Empty]:
         return Command("Page.stopLoading")
+
+    @staticmethod
+    def stopScreencast() -> Command[Empty]:
+        return Command("Page.stopScreencast")
 
 
 class Performance:

@@ -60,7 +60,8 @@ async def _dialog(supervisor: Supervisor, frame: str, console: Console) -> dict[
     (dialog,) = pending_dialogs(supervisor.state)
     console.print(
         f"\nclick      came back after [bold]{waited:.0f} ms[/], blocked by "
-        f"{dialog['type']} [yellow]{dialog['id']}[/]: {plain(dialog['message'])}"
+        f"{dialog['type']} [yellow]{dialog['id']}[/]: {plain(dialog['message'])}",
+        soft_wrap=True,
     )
     await supervisor.answer(accept=True)
     await supervisor.actions.result(outcome.action_id, RESULT_WITHIN_S)

@@ -1,99 +1,77 @@
-"""Read the command line, run one command, say how it went by exit code.
+"""Read the command line, do one command, say how it went by exit code.
 
-0 done, 1 an error said in one line on stderr, 2 wrong usage, 130 and 143 ended by a signal.
+0 done, 1 refused or failed (said in one line on stderr), 2 wrong usage, 3 blocked by a dialog or
+another interrupt, 130 and 143 ended by a signal. It imports what every call needs and no more:
+each command brings its own.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import signal
+import json
+import os
 import sys
-from collections.abc import Coroutine, Sequence
-from typing import Any
+from collections.abc import Sequence
+from importlib import import_module
 
 from pilothouse import __version__
+from pilothouse.cli.calling import FAILED, Answer, Call, error_shown, error_text
+from pilothouse.cli.parser import Usage, parse
 from pilothouse.errors import PilothouseError
-from pilothouse.tasks import run
 
 __all__ = ["main"]
 
-EXAMPLES = """\
-examples:
-  pilothouse demo                              a dialog in a frame of another site, answered
-  pilothouse look https://example.com          the same for a page of your choice
-  pilothouse look --cdp-url 9222               what a running Chrome with a debugging port shows
-  pilothouse look https://example.com --json   for programs
-"""
+WRONG_USAGE, INTERRUPTED = 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    options = _parser().parse_args(argv)
-    work = _command(options)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] in (["--help"], ["-h"], ["help"]):
+        from pilothouse.cli.usage import general_help
+
+        print(general_help(), end="")
+        return 0
+    if words[:1] == ["--version"]:
+        print(f"pilothouse {__version__}")
+        return 0
     try:
-        return run(_until_signalled(work))
+        code = _done(words)
+        sys.stdout.flush()
+        return code
+    except Usage as error:
+        return _failed(error, words, WRONG_USAGE)
     except PilothouseError as error:
-        print(f"pilothouse: {error.line()}", file=sys.stderr)
-        return 1
+        return _failed(error, words, FAILED)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing may be written there any more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pilothouse",
-        description="The room from which AI agents steer real browsers.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"pilothouse {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+def _done(words: list[str]) -> int:
+    command, options = parse(words)
+    if options.get("help"):
+        from pilothouse.cli.usage import command_help
 
-    demo = commands.add_parser(
-        "demo", help="show a dialog in a cross-site frame being seen and answered"
-    )
-    demo.add_argument("--json", action="store_true", help="print JSON instead of tables")
-
-    look = commands.add_parser("look", help="open or join a browser and describe what it holds")
-    look.add_argument("url", nargs="?", help="a page to open first")
-    look.add_argument(
-        "--cdp-url",
-        metavar="ENDPOINT",
-        help="join a running browser: http(s) or ws(s) URL, port, DevToolsActivePort or profile",
-    )
-    look.add_argument("--app", metavar="PATH", help="start or join a Chromium-based application")
-    look.add_argument("--target", metavar="TEXT", help="only the page whose URL or title has TEXT")
-    look.add_argument("--profile", metavar="NAME", help="a named profile that is kept")
-    look.add_argument("--headed", action="store_true", help="show the browser's window")
-    look.add_argument("--json", action="store_true", help="print JSON instead of tables")
-    return parser
-
-
-def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
-    # Imported late: `--help` and wrong usage need none of it.
-    if options.command == "demo":
-        from pilothouse.cli.demo import demo
-
-        return demo(options)
-    from pilothouse.cli.look import look
-
-    return look(options)
-
-
-async def _until_signalled(work: Coroutine[Any, Any, int]) -> int:
-    """Run `work`; a SIGINT or SIGTERM cancels it, so that it can put its browsers away."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(work)
-    received: list[signal.Signals] = []
-
-    def stop(number: signal.Signals) -> None:
-        received.append(number)
-        task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop, number)
+        print(command_help(command), end="")
+        return 0
+    call = Call(command, options)
+    module, _, name = command.does.partition(":")
+    does = getattr(import_module(f"pilothouse.cli.{module}"), name)
     try:
-        return await task
-    except asyncio.CancelledError:
-        if not received:
-            raise
-        return 128 + received[0]
+        answer: Answer | int = does(call)
+        for notice in () if call.json else call.notices:
+            print(f"pilothouse: note: {notice}", file=sys.stderr)
+        return answer if isinstance(answer, int) else answer.give(call.json, call.notices)
+    finally:
+        call.close()
+
+
+def _failed(error: PilothouseError, words: Sequence[str], code: int) -> int:
+    if "--json" in words:
+        print(json.dumps({"ok": False, "error": error_shown(error)}, ensure_ascii=False))
+    else:
+        print(error_text(error.message, error.hint), file=sys.stderr)
+    return code

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from pilothouse.browsers import BrowserHandle
+from pilothouse.cli.words import printable
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.view import frame_tree, pending_dialogs
 
@@ -78,5 +79,5 @@ def _tree(tab: Mapping[str, Any]) -> Tree:
 
 
 def plain(page_text: str) -> str:
-    """Page text for a terminal: no markup, no escape sequences."""
-    return escape("".join(c if c.isprintable() else "\N{MIDDLE DOT}" for c in page_text))
+    """Page text for a terminal, in one line: no markup, no escape sequences."""
+    return escape(printable(page_text).replace("\n", "\N{MIDDLE DOT}"))

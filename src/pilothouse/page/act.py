@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Page, Runtime
@@ -18,6 +19,7 @@ from pilothouse.page.aim import Aimed
 from pilothouse.page.place import Place
 from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
 from pilothouse.page.worlds import PRESSED, World, Worlds
+from pilothouse.supervisor import Supervisor
 
 __all__ = ["Act", "Missed", "Requests"]
 
@@ -46,14 +48,22 @@ class Missed(ToolError):
     """The press went to something else and was stopped there; it may be tried again."""
 
 
+_turns: WeakKeyDictionary[Supervisor, dict[str, asyncio.Lock]] = WeakKeyDictionary()
+
+
 class Act:
-    """Acts on one tab, one at a time."""
+    """Acts on one tab."""
 
     def __init__(self, place: Place, worlds: Worlds, requests: Requests | None = None) -> None:
         self.place = place
         self.worlds = worlds
         self._requests = requests
-        self._lock = asyncio.Lock()
+
+    def turn(self) -> asyncio.Lock:
+        """To be held from aiming to the receipt by whoever presses: a tab has one pointer, and
+        the guard in its page stands for one press, however many clients there are."""
+        of_tabs = _turns.setdefault(self.place.supervisor, {})
+        return of_tabs.setdefault(self.place.tab_id, asyncio.Lock())
 
     async def perform(
         self,
@@ -92,6 +102,8 @@ class Act:
             if watching:
                 # Nobody asks any more: a guard left behind would stop a person's own clicks.
                 self.worlds.tell(world, "effects", True)
+            for around in aimed.around if guarded else ():
+                self.worlds.tell(around, "disarm")
         errors = [
             str(error["text"])
             for error in place.supervisor.console.errors(place.tab_id)
@@ -127,9 +139,14 @@ class Act:
         def now() -> Signs:
             return signs(before, supervisor.state, tab)
 
-        if not effects or any(effects.get(key) for key in _COUNTS) or now().any:
-            pass
-        else:
+        def left() -> bool:
+            frame = supervisor.state.frames.get(world.frame)
+            return frame is None or frame.loader != world.loader or now().any
+
+        if not effects:
+            # The document is gone; the news of it may still be under way.
+            await self._until(left, COMMIT_S)
+        elif not any(effects.get(key) for key in _COUNTS) and not now().any:
             await self._first_sign(before, world, heard, now)
         if heard.opens and not now().new_tabs:
             await self._until(lambda: bool(now().new_tabs), OPENED_S)

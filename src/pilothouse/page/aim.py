@@ -16,7 +16,7 @@ from pilothouse.page.owners import Owners
 from pilothouse.page.place import Place
 from pilothouse.page.refs import Ref, Refs, parse_ref
 from pilothouse.page.refusals import refusal, unmatched
-from pilothouse.page.targets import Point, Query, Target, parse_target
+from pilothouse.page.targets import Point, Query, parse_target
 from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
@@ -74,6 +74,8 @@ class Aimed:
     y: float
     said: str
     facts: dict[str, Any] = field(default_factory=dict)
+    # Worlds around it in which a press that goes astray would arrive; guarded like its own.
+    around: list[World] = field(default_factory=list)
 
     @property
     def target(self) -> dict[str, Any]:
@@ -178,7 +180,7 @@ class Aim:
             return self.place.main(), None, {"state": "stale", "why": "frame"}
         world = await self.worlds.of(frame)
         if ref.number < world.first:
-            return frame, world, await self._outdated(world, ref)
+            return frame, world, self._noted(world, await self._outdated(world, ref))
         asked = {"number": ref.number}
         found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
         if found["state"] == "stale" and found["why"] == "unknown":
@@ -190,8 +192,8 @@ class Aim:
         was = self._refs.shown_as(str(ref))
         if was is None:
             return {"state": "stale", "why": "unknown"}
-        near = await self.worlds.call_in(world, "candidates", *was, names=True)
-        return {"state": "stale", "why": "document", "role": was[0], "name": was[1], "near": near}
+        like = await self.worlds.call_in(world, "candidates", *was, names=True)
+        return {"state": "stale", "why": "document", "role": was[0], "name": was[1], **like}
 
     async def _ask(
         self, frame: Frame, target: Query, function: str, *arguments: Any
@@ -246,42 +248,50 @@ class Aim:
         )
         if not need.point:
             return aimed
-        if found.get("moving"):
-            again = await self.worlds.call_in(world, "box", {"number": number})
-            if again.get("state") != "ok" or _moved(again, found["box"]):
-                return {**found, "state": "moving"}
-        mapped = await self._through_frames(frame, found["x"], found["y"])
-        if isinstance(mapped, dict):
-            return {**found, **mapped}
-        aimed.x, aimed.y = mapped
-        return aimed
+        refused = await self._still(aimed) or await self._through_frames(aimed, need)
+        if refused is None:
+            return aimed
+        if need.arm:
+            # Nothing will be pressed: the guards must not wait for it.
+            for armed in (world, *aimed.around):
+                self.worlds.tell(armed, "effects", True)
+        return {**found, **refused}
 
-    async def _through_frames(
-        self, frame: Frame, x: float, y: float
-    ) -> tuple[float, float] | dict[str, Any]:
-        """The point where its session wants it; every frame around must show it too.
+    async def _still(self, aimed: Aimed) -> dict[str, Any] | None:
+        """What is said of an element that an animation carries away."""
+        if not aimed.facts.get("moving") or aimed.world is None:
+            return None
+        again = await self.worlds.call_in(aimed.world, "box", aimed.target)
+        if again.get("state") == "ok" and not _moved(again, aimed.facts["box"]):
+            return None
+        return {"state": "moving"}
+
+    async def _through_frames(self, aimed: Aimed, need: Need) -> dict[str, Any] | None:
+        """Give it the point its session wants; every frame around must show that point too.
 
         A frame with a process of its own takes points of its own. One that shares its parent's
-        takes the parent's, so the offsets are added on the way up.
+        takes the parent's, so the offsets are added on the way up; then the parent may get what
+        misses the frame.
         """
-        at, own = (x, y), True
-        result = at
+        frame, at, own = aimed.frame, (aimed.facts["x"], aimed.facts["y"]), True
+        aimed.x, aimed.y = at
         while frame.parent:
             owner = await self._owners.of(frame)
             parent = self.place.frame(frame.parent)
             if owner is None:
                 return {"state": "hidden"}
             world = await self.worlds.of(parent)
-            need = {"frame": {"x": at[0], "y": at[1]}}
-            found = await self.worlds.call_in(world, "probe", {"number": owner[1]}, need)
+            own = own and frame.session == parent.session
+            asked = {"frame": {"x": at[0], "y": at[1]}, "arm": need.arm and own}
+            found = await self.worlds.call_in(world, "probe", {"number": owner[1]}, asked)
             if found["state"] != "ok":
                 return {"state": found["state"], "cover": found.get("cover", "")}
-            own = own and frame.session == parent.session
             at = (found["x"], found["y"])
             if own:
-                result = at
+                aimed.x, aimed.y = at
+                aimed.around.append(world)
             frame = parent
-        return result
+        return None
 
     def _refused(self, target: Ref | Query, said: str, found: dict[str, Any]) -> ToolError:
         prefix = f"f{target.frame}" if isinstance(target, Ref) and target.frame else ""
@@ -317,8 +327,3 @@ class _Patience:
                 return True
         usual = MISSING_WITHIN_S if state == "missing" else READY_WITHIN_S
         return spent >= (usual if self._timeout is None else self._timeout)
-
-
-def named(target: Target) -> str:
-    """A target in words."""
-    return target.said if isinstance(target, Query) else str(target)

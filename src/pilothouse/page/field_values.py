@@ -49,7 +49,7 @@ def as_text(value: Any, kind: str) -> str:
         return text
     pattern, wanted = _FORMATS[kind]
     if not pattern.fullmatch(text):
-        raise ToolError(f"value: {clipped(text)} is no {kind}", hint=f"write {wanted}")
+        raise ToolError(f"value: {_clipped(text)} is no {kind}", hint=f"write {wanted}")
     return text
 
 
@@ -73,11 +73,11 @@ def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
         case "range":
             low, high = found.get("min") or "anything", found.get("max") or "anything"
             return ToolError(
-                f"value: {clipped(text)} is outside of what {what} takes",
+                f"value: {_clipped(text)} is outside of what {what} takes",
                 hint=f"it goes from {low} to {high}; nothing was changed",
             )
     return ToolError(
-        f"value: {what} does not take {clipped(text)}",
+        f"value: {what} does not take {_clipped(text)}",
         hint="there is no such date or time; nothing was changed",
     )
 
@@ -100,13 +100,13 @@ def judge(
     if held == wanted:
         return Verdict(True)
     if _same_but_for_looks(wanted, held, before):
-        shown = "it in another form" if secret else f"{clipped(held)} for {clipped(wanted)}"
+        shown = "it in another form" if secret else f"{_clipped(held)} for {_clipped(wanted)}"
         return Verdict(True, f"the page made it {shown}")
     if not _bare(wanted) and held.strip() == wanted.strip():
         return Verdict(True, "the page took the spaces off")
     if secret:
         return Verdict(False, "it does not hold what was given")
-    state = "it is empty" if not held else f"it holds {clipped(held)}"
+    state = "it is empty" if not held else f"it holds {_clipped(held)}"
     return Verdict(False, f"{state} {'still' if held == before else 'now'}")
 
 
@@ -129,7 +129,7 @@ def _bare(text: str) -> str:
     return "".join(mark for mark in text.casefold() if mark.isalnum())
 
 
-def clipped(text: str) -> str:
+def _clipped(text: str) -> str:
     """A text in quotes, not too long."""
     return repr(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 

@@ -29,7 +29,7 @@ from pilothouse.page.owners import Owners
 from pilothouse.page.receipt import Receipt
 from pilothouse.supervisor import Frame, Outcome
 
-__all__ = ["Keyboard", "send_keys"]
+__all__ = ["Keyboard", "send_keys", "unfocused"]
 
 # So many keys are on their way at a time; more would only pile up in the browser.
 AT_ONCE = 32

@@ -108,16 +108,18 @@ class Mouse:
         """Aim, do `press` there, and see what came of it; aim again when the press was about to
         go to something else. `need` must be armed. Not raced: for the inside of an action."""
         for last in (*[False] * (TRIES - 1), True):
-            aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+            async with self._act.turn():
+                aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
 
-            async def work(aimed: Aimed = aimed) -> Any:
-                return await press(aimed)
+                async def work(aimed: Aimed = aimed) -> Any:
+                    return await press(aimed)
 
-            try:
-                return await self._act.perform(verb, aimed, work, guarded=aimed.world is not None)
-            except Missed:
-                if last:
-                    raise
+                guarded = aimed.world is not None
+                try:
+                    return await self._act.perform(verb, aimed, work, guarded=guarded)
+                except Missed:
+                    if last:
+                        raise
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
     async def press(

@@ -27,9 +27,12 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and everything below it, in order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            if node.children:
+                waiting += reversed(node.children)
 
 
 @dataclass(slots=True)
@@ -101,19 +104,36 @@ def stitch(
     `walked` has a tree for each frame, or the reason why there is none; `owner` says in which frame
     and under which number a frame's element stands.
     """
+    unplaced = False
+    filled: set[int] = set()
     for inner, tree in walked.items():
         place = owner(inner)
-        if place is None or inner == frame_id:
+        if inner == frame_id:
+            continue
+        if place is None:
+            unplaced = True
             continue
         parent = walked.get(place[0])
         node = parent.frames.get(place[1]) if isinstance(parent, Walked) else None
         if node is None:
             continue  # not painted: the walker of the parent has passed it over
-        if origins.get(inner) != origins.get(place[0]):
-            node.origin = origins.get(inner, "")
+        origin = origins.get(inner, "")
+        if origin not in (origins.get(place[0]), "null"):
+            node.origin = origin
+        filled.add(id(node))
         if isinstance(tree, Walked):
             node.children = tree.roots
         else:
             node.states = (*node.states, tree)
+    if unplaced:
+        _mark_unanswered(walked, filled)
     top = walked[frame_id]
     return top.roots if isinstance(top, Walked) else []
+
+
+def _mark_unanswered(walked: dict[str, Walked | str], filled: set[int]) -> None:
+    """Frames that nobody knows the place of stand in one of the empty ones: none passes for empty."""
+    for tree in walked.values():
+        for node in tree.frames.values() if isinstance(tree, Walked) else ():
+            if id(node) not in filled:
+                node.states = (*node.states, "no-answer")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from pilothouse.cdp.protocol import DOM, Runtime
-from pilothouse.errors import CdpError
+from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.place import Place
 from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
@@ -43,11 +43,11 @@ class Owners:
         known = self.known(frame.id)
         if known is not None or not frame.parent:
             return known
-        parent = self._place.frame(frame.parent)
-        world = await self._worlds.of(parent)
         try:
+            parent = self._place.frame(frame.parent)
+            world = await self._worlds.of(parent)
             number = await self._ask(frame, world)
-        except CdpError:
+        except (CdpError, ToolError):
             return None  # it went away meanwhile: then it is nowhere
         self._known[frame.id] = (parent.id, world.loader, number)
         return parent.id, number

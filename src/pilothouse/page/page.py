@@ -20,6 +20,7 @@ from pilothouse.page.clipboard import Clipboard
 from pilothouse.page.console import Console
 from pilothouse.page.cookies import Cookies
 from pilothouse.page.downloads import Downloads
+from pilothouse.page.drag import Drag
 from pilothouse.page.emulation import Emulation
 from pilothouse.page.evaluate import Evaluation
 from pilothouse.page.extract import Extract
@@ -31,7 +32,7 @@ from pilothouse.page.mouse import Mouse
 from pilothouse.page.navigate import Navigation
 from pilothouse.page.network import NetworkLog
 from pilothouse.page.owners import Owners
-from pilothouse.page.paths import PathPolicy
+from pilothouse.page.paths import PathPolicy, check_upload
 from pilothouse.page.pdf import Pdf
 from pilothouse.page.pictures import Pictures
 from pilothouse.page.place import Place
@@ -40,6 +41,7 @@ from pilothouse.page.routes import Routes
 from pilothouse.page.scroll import Scroll
 from pilothouse.page.snapshot import Snapshots
 from pilothouse.page.storage import Storage
+from pilothouse.page.upload import Uploads
 from pilothouse.page.waits import Waits
 from pilothouse.page.worlds import Worlds
 from pilothouse.supervisor import Supervisor
@@ -87,6 +89,10 @@ class Page:
         scrolling = Scroll(self.aim, self.act)
         self.scroll, self.scroll_to = scrolling.scroll, scrolling.to
         self.scroll_into_view = scrolling.into_view
+        self.drag = Drag(self.aim, self.act, self.mouse).drag
+        self.upload = Uploads(
+            self.aim, self.act, self.mouse, lambda path: check_upload(path, paths.reads)
+        ).upload
         self.clipboard = Clipboard(place)
         # Going and waiting.
         self.navigation = Navigation(place, worlds)

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pilothouse.page.nodes import Node
 
@@ -51,8 +52,7 @@ _DEPTHS = (99, 12, 8, 5, 3, 2)
 _LONGEST_MORE = "…" * 90
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of the text."""
 
     depth: int
@@ -114,13 +114,14 @@ def _join_cells(row: Node) -> None:
         row.children = [Node("text", " | ".join(texts))]
     else:
         # A cell of one thing is that thing.
-        row.children = [
-            cell.children[0]
-            if cell.role in _CELLS and len(cell.children) == 1 and _is_bare(cell, cell.children[0].name)
-            else cell
-            for cell in cells
-            if not _says_nothing(cell)
-        ]
+        row.children = [_only(cell) for cell in cells if not _says_nothing(cell)]
+
+
+def _only(cell: Node) -> Node:
+    if cell.role not in _CELLS or len(cell.children) != 1:
+        return cell
+    inner = cell.children[0]
+    return inner if _is_bare(cell, inner.name) else cell
 
 
 def _is_plain(cell: Node) -> bool:

@@ -39,6 +39,7 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 BUDGET_TOKENS = 4000
 FRAME_WITHIN_S = 2.0
+FRAMES_AT_ONCE = 24
 # Closed shadow roots in closed shadow roots come to light one level at a time.
 NESTED_CLOSED = 5
 
@@ -122,7 +123,8 @@ class Snapshots:
         return self._refs.frame_of(parsed), parsed.number
 
     async def _walk_all(self, look: Look, root: tuple[str, int]) -> tuple[Walked, list[Node]]:
-        """The tree below `root`: every frame is asked at the same time."""
+        """The tree below `root`: frames are asked at the same time, but never so many that the
+        first of them would have to wait for the others."""
         top, number = root
         wanted = set(self._place.supervisor.state.within(top))
         frames = {f.id: f for f in self._place.frames() if f.id in wanted}
@@ -130,25 +132,27 @@ class Snapshots:
             raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
         for frame_id in frames:
             self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
-        work = {
-            frame_id: asyncio.ensure_future(
-                self._walk(frame, look, number if frame_id == top else 0)
-            )
-            for frame_id, frame in frames.items()
-        }
-        owning = asyncio.ensure_future(
-            self._owners.find([frame for frame in frames.values() if frame.id != top])
-        )
+        slots = asyncio.Semaphore(FRAMES_AT_ONCE)
+
+        async def walk(frame: Frame) -> Walked | str:
+            async with slots:
+                if frame.id == top:
+                    return await self._walk(frame, look, number)
+                walked, _ = await asyncio.gather(
+                    self._walk(frame, look, 0), self._owners.of(frame)
+                )
+                return walked
+
+        work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
         try:
             first = await work[top]
-            others = [task for task in [*work.values(), owning] if not task.done()]
-            if others:
+            if others := [task for task in work.values() if not task.done()]:
                 await asyncio.wait(others, timeout=FRAME_WITHIN_S)
             walked: dict[str, Walked | str] = {
                 frame_id: _result(task) for frame_id, task in work.items()
             }
         finally:
-            for task in (*work.values(), owning):
+            for task in work.values():
                 task.cancel()
         if isinstance(first, str):
             raise ToolError(
@@ -214,11 +218,13 @@ class Snapshots:
     # Showing.
 
     def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
-        for node in _all(nodes):
+        elements = acting = 0
+        for node in (inner for outer in nodes for inner in outer.walk()):
+            if node.role != "text":
+                elements += 1
+                acting += node.acts
             if node.ref:
                 self._refs.said(node.ref, node.role, node.name)
-        elements = sum(1 for node in _all(nodes) if node.role != "text")
-        acting = sum(1 for node in _all(nodes) if node.acts)
         wanted, matches = nodes, 0
         if look.interactive:
             wanted = only_acting(wanted)
@@ -284,10 +290,6 @@ class Snapshots:
     def _dialogs(self) -> list[dict[str, Any]]:
         supervisor = self._place.supervisor
         return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
-
-
-def _all(nodes: list[Node]) -> list[Node]:
-    return [inner for node in nodes for inner in node.walk()]
 
 
 def _result(task: asyncio.Task[Walked | str]) -> Walked | str:

@@ -8,7 +8,7 @@ frame and loader.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Generator
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -37,9 +37,10 @@ _PARTS = sorted(
 )
 # Each part adds functions to `ph`; one scope, so that they can use each other.
 SOURCE = (
-    "((first) => {\nif (globalThis.ph) return ph.native;\nconst ph = globalThis.ph = {};\n"
+    "((first) => {\nif (globalThis.ph) return globalThis.ph.again(first);\n"
+    "const ph = globalThis.ph = {};\n"
     + "\n".join(part.read_text("utf-8") for part in _PARTS)
-    + "\nreturn ph.native;\n})"
+    + "\nreturn ph.again(first);\n})"
 )
 
 
@@ -116,7 +117,7 @@ class Worlds:
         """Send a call now and await its value later: calls and input can share a round trip."""
         if names and world.native:
             self._prime(world)
-        return _value(self._send(world, function, arguments, deadline), function)
+        return _Posted(self._send(world, function, arguments, deadline), function)
 
     def tell(self, world: World, function: str, *arguments: Any) -> None:
         """Send a call whose value nobody wants, not even its failure."""
@@ -154,8 +155,13 @@ class Worlds:
         if making is None:
             making = asyncio.ensure_future(self._make(frame))
             self._making[frame.id] = making
-            making.add_done_callback(lambda _: self._making.pop(frame.id, None))
+            making.add_done_callback(lambda made: self._made(frame.id, made))
         return await asyncio.shield(making)
+
+    def _made(self, frame_id: str, made: asyncio.Future[World]) -> None:
+        self._making.pop(frame_id, None)
+        if not made.cancelled():
+            made.exception()  # whoever wanted it may have stopped waiting
 
     def known(self, frame: Frame) -> World | None:
         """The world of a frame's present document, if it was made already."""
@@ -186,7 +192,7 @@ class Worlds:
                 returnByValue=True,
             )
         )
-        world.native = bool(await _value(installed, "install"))
+        world.native, world.first = await _value(installed, "install")
         self._worlds[frame.id] = world
         return world
 
@@ -197,6 +203,17 @@ class Worlds:
     def forget(self, frame_id: str) -> None:
         """The world of a frame is gone, or its frame is."""
         self._worlds.pop(frame_id, None)
+
+
+class _Posted:
+    """A value on its way; nothing is amiss if nobody waits for it."""
+
+    def __init__(self, reply: Reply[Any], function: str) -> None:
+        self._reply = reply
+        self._function = function
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        return _value(self._reply, self._function).__await__()
 
 
 async def _value(reply: Reply[Any], function: str) -> Any:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Answered", "Answering"]
 
+REVIVES_WITHIN_S = 1.0
 ANSWER_WITHIN_S = 5.0
 CLOSE_WITHIN_S = 5.0
 CLOSE_AGAIN_S = 0.3
@@ -175,6 +176,21 @@ class Answering:
             return
         for command in _commands(interrupt, effect.action, detail):
             await session.send(command, ANSWER_WITHIN_S)
+        if (interrupt.kind, effect.action) == ("crashed", "reload"):
+            await self._revive(session)
+
+    async def _revive(self, session: Session) -> None:
+        """Chrome tells of a page that comes back, except of one that was unloaded before we came:
+        that one took none of our settings either, so it is attached anew."""
+        supervisor = self._supervisor
+        tab = supervisor.state.tab_of(session.id)
+        if tab is None:
+            return
+        try:
+            await supervisor.wait_for(lambda s: not s.tabs[tab.id].crashed, REVIVES_WITHIN_S)
+        except (TimeoutError, KeyError):
+            if session.crashed and session.alive:
+                await supervisor.attach_again(session)
 
 
 def _commands(interrupt: Interrupt, action: str, detail: Mapping[str, Any]) -> list[Command[Any]]:

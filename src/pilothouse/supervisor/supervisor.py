@@ -297,6 +297,11 @@ class Supervisor:
         info = (await self.connection.send(Target.getTargetInfo(targetId=target)))["targetInfo"]
         self.feed(ev.TargetChanged(self.now(), target, info["url"], info["title"]))
 
+    async def attach_again(self, session: Session) -> None:
+        """Give a tab a new session in place of one that is of no use any more."""
+        await self._wiring.attach(session.target_id)
+        self.connection.send(Target.detachFromTarget(sessionId=session.id))
+
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab, its dialogs first: Chrome would crash over some of them."""
         await self._answering.close_tab(tab_id)

@@ -2,21 +2,58 @@
 
 // Numbers are given once and never again, not even to a later document of the same frame.
 let nextNumber = first;
+// Also where this world is found again: documents come back from the cache with their worlds.
+ph.again = (next) => {
+  nextNumber = Math.max(nextNumber, next);
+  return [!!ph.native, first];
+};
 const numbered = new Map(); // number -> {element: WeakRef, role, name}
 const numbers = new WeakMap(); // element -> its present number
 const closedRoots = new WeakMap(); // host -> closed shadow root, made known through CDP
-const checkedHosts = new WeakSet();
+const checkedHosts = new WeakMap(); // host that has none -> how it looked then
 
 const space = /\s+/g;
-const tidy = (text) => text.replace(space, " ").trim();
+// What nobody sees must not reach an agent: controls, marks of direction, zero widths, tags.
+const plain = /^[\x20-\x7e\s]*$/;
+const unseeable =
+  /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const tidy = (text) =>
+  (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
 
-const rootOf = (element) => element.shadowRoot || closedRoots.get(element) || null;
+// The fields of a form stand in place of its properties of the same name: a field that is called
+// `nextSibling` leads anyone astray who does not ask the prototype.
+const asked = (type, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
+  return (node) => get.call(node);
+};
+const isForm = (node) => node instanceof HTMLFormElement;
+const formParent = asked(Node, "parentNode");
+const formNext = asked(Node, "nextSibling");
+const formFirst = asked(Node, "firstChild");
+const formSlot = asked(Element, "assignedSlot");
+const formFields = asked(HTMLFormElement, "elements");
+const ASKED_OF_FORMS = (
+  "nodeType localName tabIndex attributes hasAttribute getAttribute getBoundingClientRect matches " +
+  "checkVisibility isContentEditable children childElementCount firstElementChild firstChild " +
+  "offsetHeight offsetWidth textContent closest labels required readOnly inert isConnected " +
+  "getRootNode getClientRects computedRole computedName shadowRoot querySelectorAll"
+).split(" ");
+const masked = (form) => {
+  const fields = formFields(form);
+  return ASKED_OF_FORMS.some((name) => fields.namedItem(name));
+};
+
+const rootOf = (element) =>
+  isForm(element) ? null : element.shadowRoot || closedRoots.get(element) || null;
 
 // The parent as it is painted: slots and hosts included.
 function above(node) {
-  if (node.assignedSlot) return node.assignedSlot;
-  const parent = node.parentNode;
+  const form = isForm(node);
+  const slot = form ? formSlot(node) : node.assignedSlot;
+  if (slot) return slot;
+  const parent = form ? formParent(node) : node.parentNode;
+  if (isForm(parent)) return parent;
   if (parent && parent.nodeType === 11) return parent.host || hostOf(parent);
   return parent && parent.nodeType === 1 ? parent : null;
 }
@@ -95,7 +132,7 @@ function spreads(element) {
 // How an element is called in messages: <button#save.primary>.
 function tagged(element) {
   let text = element.localName;
-  if (element.id) text += "#" + element.id;
+  if (element.id && typeof element.id === "string") text += "#" + element.id;
   else if (typeof element.className === "string" && element.className.trim())
     text += "." + element.className.trim().split(space).slice(0, 2).join(".");
   return `<${clip(text, 60)}>`;
@@ -110,10 +147,34 @@ const frameName = (element) => clip(tidy(element.title || element.name || ""), 1
 ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
 
 // Most elements are boxes that say nothing: that is seen without asking.
-const roleFor = (element, tag) =>
-  (tag === "div" || tag === "span" || tag === "p") && !hasAria(element)
-    ? "generic"
-    : ph.roleOf(element) || "generic";
+function roleFor(element, tag) {
+  let sure = SURE_ROLES.get(tag);
+  if (tag === "input") sure = SURE_INPUTS.get(element.type);
+  else if (tag === "a" && element.hasAttribute("href")) sure = "link";
+  if (sure && !saysMore(element) && element.namespaceURI === HTML) return sure;
+  return ph.roleOf(element) || "generic";
+}
+
+// Not worth a question to Chrome, unless an attribute says more.
+const SURE_ROLES = new Map([
+  ["div", "generic"], ["span", "generic"], ["p", "generic"], ["label", "LabelText"],
+  ["button", "button"], ["h1", "heading"], ["h2", "heading"], ["h3", "heading"],
+  ["h4", "heading"], ["h5", "heading"], ["h6", "heading"],
+]);
+const SURE_INPUTS = new Map([
+  ["text", "textbox"], ["email", "textbox"], ["tel", "textbox"], ["url", "textbox"],
+  ["password", "textbox"], ["search", "searchbox"], ["number", "spinbutton"],
+  ["checkbox", "checkbox"], ["radio", "radio"], ["submit", "button"], ["button", "button"],
+]);
+
+function saysMore(element) {
+  if (!element.hasAttributes()) return false;
+  for (const name of element.getAttributeNames()) {
+    if (name === "role" || name === "tabindex" || name === "title" || name === "list") return true;
+    if (/^(aria-|popover|command)/.test(name)) return true;
+  }
+  return false;
+}
 
 // What a ref is bound to besides its node.
 function identity(element) {
@@ -124,10 +185,10 @@ function identity(element) {
 }
 
 // Elements without a name of their own are known by their text: a row that is used again for
-// another item is another thing to an agent.
+// another item is another thing to an agent. An editor is the same whatever is written in it.
 const bareName = (element, role) =>
   element.localName === "area" ? clip(tidy(element.alt || element.title), 100) :
-  role === "generic" || role === "none" || role === "cell" || role === "row"
+  (role === "generic" || role === "none" || role === "cell" || role === "row") && !element.isContentEditable
     ? clip(tidy(element.textContent.slice(0, 400)), 100)
     : "";
 
@@ -152,9 +213,12 @@ function activeElement() {
   return active;
 }
 
+// A root that is attached later shows: the element is defined then, or of another size.
+const looksLike = (host) => `${host.matches(":defined")} ${host.offsetWidth} ${host.offsetHeight}`;
+
 // Roots that scripts cannot reach; whoever asks CDP adds them here.
 ph.adopt = function (host, root) {
-  checkedHosts.add(host);
+  checkedHosts.set(host, looksLike(host));
   if (!root) return;
   closedRoots.set(host, root);
   hostsOfClosed.set(root, host);

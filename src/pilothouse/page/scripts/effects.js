@@ -21,6 +21,12 @@ function arm(element, named) {
       place.addEventListener(type, onGuarded, { capture: true, passive: false });
 }
 
+// Around the frame in which something is pressed: no press is to arrive here.
+function armAround(frame) {
+  arm(frame, false);
+  guard.around = true;
+}
+
 function disarm() {
   if (!guard) return;
   for (const place of guard.places)
@@ -30,12 +36,14 @@ function disarm() {
 
 function onGuarded(event) {
   if (!guard || !event.isTrusted || performance.now() > guard.until) return;
-  const { element, events } = guard;
+  const { element, events, around } = guard;
+  // What was pressed in the frame may be let go anywhere.
+  if (around && !guard.blocked && !event.type.endsWith("down")) return;
   const hit = event.composedPath()[0];
   const isNode = hit instanceof Node;
   // Out here what is in a closed root looks like its host; the listener in there decides.
   if (isNode && hidesIn(element, hit)) return;
-  const ours = isNode && lands(element, hit);
+  const ours = isNode && !around && lands(element, hit);
   if (ours && !guard.blocked && saysTheSame()) {
     if (!events.length) pressed();
     events.push(event.type);

@@ -79,7 +79,7 @@ ph.element = heldElement;
 function holds(element) {
   const kind = fieldKind(element);
   if (kind === "check") return checkedOf(element);
-  if (kind === "rich") return element.innerText;
+  if (kind === "rich") return element.innerText.replace(/\n$/, "");
   if (element.value !== undefined) return String(element.value);
   return labelText(element);
 }

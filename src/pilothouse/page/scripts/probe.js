@@ -185,17 +185,35 @@ function movement(element) {
 
 // For a frame's element: where a point of the frame lies in this document, if it can be seen.
 function frameAt(element, need, answer) {
-  const at = originOf(element);
-  const x = at.x + need.frame.x * at.scaleX;
-  const y = at.y + need.frame.y * at.scaleY;
   if (!isShown(element)) return { ...answer, state: "hidden" };
-  let hit = inView(x, y) ? deepHit(x, y) : null;
-  if (hit !== element && need.scroll !== false && !(hit && inView(x, y))) {
-    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+  const [x, y, scale] = pointOfFrame(element, need.frame);
+  const hit = inView(x, y) ? deepHit(x, y) : null;
+  if (hit === element) {
+    if (need.arm) armAround(element);
+    return { ...answer, state: "ok", x, y, scale };
+  }
+  if (need.scroll !== false && (!hit || scrolledOut(element, x, y) === "yes")) {
+    revealPoint(element, need.frame);
     return { ...answer, state: "scrolled" };
   }
-  if (hit !== element) return { ...answer, state: "covered", cover: tagged(hit) + says(hit) };
-  return { ...answer, state: "ok", x, y, scale: at.scaleX };
+  return { ...answer, state: "covered", cover: hit ? tagged(hit) + says(hit) : "" };
+}
+
+function pointOfFrame(element, inner) {
+  const at = originOf(element);
+  return [at.x + inner.x * at.scaleX, at.y + inner.y * at.scaleY, at.scaleX];
+}
+
+// A frame may be larger than what can be seen at once: the point counts, not its middle.
+function revealPoint(element, inner) {
+  for (let at = above(element); at; at = above(at)) {
+    const whole = at === document.documentElement;
+    if (!whole && (at === document.body || !scrolls(getComputedStyle(at)))) continue;
+    const [x, y] = pointOfFrame(element, inner);
+    const box = whole ? { x: 0, y: 0, width: at.clientWidth, height: at.clientHeight } : at.getBoundingClientRect();
+    const by = { left: x - box.x - box.width / 2, top: y - box.y - box.height / 2, behavior: "instant" };
+    (whole ? window : at).scrollBy(by);
+  }
 }
 
 // The box of an element in this frame, without any judgement.

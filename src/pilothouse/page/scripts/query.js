@@ -151,5 +151,5 @@ const akin = (one, other) =>
 
 ph.candidates = function (role, name) {
   ph.beginNames();
-  return candidates(role, name);
+  return { near: candidates(role, name), next: nextNumber };
 };

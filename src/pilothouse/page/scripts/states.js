@@ -58,6 +58,7 @@ function expandedOf(element, tag, said) {
 function isDisabled(element) {
   if (element.matches(":disabled")) return true;
   for (let at = element; at; at = above(at)) {
+    if (isForm(at) && masked(at)) continue;
     if (at.getAttribute("aria-disabled") === "true") return true;
     if (at.inert) return true;
   }
@@ -72,7 +73,8 @@ function valueOf(element, role) {
   if (tag === "input") {
     const type = element.type;
     if (type === "password") return element.value ? SECRET : "";
-    if (type === "file") return Array.from(element.files || [], (file) => file.name).join(", ");
+    if (type === "file")
+      return clip(tidy(Array.from(element.files || [], (file) => file.name).join(", ")), 200);
     if (/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(type)) return "";
     return clip(tidy(element.value), 200);
   }

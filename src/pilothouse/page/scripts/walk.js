@@ -27,6 +27,9 @@ const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton pro
 const PLAINLY = { opacityProperty: true, visibilityProperty: true };
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
+// Scripts can build trees deeper than any stack; below that many levels there are only dots.
+const MOST_LEVELS = 600;
+const DEEPEST_LINE = 150;
 
 const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 
@@ -37,6 +40,7 @@ class Walk {
     this.text = "";
     this.textDepth = 0;
     this.muted = 0;
+    this.level = 0;
     this.out = false; // of the viewport, where only that is wanted
     if (indexes) {
       heard = new WeakSet();
@@ -58,7 +62,8 @@ class Walk {
     if (!this.text) return;
     const text = clip(tidy(this.text), TEXT_LENGTH);
     this.text = "";
-    if (text) this.lines.push(`${this.textDepth}\ttext\t${clean(text)}\t\t\t\t`);
+    const depth = Math.min(this.textDepth, DEEPEST_LINE);
+    if (text) this.lines.push(`${depth}\ttext\t${clean(text)}\t\t\t\t`);
   }
 
   say(text, depth) {
@@ -78,16 +83,32 @@ class Walk {
     }
     const root = rootOf(element);
     if (root) seenRoot(root);
-    for (let node = (root || element).firstChild; node; node = node.nextSibling)
+    const first = isForm(element) ? formFirst(element) : (root || element).firstChild;
+    for (let node = first; node; node = isForm(node) ? formNext(node) : node.nextSibling)
       this.node(node, depth, cursor);
   }
 
+  // A form that hides behind its fields is no more than what is in it.
+  maskedForm(form, depth) {
+    const style = getComputedStyle(form);
+    if (style.display === "none") return;
+    this.flush();
+    this.children(form, depth, style.cursor);
+    this.flush();
+  }
+
   node(node, depth, cursor) {
+    if (isForm(node) && masked(node)) return this.maskedForm(node, depth);
     if (node.nodeType === 3) {
       if (this.muted || this.hidden === node.parentNode) return;
       if (!isBlank(node.data) && this.unseen(node)) return;
       this.say(node.data, depth);
-    } else if (node.nodeType === 1) this.element(node, depth, cursor);
+    } else if (node.nodeType === 1) {
+      if (this.level >= MOST_LEVELS) return this.say(" … ", depth);
+      this.level++;
+      this.element(node, depth, cursor);
+      this.level--;
+    }
   }
 
   element(element, depth, parentCursor) {
@@ -129,31 +150,20 @@ class Walk {
     return box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0;
   }
 
-  // Text without size or far to the left: both are inherited, so its own parent tells.
   unseen(node) {
     if (this.options.all) return false;
     const parent = node.parentElement || node.parentNode.host;
     if (!parent) return false;
     if (parent !== this.textParent) {
       this.textParent = parent;
-      const style = getComputedStyle(parent);
-      const indent = style.textIndent;
-      this.textUnseen =
-        style.fontSize === "0px" || (indent[0] === "-" && parseFloat(indent) < -500);
+      this.textUnseen = unreadable(parent, getComputedStyle(parent));
     }
     return this.textUnseen;
   }
 
-  // Text nobody sees: clipped away, off the page, transparent.
   hides(element, style, plain) {
     if (this.options.all) return false;
-    if (!plain && style.opacity === "0") return true;
-    const position = style.position;
-    if (position !== "absolute" && position !== "fixed") return false;
-    const box = element.getBoundingClientRect();
-    if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0) return true;
-    if (style.overflowX === "visible" && style.clip === "auto") return false;
-    return (box.width <= 1 && box.height <= 1) || style.clipPath === "inset(50%)";
+    return (!plain && style.opacity === "0") || veiled(element, style);
   }
 
   shown(element, tag, style, depth, cursor, parentCursor) {
@@ -161,7 +171,7 @@ class Walk {
     const acts = this.acts(element, tag, role, cursor, parentCursor);
     if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
       return this.frame(element, depth);
-    if (customHost(element, tag) && !checkedHosts.has(element)) this.suspects.push(element);
+    if (customHost(element, tag) && checkedHosts.get(element) !== looksLike(element)) this.suspects.push(element);
     const seen = acts ? this.reach(element, style) : "";
     if (seen) return this.acted(element, role, depth, cursor, seen === "covered");
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
@@ -229,7 +239,8 @@ class Walk {
       box = [at.x, at.y, at.width, at.height].map(Math.round).join(",");
     }
     const shown = clean(clip(name, NAME_LENGTH));
-    this.lines.push(`${depth}\t${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
+    const at = Math.min(depth, DEEPEST_LINE);
+    this.lines.push(`${at}\t${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
   }
 
   acted(element, role, depth, cursor, covered) {
@@ -311,14 +322,6 @@ class Walk {
   }
 }
 
-const hasAria = (element) => {
-  if (!element.hasAttributes()) return false;
-  for (const name of element.getAttributeNames())
-    if (name === "role" || name.startsWith("aria-") || name === "tabindex" || name === "title")
-      return true;
-  return false;
-};
-
 // `tabIndex` says 0 for some elements that cannot be focused at all.
 function focusable(element, tag) {
   if (element.disabled) return true;
@@ -368,6 +371,6 @@ ph.walk = function (options, indexes) {
   const place = document.scrollingElement || document.documentElement;
   const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY)];
   head.push(place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length);
-  head.push(clean(clip(document.title, 200)), clean(location.href));
+  head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
 };

@@ -1,0 +1,112 @@
+"""Writes src/pilothouse/code/tab.py: a method for every verb, so that `tab` is typed and documented.
+
+    python -m scripts.generate_client
+
+Verbs are declared in src/pilothouse/tabs/verbs; a test tells when the file is not what this makes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
+from pilothouse.tabs.verb import VERBS, Parameter, Verb
+
+TARGET = Path(__file__).parent.parent / "src/pilothouse/code/tab.py"
+
+HEAD = '''"""A tab, as Python code sees it: every verb is a method, and each call waits for its result.
+
+Made by scripts/generate_client.py from the declarations of the verbs; do not edit it by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pilothouse.code.shown import Rich
+
+__all__ = ["Tab"]
+
+
+class Tab(Rich):
+    """One tab of yours, by name. What cannot be done is raised, with a hint in its words."""
+
+    def __init__(self, call: Callable[..., Any], name: str = "main") -> None:
+        self._call = call
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Tab {self.name}>"
+'''
+
+
+def type_text(kind: Any) -> str:
+    """An annotation as it is written."""
+    if kind is Any:
+        return "Any"
+    if kind is type(None):
+        return "None"
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (types.UnionType, typing.Union):
+        return " | ".join(type_text(arg) for arg in args)
+    if origin is not None:
+        return f"{origin.__name__}[{', '.join(type_text(arg) for arg in args)}]"
+    return str(kind.__name__)
+
+
+def signature(parameter: Parameter) -> str:
+    """One parameter as it is written; lists and mappings start empty, so they may be left out."""
+    text = type_text(parameter.kind)
+    if parameter.default is ...:
+        return f"{parameter.name}: {text}"
+    if isinstance(parameter.default, list | dict):
+        return f"{parameter.name}: {text} | None = None"
+    return f"{parameter.name}: {text} = {parameter.default!r}"
+
+
+def method(verb: Verb) -> str:
+    """The method of one verb."""
+    parts = ["self", *(signature(p) for p in verb.parameters)]
+    lines = [f"    def {verb.name}({', '.join(parts)}) -> Any:"]
+    about = verb.about.splitlines()
+    lines.append(f'        """{about[0]}' + ('"""' if len(about) == 1 else ""))
+    if len(about) > 1:
+        lines += [f"        {line}".rstrip() for line in about[1:]]
+        lines.append('        """')
+    given = ["tab=self.name"]
+    for p in verb.parameters:
+        if isinstance(p.default, list | dict):
+            given.append(f"{p.name}={p.name} or {type(p.default)()!r}")
+        else:
+            given.append(f"{p.name}={p.name}")
+    lines.append(f'        return self._call("tab.{verb.name}", {", ".join(given)})')
+    return "\n".join(lines)
+
+
+def camel(name: str) -> str:
+    """`wait_for` as `waitFor`."""
+    first, *rest = name.split("_")
+    return first + "".join(part.title() for part in rest)
+
+
+def source() -> str:
+    """The whole file, formatted."""
+    body = "\n\n".join(method(verb) for verb in VERBS.values())
+    aliases = [f"    {camel(name)} = {name}" for name in VERBS if "_" in name]
+    extra = ["    uploadFile = upload"] if "upload" in VERBS else []
+    text = f"{HEAD}\n{body}\n\n    # The same by the names other tools have for them.\n"
+    text += "\n".join([*aliases, *extra]) + "\n"
+    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TARGET), "-"]
+    done = subprocess.run(ruff, input=text, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    TARGET.write_text(source(), "utf-8")
+    print(f"wrote {TARGET.name}: {len(VERBS)} verbs")

@@ -1,0 +1,451 @@
+"""The verbs of a tab as the command line reads them: what each does, and its parameters.
+
+Made by scripts/generate_commands.py from the declarations of the verbs; do not edit it by hand.
+A parameter is its name, its kind, its default (`...` where one has to be given), and its meaning.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["VERBS"]
+
+VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
+    "click": (
+        "Click an element, as a person would.",
+        (
+            (
+                "target",
+                "text",
+                ...,
+                "a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y",
+            ),
+            ("button", "text", "left", "left, right or middle"),
+            ("count", "int", 1, "2 is a double click"),
+            ("modifiers", "texts", None, ""),
+            ("position", "numbers", None, ""),
+            ("hold_ms", "float", 0, ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "dblclick": (
+        "Click an element twice.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "hover": (
+        "Move the pointer over an element.",
+        (
+            ("target", "text", ..., ""),
+            ("modifiers", "texts", None, ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "type": (
+        "Type text into an element, key by key, after what is there.",
+        (
+            ("target", "text", ..., ""),
+            ("text", "text", ..., ""),
+            ("delay_ms", "float", 0, ""),
+            ("submit", "flag", False, "press Enter afterwards"),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "fill": (
+        "Set a field of any kind to a value, and check that it took it.",
+        (
+            ("target", "text", ..., ""),
+            ("value", "text", ..., "text; true or false for checkboxes; an option for lists"),
+            ("submit", "flag", False, ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "clear": (
+        "Empty a field.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "press": (
+        "Press a key or a chord, in the focused element or in `target`.",
+        (
+            ("keys", "text", ..., "Enter, Escape, a, Control+A, Shift+Tab"),
+            ("target", "text", None, ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "select": (
+        "Choose options of a list by value, label or index.",
+        (
+            ("target", "text", ..., ""),
+            ("values", "texts", ..., "one of them, or several for lists that take several"),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "check": (
+        "Tick a checkbox, radio button or switch.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "uncheck": (
+        "Untick a checkbox or switch.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "focus": (
+        "Give an element the focus.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "scroll": (
+        "Scroll the page or an element by so many pixels, or to an edge.",
+        (
+            ("dx", "float", 0, ""),
+            ("dy", "float", 0, ""),
+            ("target", "text", None, ""),
+            ("to", "text", "", "top or bottom"),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "scroll_into_view": (
+        "Scroll until an element can be seen.",
+        (
+            ("target", "text", ..., ""),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "drag": (
+        "Drag an element onto another one, to a point, or by a distance.",
+        (
+            ("source", "text", ..., "what is taken"),
+            ("destination", "text", None, "where it is dropped"),
+            ("by", "numbers", None, "instead of that, pixels to the right and down"),
+            ("steps", "int", 12, "moves of the pointer on the way"),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "upload": (
+        "Give files to a file input, to a button that opens a chooser, or to a drop zone.",
+        (
+            ("target", "text", ..., ""),
+            ("paths", "texts", ..., "one file or several, in a folder that may be read"),
+            ("how", "text", "auto", "auto, input, chooser or drop"),
+            ("any_type", "flag", False, "also files that the input says it does not accept"),
+            ("frame", "text", "", ""),
+            ("nth", "int", None, ""),
+            ("timeout", "float", None, ""),
+        ),
+    ),
+    "key_down": ("Press a key and hold it.", (("key", "text", ..., ""),)),
+    "key_up": ("Let go of a held key; of all without a name.", (("key", "text", "", ""),)),
+    "clipboard_read": ("The text in the clipboard.", ()),
+    "clipboard_write": ("Put a text into the clipboard.", (("text", "text", ..., ""),)),
+    "goto": (
+        "Go to an address.",
+        (
+            ("url", "text", ..., ""),
+            (
+                "wait_until",
+                "text",
+                "load",
+                "load, domcontentloaded, networkidle0, networkidle2, commit or settled",
+            ),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "back": (
+        "Go back in the history.",
+        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
+    ),
+    "forward": (
+        "Go forward in the history.",
+        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
+    ),
+    "reload": (
+        "Load the page again.",
+        (
+            ("ignore_cache", "flag", False, ""),
+            ("wait_until", "text", "load", ""),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "stop": ("Stop loading.", ()),
+    "evaluate": (
+        "Run JavaScript in the page: an expression, a body with return, or a function with args.",
+        (
+            ("code", "text", ..., ""),
+            ("args", "json", None, ""),
+            ("frame_id", "text", "", ""),
+            (
+                "world",
+                "text",
+                "main",
+                "main is the page's own, isolated sees the same document and none of its variables",
+            ),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "wait_for": (
+        "Wait for one thing to come true.",
+        (
+            ("selector", "text", "", "CSS of an element"),
+            ("state", "text", "visible", "visible, hidden, attached or detached"),
+            ("text", "text", "", "a text that any frame shows"),
+            ("text_gone", "text", "", "one that none shows any more"),
+            ("url", "text", "", "a part of the address, or a glob"),
+            ("function", "text", "", "JavaScript that gives something true"),
+            ("response", "text", "", "an address whose answer is waited for; a glob or a part"),
+            ("request", "text", "", ""),
+            ("idle", "flag", False, ""),
+            ("download", "flag", False, ""),
+            ("popup", "flag", False, ""),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "result": (
+        "The result of an action that something had blocked, once that is answered.",
+        (("action_id", "text", ..., ""), ("timeout", "float", 30.0, "")),
+    ),
+    "cookies": (
+        "The cookies of your browser context, or those a request to `urls` would carry.",
+        (("urls", "texts", None, ""),),
+    ),
+    "set_cookies": (
+        "Set cookies: name, value, and url or domain.",
+        (("cookies", "json", ..., ""),),
+    ),
+    "clear_cookies": (
+        "Delete cookies by name, domain or path; without any of them, all.",
+        (("name", "text", "", ""), ("domain", "text", "", ""), ("path", "text", "", "")),
+    ),
+    "storage": (
+        "What the page keeps in its storage; one value, or all.",
+        (
+            ("kind", "text", "local", "local or session"),
+            ("key", "text", "", ""),
+            ("frame_id", "text", "", ""),
+        ),
+    ),
+    "set_storage": (
+        "Set a value of the page's storage; null removes it.",
+        (
+            ("key", "text", ..., ""),
+            ("value", "text", ..., ""),
+            ("kind", "text", "local", ""),
+            ("frame_id", "text", "", ""),
+        ),
+    ),
+    "save_state": (
+        "Cookies and storage as a file (or a value) that `load_state` takes.",
+        (("path", "text", "", ""),),
+    ),
+    "load_state": (
+        "Restore cookies and storage from a file or a value of `save_state`.",
+        (("state", "text", ..., ""),),
+    ),
+    "viewport": (
+        "Set the size of the page.",
+        (
+            ("width", "int", ..., ""),
+            ("height", "int", ..., ""),
+            ("scale", "float", 1.0, ""),
+            ("mobile", "flag", False, ""),
+        ),
+    ),
+    "emulate": (
+        "Tell the page something else about the world; without any of them, what it is told now.",
+        (
+            ("device", "text", "", ""),
+            ("user_agent", "text", "", ""),
+            ("locale", "text", "", ""),
+            ("timezone", "text", "", ""),
+            ("geolocation", "numbers", None, ""),
+            ("offline", "choice", None, ""),
+            ("throttle", "text", "", ""),
+            ("color_scheme", "text", "", ""),
+            ("reduced_motion", "text", "", ""),
+            ("media", "text", "", ""),
+            ("cpu", "float", 0, ""),
+            ("reset", "flag", False, ""),
+        ),
+    ),
+    "downloads": ("The files this tab has downloaded, or is downloading.", ()),
+    "save_download": (
+        "Move a downloaded file to its own name in the allowed folder.",
+        (("id", "text", ..., ""), ("to", "text", "", "")),
+    ),
+    "dialogs": (
+        "The dialogs that wait for an answer, the last ones that are over, and other interrupts.",
+        (),
+    ),
+    "handle_dialog": (
+        "Answer a dialog; the only one there is, unless an id is given.",
+        (
+            ("accept", "flag", True, ""),
+            ("text", "text", None, "what is typed into a prompt"),
+            ("dialog_id", "text", None, ""),
+        ),
+    ),
+    "answer": (
+        "Decide about anything else that waits: a password, a file chooser, a permission.",
+        (
+            ("interrupt_id", "text", ..., ""),
+            ("action", "text", ..., ""),
+            ("detail", "json", None, ""),
+        ),
+    ),
+    "console": (
+        "What the page said on its console, and its uncaught errors.",
+        (
+            ("since", "int", None, ""),
+            ("level", "text", "debug", "debug, info, warning or error: that and worse"),
+            ("limit", "int", 100, ""),
+        ),
+    ),
+    "errors": ("The errors of the page.", (("limit", "int", 50, ""),)),
+    "requests": (
+        "The requests of the page, newest last.",
+        (
+            ("since", "text", "", ""),
+            ("url", "text", "", "a part of the address, or a glob"),
+            ("type", "text", "", ""),
+            ("failed", "choice", None, ""),
+            ("limit", "int", 100, ""),
+        ),
+    ),
+    "request": (
+        "One request with its headers; and its body, if asked for.",
+        (("id", "text", ..., ""), ("body", "flag", False, "")),
+    ),
+    "har": ("The requests as a HAR file.", (("url", "text", "", ""),)),
+    "route": (
+        "Block, mock or change the requests that fit a pattern, from now on.",
+        (
+            ("pattern", "text", ..., ""),
+            (
+                "action",
+                "text",
+                "block",
+                "block, mock (status, headers, body) or continue (headers, url)",
+            ),
+            ("status", "int", 200, ""),
+            ("headers", "json", None, ""),
+            ("body", "text", "", ""),
+            ("url", "text", "", ""),
+            ("times", "int", 0, "how often; 0 is always"),
+        ),
+    ),
+    "unroute": ("Take back a route; without an id all of them.", (("id", "text", "", ""),)),
+    "routes": ("The routes there are.", ()),
+    "url": ("The address of the page.", ()),
+    "title": ("The title of the page.", ()),
+    "snapshot": (
+        "What is on the page, in all frames, as text with refs to act on.",
+        (
+            ("interactive", "flag", False, "only what can be acted on"),
+            ("depth", "int", 0, ""),
+            ("root", "text", "", "a ref: only what is in it"),
+            ("viewport", "flag", False, ""),
+            ("budget", "int", 4000, "about how many tokens; 0 is no limit"),
+            ("find", "text", "", "only lines with this text, or /regex/"),
+            ("diff", "flag", False, "only what changed since your last snapshot"),
+            ("boxes", "flag", False, ""),
+            ("hidden", "flag", False, ""),
+            ("client", "text", "", ""),
+        ),
+    ),
+    "observe": (
+        "The elements that can be acted on, as a list: id, role, name, value, states.",
+        (
+            ("include_all", "flag", False, "also what can only be read"),
+            ("viewport_only", "flag", False, ""),
+        ),
+    ),
+    "screenshot": (
+        "A picture of the viewport, the whole page or one element.",
+        (
+            ("target", "text", None, ""),
+            ("full_page", "flag", False, ""),
+            ("annotate", "flag", False, "draw the refs on it"),
+            ("format", "text", "png", ""),
+            ("quality", "int", None, ""),
+            ("scale", "float", 1.0, ""),
+            ("for_model", "flag", False, "a copy of at most 1024x1024 and 150 KiB"),
+        ),
+    ),
+    "extract": (
+        "The page as markdown or text, with its tables, links and code.",
+        (
+            ("format", "text", "markdown", ""),
+            ("article", "flag", False, "only the article, without what is around it"),
+            ("selector", "text", "", ""),
+            ("limit", "int", 0, ""),
+        ),
+    ),
+    "images": (
+        "The images of the page: address, alternative text, sizes.",
+        (("backgrounds", "flag", False, ""), ("hidden", "flag", True, "")),
+    ),
+    "pdf": ("The page as a PDF.", ()),
+    "text": ("The text of an element, as it is painted.", (("target", "text", ..., ""),)),
+    "html": (
+        "The HTML of an element; without one, of the page.",
+        (("target", "text", "html", ""),),
+    ),
+    "value": ("The value of a field.", (("target", "text", ..., ""),)),
+    "attr": (
+        "An attribute of an element; nothing if it has none of that name.",
+        (("target", "text", ..., ""), ("name", "text", ..., "")),
+    ),
+    "count": ("How many elements match.", (("target", "text", ..., ""),)),
+    "box": (
+        "Where an element is in its frame: x, y, width, height.",
+        (("target", "text", ..., ""),),
+    ),
+    "is_visible": ("Whether an element is there and painted.", (("target", "text", ..., ""),)),
+    "is_enabled": ("Whether an element is enabled.", (("target", "text", ..., ""),)),
+    "is_checked": (
+        "Whether a checkbox, radio button or switch is on.",
+        (("target", "text", ..., ""),),
+    ),
+    "frames": ("The frames of the page as a tree.", ()),
+}

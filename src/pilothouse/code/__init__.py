@@ -1,0 +1,1 @@
+"""AGENT-WRITTEN CODE."""

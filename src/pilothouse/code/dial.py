@@ -1,0 +1,217 @@
+"""A client's line to the house: blocking, thin, and able to start the house it calls.
+
+Knows: the socket, JSON-RPC lines, how a house is started. Must not know: what methods do. It
+imports no asyncio: a warm call from the command line should cost little more than Python itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from pilothouse import __version__
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.places import Places
+
+# As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Line", "Refused"]
+
+STARTS_WITHIN_S = 20.0
+POLL_S = 0.02
+
+
+class Refused(ToolError):
+    """The house refused a call; `kind` says which error it was there."""
+
+    def __init__(self, message: str, *, hint: str, kind: str) -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+
+
+class Line:
+    """One connection to the house. Calls from several threads share it."""
+
+    def __init__(
+        self,
+        owner: str = "",
+        *,
+        places: Places | None = None,
+        start: bool = True,
+        on_progress: Callable[[dict[str, Any]], object] | None = None,
+    ) -> None:
+        self._places = places or Places()
+        self._on_progress = on_progress
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition()
+        self._replies: dict[int, dict[str, Any]] = {}
+        self._reading = False
+        self._count = 0
+        self._dial(start)
+        try:
+            self.hello: dict[str, Any] = self.call("hello", owner=owner, version=__version__)
+        except Refused:
+            self.close()
+            raise
+        except PilothouseError:
+            # It went while we came in, as a house does that closes; hello may be said again.
+            self.close()
+            self._dial(start)
+            self.hello = self.call("hello", owner=owner, version=__version__)
+
+    def _dial(self, start: bool) -> None:
+        self._sock = _connect(self._places, start=start)
+        self._file = self._sock.makefile("rb")
+
+    @property
+    def owner(self) -> str:
+        """As whom the house knows us."""
+        return str(self.hello["owner"])
+
+    def call(self, method: str, /, **params: Any) -> Any:
+        """Call a method of the house. Raises Refused, or PilothouseError if the house is gone."""
+        with self._lock:
+            self._count += 1
+            number = self._count
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            try:
+                self._sock.sendall(json.dumps(request).encode() + b"\n")
+            except OSError:
+                raise _gone() from None
+        reply = self._wait(number)
+        if "error" in reply:
+            error = reply["error"]
+            data = error.get("data") or {}
+            raise Refused(error["message"], hint=data.get("hint", ""), kind=data.get("kind", ""))
+        return reply.get("result")
+
+    def _wait(self, number: int) -> dict[str, Any]:
+        """One of the waiting threads reads; it hands the others what is theirs."""
+        while True:
+            with self._arrived:
+                while number not in self._replies and self._reading:
+                    self._arrived.wait()
+                if number in self._replies:
+                    return self._replies.pop(number)
+                self._reading = True
+            try:
+                line = self._file.readline()
+            except (OSError, ValueError):
+                line = b""  # gone, or closed by us
+            finally:
+                with self._arrived:
+                    self._reading = False
+                    self._arrived.notify_all()
+            if not line:
+                raise _gone()
+            self._take(json.loads(line))
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if message.get("method") == "progress":
+            if self._on_progress is not None:
+                self._on_progress(message["params"])
+        elif isinstance(message.get("id"), int):
+            with self._arrived:
+                self._replies[message["id"]] = message
+                self._arrived.notify_all()
+
+    def close(self) -> None:
+        """Hang up. What is open stays open."""
+        with contextlib.suppress(OSError):
+            # Wakes whoever reads; only then can the file be closed.
+            self._sock.shutdown(socket.SHUT_RDWR)
+        self._file.close()
+        self._sock.close()
+
+
+def _gone() -> PilothouseError:
+    return PilothouseError(
+        "the house is gone in the middle of a call", hint="call again: a new one starts by itself"
+    )
+
+
+def _connect(places: Places, *, start: bool) -> socket.socket:
+    sock = _try(places)
+    if sock is not None:
+        return sock
+    if not start:
+        raise PilothouseError("no house is running", hint="pilothouse house start")
+    places.prepare()
+    import fcntl
+
+    # Only one of all who find nobody at home starts a house; the others wait for it.
+    with open(places.root / "start.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        give_up = time.monotonic() + STARTS_WITHIN_S
+        return _wait_for_the_last(places, give_up) or _start(places, give_up)
+
+
+def _try(places: Places) -> socket.socket | None:
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        sock.connect(places.door)
+    except (FileNotFoundError, ConnectionRefusedError):
+        sock.close()
+        return None
+    except OSError as error:
+        sock.close()
+        raise PilothouseError(
+            f"{places.socket}: {error.strerror or error}", hint="check who owns the directory"
+        ) from None
+    return sock
+
+
+def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
+    """A house that closes has no door any more but still its lock: its successor waits for it.
+    None when there is no house."""
+    import fcntl
+
+    while True:
+        sock = _try(places)
+        if sock is not None:
+            return sock
+        with places.lock.open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return None
+            except BlockingIOError:
+                if time.monotonic() >= give_up:
+                    raise PilothouseError(
+                        "a house is running but does not answer", hint=f"see {places.log}"
+                    ) from None
+        time.sleep(POLL_S)
+
+
+def _start(places: Places, give_up: float) -> socket.socket:
+    import subprocess  # a warm call needs none
+
+    environ = {**os.environ, "PILOTHOUSE_RUNTIME_DIR": str(places.root)}
+    with places.log.open("ab") as log:
+        process = subprocess.Popen(
+            # -P: what lies in the directory it starts in is not for importing.
+            [sys.executable, "-P", "-m", "pilothouse.house"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            cwd="/",
+            env=environ,
+        )
+    while time.monotonic() < give_up:
+        sock = _try(places)
+        if sock is not None:
+            return sock
+        if process.poll() is not None:
+            break
+        time.sleep(POLL_S)
+    tail = places.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no word"]
+    raise PilothouseError(f"the house did not start: {tail[0][:300]}", hint=f"see {places.log}")

@@ -1,0 +1,790 @@
+"""A tab, as Python code sees it: every verb is a method, and each call waits for its result.
+
+Made by scripts/generate_client.py from the declarations of the verbs; do not edit it by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pilothouse.code.shown import Rich
+
+__all__ = ["Tab"]
+
+
+class Tab(Rich):
+    """One tab of yours, by name. What cannot be done is raised, with a hint in its words."""
+
+    def __init__(self, call: Callable[..., Any], name: str = "main") -> None:
+        self._call = call
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Tab {self.name}>"
+
+    def click(
+        self,
+        target: str | list[float] | dict[str, float],
+        button: str = "left",
+        count: int = 1,
+        modifiers: list[str] | None = None,
+        position: list[float] | None = None,
+        hold_ms: float = 0,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Click an element, as a person would.
+
+        target: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
+        button: left, right or middle
+        count: 2 is a double click
+        """
+        return self._call(
+            "tab.click",
+            tab=self.name,
+            target=target,
+            button=button,
+            count=count,
+            modifiers=modifiers or [],
+            position=position,
+            hold_ms=hold_ms,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def dblclick(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Click an element twice."""
+        return self._call(
+            "tab.dblclick", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
+        )
+
+    def hover(
+        self,
+        target: str | list[float] | dict[str, float],
+        modifiers: list[str] | None = None,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Move the pointer over an element."""
+        return self._call(
+            "tab.hover",
+            tab=self.name,
+            target=target,
+            modifiers=modifiers or [],
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def type(
+        self,
+        target: str | list[float] | dict[str, float],
+        text: str,
+        delay_ms: float = 0,
+        submit: bool = False,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Type text into an element, key by key, after what is there.
+
+        submit: press Enter afterwards
+        """
+        return self._call(
+            "tab.type",
+            tab=self.name,
+            target=target,
+            text=text,
+            delay_ms=delay_ms,
+            submit=submit,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def fill(
+        self,
+        target: str | list[float] | dict[str, float],
+        value: str | bool | float | list[str],
+        submit: bool = False,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Set a field of any kind to a value, and check that it took it.
+
+        value: text; true or false for checkboxes; an option for lists
+        """
+        return self._call(
+            "tab.fill",
+            tab=self.name,
+            target=target,
+            value=value,
+            submit=submit,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def clear(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Empty a field."""
+        return self._call(
+            "tab.clear", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
+        )
+
+    def press(
+        self,
+        keys: str,
+        target: str | list[float] | dict[str, float] | None = None,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Press a key or a chord, in the focused element or in `target`.
+
+        keys: Enter, Escape, a, Control+A, Shift+Tab
+        """
+        return self._call(
+            "tab.press",
+            tab=self.name,
+            keys=keys,
+            target=target,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def select(
+        self,
+        target: str | list[float] | dict[str, float],
+        values: str | int | list[str | int],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Choose options of a list by value, label or index.
+
+        values: one of them, or several for lists that take several
+        """
+        return self._call(
+            "tab.select",
+            tab=self.name,
+            target=target,
+            values=values,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def check(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Tick a checkbox, radio button or switch."""
+        return self._call(
+            "tab.check", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
+        )
+
+    def uncheck(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Untick a checkbox or switch."""
+        return self._call(
+            "tab.uncheck", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
+        )
+
+    def focus(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Give an element the focus."""
+        return self._call(
+            "tab.focus", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
+        )
+
+    def scroll(
+        self,
+        dx: float = 0,
+        dy: float = 0,
+        target: str | list[float] | dict[str, float] | None = None,
+        to: str = "",
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Scroll the page or an element by so many pixels, or to an edge.
+
+        to: top or bottom
+        """
+        return self._call(
+            "tab.scroll",
+            tab=self.name,
+            dx=dx,
+            dy=dy,
+            target=target,
+            to=to,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def scroll_into_view(
+        self,
+        target: str | list[float] | dict[str, float],
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Scroll until an element can be seen."""
+        return self._call(
+            "tab.scroll_into_view",
+            tab=self.name,
+            target=target,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def drag(
+        self,
+        source: str | list[float] | dict[str, float],
+        destination: str | list[float] | dict[str, float] | None = None,
+        by: list[float] | None = None,
+        steps: int = 12,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Drag an element onto another one, to a point, or by a distance.
+
+        source: what is taken
+        destination: where it is dropped
+        by: instead of that, pixels to the right and down
+        steps: moves of the pointer on the way
+        """
+        return self._call(
+            "tab.drag",
+            tab=self.name,
+            source=source,
+            destination=destination,
+            by=by,
+            steps=steps,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def upload(
+        self,
+        target: str | list[float] | dict[str, float],
+        paths: str | list[str],
+        how: str = "auto",
+        any_type: bool = False,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Any:
+        """Give files to a file input, to a button that opens a chooser, or to a drop zone.
+
+        paths: one file or several, in a folder that may be read
+        how: auto, input, chooser or drop
+        any_type: also files that the input says it does not accept
+        """
+        return self._call(
+            "tab.upload",
+            tab=self.name,
+            target=target,
+            paths=paths,
+            how=how,
+            any_type=any_type,
+            frame=frame,
+            nth=nth,
+            timeout=timeout,
+        )
+
+    def key_down(self, key: str) -> Any:
+        """Press a key and hold it."""
+        return self._call("tab.key_down", tab=self.name, key=key)
+
+    def key_up(self, key: str = "") -> Any:
+        """Let go of a held key; of all without a name."""
+        return self._call("tab.key_up", tab=self.name, key=key)
+
+    def clipboard_read(self) -> Any:
+        """The text in the clipboard."""
+        return self._call("tab.clipboard_read", tab=self.name)
+
+    def clipboard_write(self, text: str) -> Any:
+        """Put a text into the clipboard."""
+        return self._call("tab.clipboard_write", tab=self.name, text=text)
+
+    def goto(self, url: str, wait_until: str = "load", timeout: float = 30.0) -> Any:
+        """Go to an address.
+
+        wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
+        """
+        return self._call(
+            "tab.goto", tab=self.name, url=url, wait_until=wait_until, timeout=timeout
+        )
+
+    def back(self, wait_until: str = "load", timeout: float = 30.0) -> Any:
+        """Go back in the history."""
+        return self._call("tab.back", tab=self.name, wait_until=wait_until, timeout=timeout)
+
+    def forward(self, wait_until: str = "load", timeout: float = 30.0) -> Any:
+        """Go forward in the history."""
+        return self._call("tab.forward", tab=self.name, wait_until=wait_until, timeout=timeout)
+
+    def reload(
+        self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
+    ) -> Any:
+        """Load the page again."""
+        return self._call(
+            "tab.reload",
+            tab=self.name,
+            ignore_cache=ignore_cache,
+            wait_until=wait_until,
+            timeout=timeout,
+        )
+
+    def stop(self) -> Any:
+        """Stop loading."""
+        return self._call("tab.stop", tab=self.name)
+
+    def evaluate(
+        self,
+        code: str,
+        args: list[Any] | None = None,
+        frame_id: str = "",
+        world: str = "main",
+        timeout: float = 30.0,
+    ) -> Any:
+        """Run JavaScript in the page: an expression, a body with return, or a function with args.
+
+        world: main is the page's own, isolated sees the same document and none of its variables
+        """
+        return self._call(
+            "tab.evaluate",
+            tab=self.name,
+            code=code,
+            args=args or [],
+            frame_id=frame_id,
+            world=world,
+            timeout=timeout,
+        )
+
+    def wait_for(
+        self,
+        selector: str = "",
+        state: str = "visible",
+        text: str = "",
+        text_gone: str = "",
+        url: str = "",
+        function: str = "",
+        response: str = "",
+        request: str = "",
+        idle: bool = False,
+        download: bool = False,
+        popup: bool = False,
+        timeout: float = 30.0,
+    ) -> Any:
+        """Wait for one thing to come true.
+
+        selector: CSS of an element; state: visible, hidden, attached or detached
+        text: a text that any frame shows; text_gone: one that none shows any more
+        url: a part of the address, or a glob
+        function: JavaScript that gives something true
+        response: an address whose answer is waited for; a glob or a part
+        """
+        return self._call(
+            "tab.wait_for",
+            tab=self.name,
+            selector=selector,
+            state=state,
+            text=text,
+            text_gone=text_gone,
+            url=url,
+            function=function,
+            response=response,
+            request=request,
+            idle=idle,
+            download=download,
+            popup=popup,
+            timeout=timeout,
+        )
+
+    def result(self, action_id: str, timeout: float = 30.0) -> Any:
+        """The result of an action that something had blocked, once that is answered."""
+        return self._call("tab.result", tab=self.name, action_id=action_id, timeout=timeout)
+
+    def cookies(self, urls: list[str] | None = None) -> Any:
+        """The cookies of your browser context, or those a request to `urls` would carry."""
+        return self._call("tab.cookies", tab=self.name, urls=urls)
+
+    def set_cookies(self, cookies: list[dict[str, Any]]) -> Any:
+        """Set cookies: name, value, and url or domain."""
+        return self._call("tab.set_cookies", tab=self.name, cookies=cookies)
+
+    def clear_cookies(self, name: str = "", domain: str = "", path: str = "") -> Any:
+        """Delete cookies by name, domain or path; without any of them, all."""
+        return self._call("tab.clear_cookies", tab=self.name, name=name, domain=domain, path=path)
+
+    def storage(self, kind: str = "local", key: str = "", frame_id: str = "") -> Any:
+        """What the page keeps in its storage; one value, or all.
+
+        kind: local or session
+        """
+        return self._call("tab.storage", tab=self.name, kind=kind, key=key, frame_id=frame_id)
+
+    def set_storage(
+        self, key: str, value: str | None, kind: str = "local", frame_id: str = ""
+    ) -> Any:
+        """Set a value of the page's storage; null removes it."""
+        return self._call(
+            "tab.set_storage", tab=self.name, key=key, value=value, kind=kind, frame_id=frame_id
+        )
+
+    def save_state(self, path: str = "") -> Any:
+        """Cookies and storage as a file (or a value) that `load_state` takes."""
+        return self._call("tab.save_state", tab=self.name, path=path)
+
+    def load_state(self, state: str | dict[str, Any]) -> Any:
+        """Restore cookies and storage from a file or a value of `save_state`."""
+        return self._call("tab.load_state", tab=self.name, state=state)
+
+    def viewport(self, width: int, height: int, scale: float = 1.0, mobile: bool = False) -> Any:
+        """Set the size of the page."""
+        return self._call(
+            "tab.viewport", tab=self.name, width=width, height=height, scale=scale, mobile=mobile
+        )
+
+    def emulate(
+        self,
+        device: str = "",
+        user_agent: str = "",
+        locale: str = "",
+        timezone: str = "",
+        geolocation: list[float] | None = None,
+        offline: bool | None = None,
+        throttle: str = "",
+        color_scheme: str = "",
+        reduced_motion: str = "",
+        media: str = "",
+        cpu: float = 0,
+        reset: bool = False,
+    ) -> Any:
+        """Tell the page something else about the world; without any of them, what it is told now."""
+        return self._call(
+            "tab.emulate",
+            tab=self.name,
+            device=device,
+            user_agent=user_agent,
+            locale=locale,
+            timezone=timezone,
+            geolocation=geolocation,
+            offline=offline,
+            throttle=throttle,
+            color_scheme=color_scheme,
+            reduced_motion=reduced_motion,
+            media=media,
+            cpu=cpu,
+            reset=reset,
+        )
+
+    def downloads(self) -> Any:
+        """The files this tab has downloaded, or is downloading."""
+        return self._call("tab.downloads", tab=self.name)
+
+    def save_download(self, id: str, to: str = "") -> Any:
+        """Move a downloaded file to its own name in the allowed folder."""
+        return self._call("tab.save_download", tab=self.name, id=id, to=to)
+
+    def dialogs(self) -> Any:
+        """The dialogs that wait for an answer, the last ones that are over, and other interrupts."""
+        return self._call("tab.dialogs", tab=self.name)
+
+    def handle_dialog(
+        self, accept: bool = True, text: str | None = None, dialog_id: str | None = None
+    ) -> Any:
+        """Answer a dialog; the only one there is, unless an id is given.
+
+        text: what is typed into a prompt
+        """
+        return self._call(
+            "tab.handle_dialog", tab=self.name, accept=accept, text=text, dialog_id=dialog_id
+        )
+
+    def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
+        """Decide about anything else that waits: a password, a file chooser, a permission."""
+        return self._call(
+            "tab.answer",
+            tab=self.name,
+            interrupt_id=interrupt_id,
+            action=action,
+            detail=detail or {},
+        )
+
+    def console(self, since: int | None = None, level: str = "debug", limit: int = 100) -> Any:
+        """What the page said on its console, and its uncaught errors.
+
+        level: debug, info, warning or error: that and worse
+        """
+        return self._call("tab.console", tab=self.name, since=since, level=level, limit=limit)
+
+    def errors(self, limit: int = 50) -> Any:
+        """The errors of the page."""
+        return self._call("tab.errors", tab=self.name, limit=limit)
+
+    def requests(
+        self,
+        since: str = "",
+        url: str = "",
+        type: str = "",
+        failed: bool | None = None,
+        limit: int = 100,
+    ) -> Any:
+        """The requests of the page, newest last.
+
+        url: a part of the address, or a glob
+        """
+        return self._call(
+            "tab.requests",
+            tab=self.name,
+            since=since,
+            url=url,
+            type=type,
+            failed=failed,
+            limit=limit,
+        )
+
+    def request(self, id: str, body: bool = False) -> Any:
+        """One request with its headers; and its body, if asked for."""
+        return self._call("tab.request", tab=self.name, id=id, body=body)
+
+    def har(self, url: str = "") -> Any:
+        """The requests as a HAR file."""
+        return self._call("tab.har", tab=self.name, url=url)
+
+    def route(
+        self,
+        pattern: str,
+        action: str = "block",
+        status: int = 200,
+        headers: dict[str, str] | None = None,
+        body: str = "",
+        url: str = "",
+        times: int = 0,
+    ) -> Any:
+        """Block, mock or change the requests that fit a pattern, from now on.
+
+        action: block, mock (status, headers, body) or continue (headers, url)
+        times: how often; 0 is always
+        """
+        return self._call(
+            "tab.route",
+            tab=self.name,
+            pattern=pattern,
+            action=action,
+            status=status,
+            headers=headers or {},
+            body=body,
+            url=url,
+            times=times,
+        )
+
+    def unroute(self, id: str = "") -> Any:
+        """Take back a route; without an id all of them."""
+        return self._call("tab.unroute", tab=self.name, id=id)
+
+    def routes(self) -> Any:
+        """The routes there are."""
+        return self._call("tab.routes", tab=self.name)
+
+    def url(self) -> Any:
+        """The address of the page."""
+        return self._call("tab.url", tab=self.name)
+
+    def title(self) -> Any:
+        """The title of the page."""
+        return self._call("tab.title", tab=self.name)
+
+    def snapshot(
+        self,
+        interactive: bool = False,
+        depth: int = 0,
+        root: str = "",
+        viewport: bool = False,
+        budget: int = 4000,
+        find: str = "",
+        diff: bool = False,
+        boxes: bool = False,
+        hidden: bool = False,
+        client: str = "",
+    ) -> Any:
+        """What is on the page, in all frames, as text with refs to act on.
+
+        interactive: only what can be acted on
+        root: a ref: only what is in it
+        budget: about how many tokens; 0 is no limit
+        find: only lines with this text, or /regex/
+        diff: only what changed since your last snapshot
+        """
+        return self._call(
+            "tab.snapshot",
+            tab=self.name,
+            interactive=interactive,
+            depth=depth,
+            root=root,
+            viewport=viewport,
+            budget=budget,
+            find=find,
+            diff=diff,
+            boxes=boxes,
+            hidden=hidden,
+            client=client,
+        )
+
+    def observe(self, include_all: bool = False, viewport_only: bool = False) -> Any:
+        """The elements that can be acted on, as a list: id, role, name, value, states.
+
+        include_all: also what can only be read
+        """
+        return self._call(
+            "tab.observe", tab=self.name, include_all=include_all, viewport_only=viewport_only
+        )
+
+    def screenshot(
+        self,
+        target: str | list[float] | dict[str, float] | None = None,
+        full_page: bool = False,
+        annotate: bool = False,
+        format: str = "png",
+        quality: int | None = None,
+        scale: float = 1.0,
+        for_model: bool = False,
+    ) -> Any:
+        """A picture of the viewport, the whole page or one element.
+
+        annotate: draw the refs on it
+        for_model: a copy of at most 1024x1024 and 150 KiB
+        """
+        return self._call(
+            "tab.screenshot",
+            tab=self.name,
+            target=target,
+            full_page=full_page,
+            annotate=annotate,
+            format=format,
+            quality=quality,
+            scale=scale,
+            for_model=for_model,
+        )
+
+    def extract(
+        self, format: str = "markdown", article: bool = False, selector: str = "", limit: int = 0
+    ) -> Any:
+        """The page as markdown or text, with its tables, links and code.
+
+        article: only the article, without what is around it
+        """
+        return self._call(
+            "tab.extract",
+            tab=self.name,
+            format=format,
+            article=article,
+            selector=selector,
+            limit=limit,
+        )
+
+    def images(self, backgrounds: bool = False, hidden: bool = True) -> Any:
+        """The images of the page: address, alternative text, sizes."""
+        return self._call("tab.images", tab=self.name, backgrounds=backgrounds, hidden=hidden)
+
+    def pdf(self) -> Any:
+        """The page as a PDF."""
+        return self._call("tab.pdf", tab=self.name)
+
+    def text(self, target: str | list[float] | dict[str, float]) -> Any:
+        """The text of an element, as it is painted."""
+        return self._call("tab.text", tab=self.name, target=target)
+
+    def html(self, target: str | list[float] | dict[str, float] = "html") -> Any:
+        """The HTML of an element; without one, of the page."""
+        return self._call("tab.html", tab=self.name, target=target)
+
+    def value(self, target: str | list[float] | dict[str, float]) -> Any:
+        """The value of a field."""
+        return self._call("tab.value", tab=self.name, target=target)
+
+    def attr(self, target: str | list[float] | dict[str, float], name: str) -> Any:
+        """An attribute of an element; nothing if it has none of that name."""
+        return self._call("tab.attr", tab=self.name, target=target, name=name)
+
+    def count(self, target: str | list[float] | dict[str, float]) -> Any:
+        """How many elements match."""
+        return self._call("tab.count", tab=self.name, target=target)
+
+    def box(self, target: str | list[float] | dict[str, float]) -> Any:
+        """Where an element is in its frame: x, y, width, height."""
+        return self._call("tab.box", tab=self.name, target=target)
+
+    def is_visible(self, target: str | list[float] | dict[str, float]) -> Any:
+        """Whether an element is there and painted."""
+        return self._call("tab.is_visible", tab=self.name, target=target)
+
+    def is_enabled(self, target: str | list[float] | dict[str, float]) -> Any:
+        """Whether an element is enabled."""
+        return self._call("tab.is_enabled", tab=self.name, target=target)
+
+    def is_checked(self, target: str | list[float] | dict[str, float]) -> Any:
+        """Whether a checkbox, radio button or switch is on."""
+        return self._call("tab.is_checked", tab=self.name, target=target)
+
+    def frames(self) -> Any:
+        """The frames of the page as a tree."""
+        return self._call("tab.frames", tab=self.name)
+
+    # The same by the names other tools have for them.
+    scrollIntoView = scroll_into_view
+    keyDown = key_down
+    keyUp = key_up
+    clipboardRead = clipboard_read
+    clipboardWrite = clipboard_write
+    waitFor = wait_for
+    setCookies = set_cookies
+    clearCookies = clear_cookies
+    setStorage = set_storage
+    saveState = save_state
+    loadState = load_state
+    saveDownload = save_download
+    handleDialog = handle_dialog
+    isVisible = is_visible
+    isEnabled = is_enabled
+    isChecked = is_checked
+    uploadFile = upload

@@ -1,0 +1,278 @@
+"""The process that runs agent-written code: it has the code, one socket to the house, and nothing
+else.
+
+Knows: how code is run, stopped and reported. Must not know: browsers; everything the code does to
+one is a call over the socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import fcntl
+import inspect
+import io
+import linecache
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+import traceback
+import types
+from collections.abc import Callable, Coroutine, Generator
+from pathlib import Path
+from typing import Any
+
+from pilothouse.code.clock import Clock, RunTimeout
+from pilothouse.code.program import ENTRY, FILE, MAYBE, Program, prepare
+from pilothouse.code.scope import make_scope
+from pilothouse.code.told import CallFailed, described, image_of, kept, plain, where
+from pilothouse.code.walls import Limits, raise_walls
+from pilothouse.code.wire import Channel
+
+__all__ = ["House", "work"]
+
+# What of a run's output is kept: texts, and pictures.
+TEXT_KEPT = 1_000_000
+IMAGES_KEPT = 24_000_000
+
+# Where the two lines to the house end up: its calls, and where the code is when it is stopped.
+_CHANNEL_FD, _TRACE_FD = 3, 4
+
+
+class House:
+    """The other side, as code in here sees it. Calls may be made from several threads."""
+
+    def __init__(self, channel: Channel, clock: Clock) -> None:
+        self._channel = channel
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._arrived = threading.Condition()
+        self._replies: dict[int, dict[str, Any]] = {}
+        self._reading = False
+        self._count = 0
+        self._texts = TEXT_KEPT
+        self._images = IMAGES_KEPT
+
+    def call(self, method: str, /, **params: Any) -> Any:
+        """Ask the house for something and wait. Raises CallFailed, or RunTimeout."""
+        with self._clock:
+            with self._lock:
+                self._count += 1
+                number = self._count
+                try:
+                    self._channel.send({"call": number, "method": method, "params": params})
+                except (TypeError, ValueError, RecursionError) as error:
+                    hint = "texts, numbers, lists and mappings can go"
+                    raise CallFailed(f"{method}: {error}", hint, "TypeError") from None
+            reply = self._wait(number)
+            if "error" not in reply:
+                return reply.get("value")
+            told = reply["error"]
+            if told.get("kind") == "RunTimeout":
+                raise self._clock.heard()
+            raise CallFailed(told["message"], told.get("hint", ""), told.get("kind", ""))
+
+    def _wait(self, number: int) -> dict[str, Any]:
+        """One of the waiting threads reads; it hands the others what is theirs."""
+        while True:
+            with self._arrived:
+                while number not in self._replies and self._reading:
+                    self._arrived.wait()
+                if number in self._replies:
+                    return self._replies.pop(number)
+                self._reading = True
+            try:
+                message = self._channel.receive()
+            finally:
+                with self._arrived:
+                    self._reading = False
+                    self._arrived.notify_all()
+            if "reply" in message:
+                with self._arrived:
+                    self._replies[message["reply"]] = message
+                    self._arrived.notify_all()
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Send output, as long as there is room for it."""
+        with self._clock, self._lock:
+            shown = message.get("display", {})
+            if shown.get("type") == "image":
+                size = len(shown["data"])
+                if size <= self._images:
+                    self._images -= size
+                    self._channel.send(message)
+                    return
+                message = {"out": f"(a picture of {size // 1_000_000} MB is left out)\n"}
+            if self._texts <= 0:
+                return
+            self._texts -= 20 + len(message.get("out") or shown.get("text", ""))
+            if self._texts <= 0:
+                message = {"out": "\n(output cut: it is longer than 1 MB)\n"}
+            self._channel.send(message)
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send what is no output: that the worker is ready, has begun, is done."""
+        with self._clock, self._lock:
+            self._channel.send(message)
+
+
+class _Printed(io.TextIOBase):
+    """`print` goes to the house, in order with everything else that is shown."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if text:
+            self._house.say({"out": str(text)})
+        return len(text)
+
+
+def work(
+    channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, off_line: bool
+) -> int:
+    """Run what the house sends, once; the exit code of the process."""
+    channel = _settle_in(channel_fd, trace_fd, scratch)
+    stand, missing = raise_walls(scratch, limits, off_line=off_line)
+    if os.getppid() != parent:
+        return 0  # it died before we were bound to die with it
+    clock = Clock()
+    house = House(channel, clock)
+    with clock:
+        # A signal that comes before the code does is kept for it.
+        signal.signal(signal.SIGUSR1, clock.ring)
+        faulthandler.enable(_TRACE_FD)
+        faulthandler.register(signal.SIGUSR2, _TRACE_FD, all_threads=False)
+        house.tell({"ready": True, "walls": stand, "missing": missing})
+        try:
+            order = channel.receive()["run"]
+        except EOFError:
+            return 0
+        house.tell({"began": True})
+        clock.message = f"the run took longer than {order['seconds']:g} s"
+        sys.stdout = sys.stderr = _Printed(house)
+    done = _run(order, house, clock)
+    done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with contextlib.suppress(OSError):  # the code closed the line, or the house is gone
+        house.tell({"done": done})
+    return 0
+
+
+def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
+    """Only our two lines stay open; what the house's environment held is gone."""
+    os.setsid()
+    # Out of the way first: either may have the number the other is to get.
+    channel, trace = (
+        fcntl.fcntl(fd, fcntl.F_DUPFD, _TRACE_FD + 1) for fd in (channel_fd, trace_fd)
+    )
+    os.dup2(channel, _CHANNEL_FD)
+    os.dup2(trace, _TRACE_FD)
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(quiet, standard)
+    os.closerange(_TRACE_FD + 1, 4096)
+    os.chdir(scratch)
+    zone = os.environ.get("TZ")
+    os.environ.clear()
+    os.environ.update({"HOME": str(scratch), "TMPDIR": str(scratch), "LANG": "C.UTF-8"})
+    if zone:
+        os.environ["TZ"] = zone
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return Channel(socket.socket(fileno=_CHANNEL_FD))
+
+
+class _Maybe:
+    """`await` for plain values: they are there already."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if hasattr(self._value, "__await__"):
+            return (yield from self._value.__await__())
+        return self._value
+
+
+def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
+    source: str = order["code"]
+    lines = source.splitlines(keepends=True)
+    linecache.cache[FILE] = (len(source), None, lines, FILE)
+    state: dict[str, Any] = order.get("state") or {}
+    # A module of its own, and the main one: so scripts, dataclasses and pickle expect it.
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    scope = vars(module)
+    scope |= make_scope(house, order.get("tab", "main"), state)
+    scope[MAYBE] = _Maybe
+    try:
+        done = _outcome(source, lines, scope, house, clock)
+        _keep(done, scope.get("state"), state, house)
+        clock.stop()
+    except RunTimeout as error:
+        # The code was through and its end being told; it cannot ring twice.
+        done = {"error": described(error, lines, clock.line), "state": kept(state)[0]}
+    return done
+
+
+def _outcome(
+    source: str, lines: list[str], scope: dict[str, Any], house: House, clock: Clock
+) -> dict[str, Any]:
+    try:
+        value = _value(prepare(source), scope, clock)
+        image = image_of(value)
+        if image is not None:
+            house.say({"display": image})
+            value = {name: part for name, part in value.items() if name != "data"}
+        return {"value": plain(value), "has_value": value is not None and image is None}
+    except SystemExit as error:
+        if not error.code:
+            return {"value": None, "has_value": False}
+        return {"error": described(error, lines)}
+    except SyntaxError as error:
+        return {"error": _mistake(error, lines)}
+    except MemoryError as error:
+        # Nothing can be told while what filled the memory is still there.
+        line = where(error.__traceback__)
+        traceback.clear_frames(error.__traceback__)
+        scope.clear()
+        message = "the code took more memory than it may"
+        text = lines[line - 1].strip() if line else ""
+        return {"error": {"kind": "MemoryError", "message": message, "line": line, "text": text}}
+    except BaseException as error:  # noqa: BLE001 - whatever the agent's code raises is its result
+        return {"error": described(error, lines, clock.line)}
+
+
+def _value(program: Program, scope: dict[str, Any], clock: Clock) -> Any:
+    exec(program.code, scope)
+    entry: Callable[[], Any] = scope[ENTRY]
+    value = entry()
+    if inspect.iscoroutine(value):
+        # The program itself, or what it forgot to await at its end.
+        clock.coroutine = value
+        return asyncio.run(_to_the_end(value))
+    return value
+
+
+async def _to_the_end(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    value = await coroutine
+    return await _to_the_end(value) if inspect.iscoroutine(value) else value
+
+
+def _mistake(error: SyntaxError, lines: list[str]) -> dict[str, Any]:
+    line = error.lineno or 0
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else (error.text or "").strip()
+    return {"kind": type(error).__name__, "message": error.msg, "line": line, "text": text}
+
+
+def _keep(done: dict[str, Any], found: Any, before: dict[str, Any], house: House) -> None:
+    """The code may have put another mapping in the place of `state`."""
+    done["state"], lost = kept(found if isinstance(found, dict) else before)
+    if lost:
+        house.say({"out": f"({', '.join(lost)} cannot be kept: only what JSON has)\n"})

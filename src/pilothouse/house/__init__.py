@@ -1,0 +1,1 @@
+"""THE DAEMON: local RPC; later HTTP, dashboard and MCP."""

@@ -1,0 +1,59 @@
+"""`python -m pilothouse.house`: the daemon itself. Clients start it when they find nobody home."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import signal
+import sys
+
+from pilothouse.errors import PilothouseError
+from pilothouse.house.house import House
+from pilothouse.house.logs import keep_log
+from pilothouse.places import Places
+from pilothouse.settings import load
+from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
+from pilothouse.tasks import run
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Be the house of this user, unless there is one."""
+    places = Places()
+    places.prepare()
+    lock = places.lock.open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.stderr.write("a house is running already\n")
+        return 1
+    try:
+        settings = load()
+    except PilothouseError as error:
+        sys.stderr.write(error.line() + "\n")
+        return 2
+    keep_log(places.log, settings.house.log_mb)
+    places.socket.unlink(missing_ok=True)
+
+    async def live() -> None:
+        house = House(places, settings)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, house.end)
+        await house.serve()
+
+    try:
+        run(live())
+    except PilothouseError as error:
+        logging.getLogger(__name__).exception("the house falls")
+        sys.stderr.write(error.line() + "\n")
+        return 1
+    finally:
+        places.socket.unlink(missing_ok=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

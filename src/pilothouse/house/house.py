@@ -1,0 +1,378 @@
+"""The house: one daemon for one user, which has the browsers, the tabs and the code that runs.
+
+Knows: its methods and who may call them. Must not know: the wire (server.py) or what verbs do.
+Every call comes from an owner; an owner only ever reaches its own tabs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pilothouse import __version__
+from pilothouse.browsers import Browsers, Headless, Viewport
+from pilothouse.browsers.endpoint import redact
+from pilothouse.cdp.protocol import Browser, Target
+from pilothouse.code.runner import Runner, Zygote
+from pilothouse.code.walls import Limits
+from pilothouse.errors import CdpError, PilothouseError, ToolError
+from pilothouse.house.messages import Request
+from pilothouse.house.running import run_code
+from pilothouse.house.server import Client, Server
+from pilothouse.page.paths import PathPolicy
+from pilothouse.places import Places
+from pilothouse.settings import Settings
+from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.tabs.raw import check_raw
+from pilothouse.tabs.request import App, CloseRequest, OpenRequest, clamp_timeout
+from pilothouse.tabs.tabs import OwnedTab, Tabs
+from pilothouse.tabs.verb import VERBS, invoke, plain
+
+__all__ = ["House"]
+
+_log = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 30.0
+
+
+class House:
+    """Everything of one user. `serve` returns when the house is to end."""
+
+    def __init__(self, places: Places, settings: Settings) -> None:
+        self.places = places
+        self.settings = settings
+        self.browsers = Browsers()
+        self.supervisors = Supervisors()
+        self.zygote = Zygote()
+        limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
+        self.runner = Runner(self.zygote, places.scratch, limits=limits)
+        self.tabs = Tabs(
+            self.browsers,
+            self.supervisors,
+            usual=self._usual,
+            policy=self._policy,
+            downloads=settings.browser.downloadDir,
+            paths=PathPolicy(reads=(places.uploads,)),
+        )
+        self.server = Server(self.answer, self._gone)
+        self.calls = 0
+        self.began = time.monotonic()
+        self._busy_at = time.monotonic()
+        self._over = asyncio.Event()
+        self._lost: dict[str, list[str]] = {}
+        self._joined: dict[str, str] = {}
+        self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
+            "open": self._open,
+            "close": self._close,
+            "connect": self._connect,
+            "disconnect": self._disconnect,
+            "run": self._run,
+            "tabs": self._tabs,
+            "status": self._status,
+            "stop": self._stop,
+            "page.cdp": self._cdp,
+            "verbs": self._verbs,
+        }
+
+    def _usual(self) -> Headless:
+        asked = self.settings.browser
+        return Headless(
+            headed=not asked.headless,
+            viewport=Viewport(asked.viewport_width, asked.viewport_height, asked.viewport_scale),
+            args=asked.args,
+            profile=asked.profile or None,
+            executable=asked.executable or None,
+        )
+
+    def _policy(self) -> Policy:
+        asked = self.settings.browser
+        return Policy(action=asked.dialog_policy, timeout_s=asked.dialog_timeout_s)  # type: ignore[arg-type]
+
+    # Life.
+
+    async def serve(self) -> None:
+        """Open the door and stay until told to go, or until nobody came for long."""
+        self._lost = _read_ledger(self.places.ledger)
+        kept = self.settings.house
+        look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
+        async with self.browsers, self.supervisors:
+            shutil.rmtree(self.places.uploads, ignore_errors=True)
+            await self.server.start(self.places.socket)
+            await self.runner.start()
+            _log.info("the house is open", extra={"pid": os.getpid(), "version": __version__})
+            try:
+                while not self._over.is_set():
+                    try:
+                        async with asyncio.timeout(look_every):
+                            await self._over.wait()
+                    except TimeoutError:
+                        await self._look_around()
+            finally:
+                await self.server.close()
+                for tab in self.tabs.everyone():
+                    await tab.page.close()
+                await self.runner.close()
+                self.places.ledger.unlink(missing_ok=True)
+                shutil.rmtree(self.places.uploads, ignore_errors=True)
+
+    async def _look_around(self) -> None:
+        if self.settings.house.tab_idle_s > 0:
+            since = asyncio.get_running_loop().time() - self.settings.house.tab_idle_s
+            for tab in await self.tabs.close_idle(since):
+                _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
+            self._write_ledger()
+        idle = time.monotonic() - self._busy_at
+        if not self.tabs.everyone() and not self.server.clients:
+            if idle > self.settings.house.idle_s:
+                _log.info("nobody was here for %.0f s: the house closes", idle)
+                self._over.set()
+        else:
+            self._busy_at = time.monotonic()
+
+    def end(self) -> None:
+        """Close the house soon."""
+        self._over.set()
+
+    async def _gone(self, client: Client) -> None:
+        """A client hung up. Its owner may come back: tabs stay until they are idle or closed."""
+        self._busy_at = time.monotonic()
+
+    # Calls.
+
+    async def answer(self, client: Client, request: Request) -> Any:
+        """The result of one call. Raises PilothouseError for what is refused."""
+        self.calls += 1
+        self._busy_at = time.monotonic()
+        if request.method == "hello":
+            return self._hello(client, request.params)
+        if not client.owner:
+            raise ToolError("say hello first", hint='{"method": "hello", "params": {"owner": ""}}')
+        owner = client.owner
+        params = dict(request.params)
+        if request.method.startswith("tab."):
+            return await self.verb(owner, request.method.removeprefix("tab."), params)
+        method = self.methods.get(request.method)
+        if method is None:
+            raise ToolError(f"there is no method {request.method!r}", hint=", ".join(self.methods))
+        return await method(owner, params)
+
+    def _hello(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
+        owner = params.get("owner") or f"owner-{secrets.token_hex(6)}"
+        if not isinstance(owner, str) or len(owner) > 100 or "\n" in owner:
+            raise ToolError("owner: a short text is wanted", hint="letters and digits")
+        client.owner = owner
+        notices = [f"lost in a crash of the house: {tab}" for tab in self._lost.pop(owner, [])]
+        theirs = params.get("version")
+        if theirs and theirs != __version__:
+            notices.append(
+                f"this client is version {theirs}, the house is {__version__}: "
+                "restart it with `pilothouse house stop`"
+            )
+        return {
+            "owner": owner,
+            "version": __version__,
+            "pid": os.getpid(),
+            "notices": notices,
+        }
+
+    async def verb(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+        """Do a verb on one of the owner's tabs, in its turn."""
+        tab = self.tabs.get(owner, params.pop("tab", "main"))
+        found = VERBS.get(name)
+        own = found is None or any(p.name == "timeout" for p in found.parameters)
+        # Verbs without a deadline of their own still wait for their turn no longer than this.
+        wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
+        if found is None or found.free:
+            answered = await invoke(tab, name, params)
+        else:
+            async with tab.lease.held(name, wait):
+                answered = await invoke(tab, name, params)
+        return self.told(owner, plain(answered))
+
+    def told(self, owner: str, answer: Any) -> Any:
+        """An answer with new tabs by the names their owner knows them by."""
+        if isinstance(answer, dict) and answer.get("new_tabs"):
+            names = {tab.tab_id: tab.name for tab in self.tabs.of(owner)}
+            answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
+        self._write_ledger()
+        return answer
+
+    async def _open(self, owner: str, params: dict[str, Any]) -> Any:
+        return await self.open(owner, params)
+
+    async def open(
+        self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
+    ) -> dict[str, Any]:
+        """Open or reuse a tab; `holding` is the one whose turn the caller has."""
+        params = dict(params)
+        app = params.pop("app", None)
+        timeout = clamp_timeout(params.pop("timeout", None))
+        try:
+            wanted = OpenRequest(
+                app=App(**{**app, "args": _listed(app.get("args"))}) if app else None,
+                timeout=timeout,
+                **params,
+            )
+        except TypeError as error:
+            raise ToolError(f"open: {error}", hint="name, url, viewport, wait_until, …") from None
+        usual = self._joined.get(owner) or self.settings.browser.cdp_url
+        if wanted.app is None and not wanted.profile and usual:
+            wanted = replace(wanted, app=App(cdp_url=usual))
+        opened = await self.tabs.open(owner, wanted, holding=holding)
+        self._write_ledger()
+        return _opened_shown(opened.tab, opened.reused, plain(opened.arrival))
+
+    async def _connect(self, owner: str, params: dict[str, Any]) -> Any:
+        """Join a running browser at once; from now on the owner's tabs are opened in it."""
+        endpoint = str(params.get("endpoint", "")).strip().rstrip("/")
+        supervisor = await self.tabs.join(owner, endpoint)
+        version = await supervisor.connection.send(Browser.getVersion(), 5.0)
+        listed = (await supervisor.connection.send(Target.getTargets(), 5.0))["targetInfos"]
+        self._joined[owner] = endpoint
+        pages = [
+            {"title": info["title"], "url": info["url"]}
+            for info in listed
+            if info["type"] == "page"
+        ]
+        return {"endpoint": redact(endpoint), "product": version["product"], "pages": pages}
+
+    async def _disconnect(self, owner: str, params: dict[str, Any]) -> Any:
+        endpoint = self._joined.pop(owner, "")
+        if not endpoint:
+            return {"endpoint": "", "closed": []}
+        closed = await self.tabs.leave(owner, endpoint)
+        self._write_ledger()
+        return {"endpoint": redact(endpoint), "closed": closed}
+
+    async def _close(self, owner: str, params: dict[str, Any]) -> Any:
+        try:
+            wanted = CloseRequest(**params)
+        except TypeError as error:
+            raise ToolError(f"close: {error}", hint="name, all, kill") from None
+        closed = await self.tabs.close(owner, wanted)
+        self._write_ledger()
+        if closed:
+            said = f"Closed {', '.join(closed)}"
+        else:
+            said = "No tabs" if wanted.all else f'No tab named "{wanted.name}"'
+        details = {"action": "close", "name": wanted.name, "closed": closed, "result": said}
+        return {"text": said, "details": details}
+
+    async def _run(self, owner: str, params: dict[str, Any]) -> Any:
+        return await run_code(self, owner, params)
+
+    async def _tabs(self, owner: str, params: dict[str, Any]) -> Any:
+        for tab in self.tabs.of(owner):
+            if tab.alive:
+                try:
+                    await tab.supervisor.refresh(tab.tab_id)
+                except CdpError:
+                    continue  # it is on its way out: shown as it was
+        return [tab.shown() for tab in self.tabs.of(owner)]
+
+    async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
+        tab = self.tabs.get(owner, params.get("tab", "main"))
+        command, given = params.get("command", ""), params.get("params") or {}
+        check_raw(command, given)
+        frame = str(params.get("frame_id") or "")
+        if frame:
+            tab.page.place.frame(frame)  # of this tab, or refused
+        outcome = await tab.supervisor.cdp(command, given, tab=tab.tab_id, frame_id=frame)
+        if outcome.action_id:
+            tab.actions.add(outcome.action_id)
+        return plain(outcome)
+
+    async def _verbs(self, owner: str, params: dict[str, Any]) -> Any:
+        return {name: verb.about for name, verb in VERBS.items()}
+
+    async def _stop(self, owner: str, params: dict[str, Any]) -> Any:
+        self.end()
+        return {"text": "The house closes."}
+
+    async def _status(self, owner: str, params: dict[str, Any]) -> Any:
+        """Life is proved by a round trip to each browser, not by a flag."""
+        lines = {id(tab.supervisor): tab for tab in self.tabs.everyone()}
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - self.began, 1),
+            "calls": self.calls,
+            "clients": len(self.server.clients),
+            "zygote": self.zygote.pid,
+            "walls": self.runner.walls,
+            "tabs": len(self.tabs.of(owner)),
+            "browsers": await asyncio.gather(*(_proof(tab) for tab in lines.values())),
+            "settings": str(self.places.root),
+        }
+
+    # The ledger: what a crash would lose.
+
+    def _write_ledger(self) -> None:
+        kept = {owner: list(lost) for owner, lost in self._lost.items()}
+        for tab in self.tabs.everyone():
+            shown = tab.shown()
+            kept.setdefault(tab.owner, []).append(f"{tab.name} {shown['url']}")
+        text = json.dumps(kept)
+        if text != getattr(self, "_written", ""):
+            self._written = text
+            new = self.places.ledger.with_suffix(".new")
+            new.write_text(text, "utf-8")
+            new.replace(self.places.ledger)
+
+
+def _listed(given: Any) -> tuple[Any, ...]:
+    if isinstance(given, str):
+        raise TypeError("app.args is a text, a list is wanted")
+    return tuple(given or ())
+
+
+async def _proof(tab: OwnedTab) -> dict[str, Any]:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    shown: dict[str, Any] = {"browser": tab.kind.describe()}
+    try:
+        version = await tab.supervisor.connection.send(Browser.getVersion(), 2.0)
+        shown |= {"product": version["product"], "ms": round((loop.time() - began) * 1000, 2)}
+    except PilothouseError as error:
+        shown["error"] = error.message
+    return shown
+
+
+def _opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
+    shown = tab.shown()
+    url = arrival["url"] if isinstance(arrival, dict) and "url" in arrival else shown["url"]
+    title = arrival.get("title", "") if isinstance(arrival, dict) else shown["title"]
+    verb = "Reused" if reused else "Opened"
+    said = f'{verb} tab "{tab.name}" on {shown["browser"]}\nURL: {url}'
+    if title:
+        said += f"\nTitle: {title}"
+    details = {
+        "action": "open",
+        "name": tab.name,
+        "id": tab.tab_id,
+        "browser": shown["browser"],
+        "url": url,
+        "title": title,
+        "reused": reused,
+        "result": said,
+    }
+    if isinstance(arrival, dict):
+        details["arrival"] = arrival
+    return {"text": said, "details": details}
+
+
+def _read_ledger(path: Path) -> dict[str, list[str]]:
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}

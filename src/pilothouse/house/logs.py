@@ -1,0 +1,53 @@
+"""The house's log: lines of JSON, rotated, without secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+from pilothouse.page.redact import redact
+
+__all__ = ["keep_log"]
+
+_OWN = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime"}
+KEPT = 3
+
+
+class _Lines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S"),
+            "level": record.levelname.lower(),
+            "from": record.name.removeprefix("pilothouse."),
+            "text": redact(record.getMessage()),
+        }
+        line |= {
+            key: redact(value) if isinstance(value, str) else value
+            for key, value in record.__dict__.items()
+            if key not in _OWN
+        }
+        if record.exc_info:
+            line["trace"] = redact(self.formatException(record.exc_info))
+        return json.dumps(line, default=str)
+
+
+class _Files(RotatingFileHandler):
+    def _open(self) -> Any:
+        opened = super()._open()
+        os.chmod(self.baseFilename, 0o600)
+        return opened
+
+
+def keep_log(path: Path, megabytes: float) -> None:
+    """Write what is logged to a file of at most so many megabytes, and three older ones."""
+    size = int(megabytes * 1_000_000)
+    file = _Files(path, maxBytes=size, backupCount=KEPT, encoding="utf-8")
+    file.setFormatter(_Lines())
+    logging.captureWarnings(True)
+    root = logging.getLogger()
+    root.addHandler(file)
+    root.setLevel(logging.INFO)

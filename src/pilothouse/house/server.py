@@ -1,0 +1,189 @@
+"""The house's door: a Unix socket for its own user, many clients, none of which can hold up
+another.
+
+Knows: lines, clients, queues. Must not know: what methods do. A client that stops reading is
+dropped: its answers pile up nowhere but here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import struct
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from pilothouse.errors import PilothouseError
+from pilothouse.house import messages
+from pilothouse.house.messages import Request
+from pilothouse.tasks import Tasks
+
+__all__ = ["Client", "Server"]
+
+_log = logging.getLogger(__name__)
+
+UNREAD_BYTES = 64 * 1024 * 1024
+UNREAD_S = 30.0
+# More calls at once than any client means: it does not wait for answers.
+CALLS_AT_ONCE = 256
+
+Answer = Callable[["Client", Request], Awaitable[Any]]
+
+
+class Client:
+    """One connection. `owner` is set when it says hello."""
+
+    def __init__(self, number: int, writer: asyncio.StreamWriter) -> None:
+        self.number = number
+        self.owner = ""
+        self._writer = writer
+        self._stuck_since = 0.0
+        # By the call's id; notices have none and get a number of ours.
+        self.running: dict[int | str | tuple[str, int], asyncio.Task[None]] = {}
+
+    def send(self, line: bytes) -> bool:
+        """Queue a line; False when the client does not read and is given up."""
+        transport = self._writer.transport
+        if transport.is_closing():
+            return False
+        unread = transport.get_write_buffer_size()
+        now = asyncio.get_running_loop().time()
+        if not unread:
+            self._stuck_since = now
+        if unread + len(line) > UNREAD_BYTES or (unread and now - self._stuck_since > UNREAD_S):
+            _log.warning("client %d does not read: dropped with %d bytes", self.number, unread)
+            transport.abort()
+            return False
+        self._writer.write(line)
+        return True
+
+    def hang_up(self) -> None:
+        """End the connection once what was queued is sent."""
+        self._writer.close()
+
+    def progress(self, number: int | str | None, text: str, **more: Any) -> None:
+        """Tell how far a call has come."""
+        self.send(messages.notice("progress", {"id": number, "text": text, **more}))
+
+
+class Server:
+    """Listens, and has each request answered by `answer`."""
+
+    def __init__(self, answer: Answer, gone: Callable[[Client], Awaitable[None]]) -> None:
+        self._answer = answer
+        self._gone = gone
+        self._server: asyncio.AbstractServer | None = None
+        self._tasks = Tasks()
+        self._count = 0
+        self._unnamed = 0
+        self.clients: set[Client] = set()
+
+    async def start(self, path: Path) -> None:
+        """Listen at a path that nobody else may open."""
+        mask = os.umask(0o177)
+        try:
+            self._server = await asyncio.start_unix_server(
+                self._serve, path=str(path), limit=messages.LONGEST_LINE
+            )
+        finally:
+            os.umask(mask)
+
+    async def close(self) -> None:
+        """Listen no more; what runs is ended."""
+        if self._server is not None:
+            self._server.close()
+        await self._tasks.close()
+        for client in list(self.clients):
+            client.hang_up()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not _same_user(writer):
+            writer.transport.abort()
+            return
+        self._count += 1
+        client = Client(self._count, writer)
+        self.clients.add(client)
+        try:
+            while line := await _read_line(reader, client):
+                self._take(client, line)
+        finally:
+            self.clients.discard(client)
+            for task in list(client.running.values()):
+                task.cancel()
+            writer.close()
+            await self._gone(client)
+
+    def _take(self, client: Client, line: bytes) -> None:
+        if not line.strip():
+            return
+        request = messages.parse(line)
+        if isinstance(request, bytes):
+            client.send(request)
+        elif request.method == "cancel":
+            self._cancel(client, request)
+        elif request.id is not None and request.id in client.running:
+            told = f"id: {request.id!r} is in use by a call under way"
+            client.send(messages.error(request.id, messages.INVALID_REQUEST, told))
+        elif len(client.running) >= CALLS_AT_ONCE:
+            told = f"{CALLS_AT_ONCE} calls are under way already"
+            client.send(messages.error(request.id, messages.REFUSED, told))
+        else:
+            self._unnamed += 1
+            key = ("notice", self._unnamed) if request.id is None else request.id
+            task = self._tasks.start(self._reply(client, request), f"call {request.method}")
+            client.running[key] = task
+            task.add_done_callback(lambda _: client.running.pop(key, None))
+
+    def _cancel(self, client: Client, request: Request) -> None:
+        wanted = request.params.get("id")
+        running = client.running.get(wanted) if isinstance(wanted, int | str) else None
+        if running is not None:
+            running.cancel()
+        if request.id is not None:
+            client.send(messages.result(request.id, {"cancelled": running is not None}))
+
+    async def _reply(self, client: Client, request: Request) -> None:
+        try:
+            answer = messages.result(request.id, await self._answer(client, request))
+        except PilothouseError as refused:
+            data = {"kind": type(refused).__name__, "hint": refused.hint}
+            answer = messages.error(request.id, messages.REFUSED, refused.message, data)
+        except asyncio.CancelledError:
+            data = {"kind": "Cancelled", "hint": ""}
+            if request.id is not None:
+                client.send(messages.error(request.id, messages.REFUSED, "cancelled", data))
+            raise
+        except TimeoutError as error:
+            data = {"kind": "TimeoutError", "hint": "the browser is slow or gone; try again"}
+            told = f"{request.method} took too long" + (f": {error}" if str(error) else "")
+            answer = messages.error(request.id, messages.REFUSED, told, data)
+        except Exception as error:  # noqa: BLE001
+            # The one place where everything ends up: a fault of ours must not end the house.
+            _log.exception("%s failed", request.method)
+            answer = messages.error(
+                request.id, messages.INTERNAL, f"{type(error).__name__}: {error}"
+            )
+        if request.id is not None:
+            client.send(answer)
+
+
+async def _read_line(reader: asyncio.StreamReader, client: Client) -> bytes:
+    try:
+        return await reader.readline()
+    except ConnectionError:
+        return b""
+    except ValueError:
+        told = f"a message is longer than {messages.LONGEST_LINE} bytes"
+        client.send(messages.error(None, messages.INVALID_REQUEST, told))
+        return b""  # where the next one begins cannot be known
+
+
+def _same_user(writer: asyncio.StreamWriter) -> bool:
+    sock: socket.socket = writer.get_extra_info("socket")
+    if hasattr(socket, "SO_PEERCRED"):
+        packed = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return bool(struct.unpack("3i", packed)[1] == os.getuid())
+    return True  # macOS: the socket's directory is for its user alone

@@ -1,0 +1,38 @@
+// Text that is laid out but that nobody can see: pages hide words from people in many ways, and an
+// agent must not take them for what the page says.
+// Knows: styles and boxes. Must not know: what is done with the text. In doubt text is shown: white
+// words over a picture are seen although their own background is white too.
+
+const CLIPPED = /^(?:(?:circle|ellipse)\(0(?:px|%)?[ )]|inset\((?:50|100)%)/;
+const CLEAR = /opacity\(0?\.?0\d*%?\)/;
+
+// A box of which nothing is painted, with everything in it.
+function veiled(element, style) {
+  const clip = style.clipPath;
+  if (clip !== "none" && CLIPPED.test(clip)) return true;
+  const filter = style.filter;
+  if (filter !== "none" && CLEAR.test(filter)) return true;
+  const clips = style.overflowX !== "visible" || style.clip !== "auto";
+  const moved = style.position !== "static" || style.transform !== "none";
+  if (!clips && !moved) return false;
+  const box = element.getBoundingClientRect();
+  if (moved && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)) return true;
+  if (clips) return box.width < 1 || box.height < 1 || (box.width <= 1 && box.height <= 1);
+  return box.width === 0 && box.height === 0 && element.offsetWidth > 0;
+}
+
+// Elements that stand for something else: the words in them are for who cannot show it.
+const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
+
+// Words in no size, in no colour, far to the left, or folded away: their own box tells.
+function unreadable(element, style) {
+  const tag = element.localName;
+  if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
+  if (style.contentVisibility === "hidden") return true;
+  if (parseFloat(style.fontSize) < 2) return true;
+  const indent = style.textIndent;
+  if (indent[0] === "-" && parseFloat(indent) < -500) return true;
+  const color = style.color;
+  if (color.startsWith("rgba(")) return color.endsWith(", 0)");
+  return color === style.backgroundColor;
+}

@@ -1,0 +1,108 @@
+"""Where the house lives: its socket, its log, what it leaves for the next one. No imports that
+cost."""
+
+from __future__ import annotations
+
+import os
+
+from pilothouse.errors import PilothouseError
+
+# As typing.TYPE_CHECKING, without the import; and paths are made only for those who want them.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Places"]
+
+# The shortest that systems allow (macOS), less the zero at the end.
+LONGEST_DOOR = 103
+
+
+class Places:
+    """The house's files, all below one directory of the user's own."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        # Absolute: a house is started elsewhere than where its client stands.
+        self._root = os.path.abspath(root if root is not None else _root())
+
+    @property
+    def root(self) -> Path:
+        """The directory."""
+        from pathlib import Path
+
+        return Path(self._root)
+
+    @property
+    def door(self) -> str:
+        """Where the socket is, as plain text: all that a warm call needs."""
+        return f"{self._root}/house.sock"
+
+    @property
+    def socket(self) -> Path:
+        """The door."""
+        return self.root / "house.sock"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one house there is."""
+        return self.root / "house.lock"
+
+    @property
+    def log(self) -> Path:
+        """What happened, as lines of JSON."""
+        return self.root / "house.log"
+
+    @property
+    def ledger(self) -> Path:
+        """Which tabs there are: what a crash would lose."""
+        return self.root / "tabs.json"
+
+    @property
+    def scratch(self) -> Path:
+        """Where code may write while it runs."""
+        return self.root / "scratch"
+
+    @property
+    def uploads(self) -> Path:
+        """Copies of the files that a person handed over for uploading; gone with the house."""
+        return self.root / "uploads"
+
+    def prepare(self) -> None:
+        """Make the directory. Raises PilothouseError if others could get at it."""
+        import stat
+
+        try:
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found, itself = self.root.stat(), self.root.lstat()
+        except OSError as error:
+            raise PilothouseError(
+                f"{self.root}: {error.strerror}",
+                hint="set PILOTHOUSE_RUNTIME_DIR to a directory of yours",
+            ) from None
+        # A link that somebody else laid leads wherever they want.
+        if os.getuid() != found.st_uid or os.getuid() != itself.st_uid:
+            raise PilothouseError(
+                f"{self.root} belongs to somebody else",
+                hint="set PILOTHOUSE_RUNTIME_DIR to a directory of yours",
+            )
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            raise PilothouseError(
+                f"{self.root} is open to others", hint=f"chmod 700 {self.root}, or remove it"
+            )
+        if len(os.fsencode(self.door)) > LONGEST_DOOR:
+            raise PilothouseError(
+                f"{self.door} is too long for a socket",
+                hint="set PILOTHOUSE_RUNTIME_DIR to a shorter path",
+            )
+        self.scratch.mkdir(mode=0o700, exist_ok=True)
+
+
+def _root() -> str:
+    named = os.environ.get("PILOTHOUSE_RUNTIME_DIR")
+    if named:
+        return os.path.expanduser(named)
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and os.path.isdir(runtime):
+        return f"{runtime}/pilothouse"
+    # Not where browsers run: what lies there is swept away when its owner is dead.
+    return f"/tmp/pilothouse-house-{os.getuid()}"

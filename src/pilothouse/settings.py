@@ -1,0 +1,272 @@
+"""Settings: one file for people, checked as a whole, with the line of what is wrong in it.
+
+    browser:
+      dialog_policy: must_respond     # auto_dismiss, auto_accept
+      dialog_timeout_s: 300
+      headless: true
+      cdp_url: ""                     # join this browser instead of launching one
+      screenshotDir: ~/shots
+
+The file is `config.yaml` in the user's configuration directory, or `PILOTHOUSE_CONFIG`; variables
+of the environment go before it. Knows: which settings there are. Must not know: what they do.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pilothouse.errors import PilothouseError
+
+__all__ = ["BrowserSettings", "HouseSettings", "Settings", "config_path", "load", "set_value"]
+
+POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
+STEALTH = ("off", "minimal", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserSettings:
+    """Which browser is used, and how."""
+
+    headless: bool = True
+    cdp_url: str = ""
+    executable: str = ""
+    profile: str = ""
+    args: tuple[str, ...] = ()
+    dialog_policy: str = "must_respond"
+    dialog_timeout_s: float = 300.0
+    screenshotDir: str = ""
+    downloadDir: str = ""
+    stealth: str = "minimal"
+    viewport_width: int = 1365
+    viewport_height: int = 768
+    viewport_scale: float = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class HouseSettings:
+    """How the house is kept."""
+
+    idle_s: float = 3600.0
+    tab_idle_s: float = 0.0
+    run_memory_mb: int = 1024
+    log_mb: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    browser: BrowserSettings = field(default_factory=BrowserSettings)
+    house: HouseSettings = field(default_factory=HouseSettings)
+
+
+_ENVIRONMENT = {
+    "PILOTHOUSE_HEADLESS": ("browser", "headless"),
+    "PILOTHOUSE_CDP_URL": ("browser", "cdp_url"),
+    "PILOTHOUSE_BROWSER": ("browser", "executable"),
+    "PILOTHOUSE_PROFILE": ("browser", "profile"),
+    "PILOTHOUSE_DIALOG_POLICY": ("browser", "dialog_policy"),
+    "PILOTHOUSE_SCREENSHOT_DIR": ("browser", "screenshotDir"),
+    "PILOTHOUSE_STEALTH": ("browser", "stealth"),
+    "PILOTHOUSE_IDLE_S": ("house", "idle_s"),
+}
+_CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("browser", "dialog_policy"): POLICIES,
+    ("browser", "stealth"): STEALTH,
+}
+# What numbers must at least be; all others must not be negative.
+_LEAST: dict[tuple[str, str], float] = {
+    ("browser", "dialog_timeout_s"): 1,
+    ("browser", "viewport_width"): 1,
+    ("browser", "viewport_height"): 1,
+    ("browser", "viewport_scale"): 0.1,
+    ("house", "run_memory_mb"): 128,
+}
+_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+def config_path(environ: Mapping[str, str] | None = None) -> Path:
+    """Where the file is, or would be."""
+    environ = os.environ if environ is None else environ
+    if named := environ.get("PILOTHOUSE_CONFIG"):
+        return Path(named).expanduser()
+    base = environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "pilothouse" / "config.yaml"
+
+
+def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings of file and environment. Raises PilothouseError that names file, line and
+    field."""
+    environ = os.environ if environ is None else environ
+    path = path or config_path(environ)
+    given: dict[str, dict[str, Any]] = {"browser": {}, "house": {}}
+    if path.exists():
+        _read(path, given)
+    for variable, (section, name) in _ENVIRONMENT.items():
+        if environ.get(variable):
+            given[section][name] = _checked(environ[variable], section, name, variable)
+    return Settings(BrowserSettings(**given["browser"]), HouseSettings(**given["house"]))
+
+
+def _sections() -> dict[str, type]:
+    return {"browser": BrowserSettings, "house": HouseSettings}
+
+
+def _read(path: Path, given: dict[str, dict[str, Any]]) -> None:
+    document = _parse(path)
+    if document is None:
+        return
+    if not isinstance(document, dict):
+        raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
+    sections = _sections()
+    for section, content in document.items():
+        where = f"{path}:{_line_of(document, section)}"
+        if section not in sections:
+            raise _unknown(where, str(section), list(sections))
+        if content is None:
+            continue  # a section whose fields are all commented out
+        if not isinstance(content, dict):
+            raise PilothouseError(f"{where}: {section}: fields are wanted", hint="indent them")
+        known = [f.name for f in fields(sections[section])]
+        for name, value in content.items():
+            place = f"{path}:{_line_of(content, name)}"
+            if name not in known:
+                raise _unknown(place, f"{section}.{name}", [f"{section}.{k}" for k in known])
+            given[section][name] = _checked(value, section, name, place)
+
+
+def _parse(path: Path) -> Any:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        yaml = YAML()
+        yaml.preserve_quotes = True
+        return yaml.load(path.read_text("utf-8"))
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        what = getattr(error, "problem", None) or "it cannot be read"
+        raise PilothouseError(
+            f"{path}{line}: {str(what).strip()}", hint="mend the YAML there"
+        ) from None
+    except UnicodeDecodeError as error:
+        line = f":{error.object[: error.start].count(b'\n') + 1}"
+        raise PilothouseError(f"{path}{line}: this is no UTF-8", hint="save it as UTF-8") from None
+    except OSError as error:
+        raise PilothouseError(f"{path}: {error.strerror}", hint="check the file") from None
+
+
+def _line_of(mapping: Any, key: Any) -> int:
+    try:
+        return int(mapping.lc.key(key)[0]) + 1
+    except (AttributeError, KeyError):
+        return 1  # merged in from elsewhere: only the file is known
+
+
+def _unknown(where: str, name: str, known: list[str]) -> PilothouseError:
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+    return PilothouseError(f"{where}: there is no setting {name}", hint=hint)
+
+
+def _checked(value: Any, section: str, name: str, where: str) -> Any:
+    """The value as its field wants it."""
+    wanted = get_type_hints(_sections()[section])[name]
+    made = _converted(value, wanted)
+    if made is None:
+        kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+        raise PilothouseError(
+            f"{where}: {section}.{name}: {_quoted(value)} will not do",
+            hint=f"{kind.get(wanted, 'a list of texts')} is wanted",
+        )
+    least = _LEAST.get((section, name), 0)
+    if wanted in (int, float) and made < least:
+        raise PilothouseError(
+            f"{where}: {section}.{name}: {made:g} is too little", hint=f"at least {least:g}"
+        )
+    choices = _CHOICES.get((section, name))
+    if choices and made not in choices:
+        raise PilothouseError(
+            f"{where}: {section}.{name}: {made!r} is not known", hint=f"one of {', '.join(choices)}"
+        )
+    return made
+
+
+def _quoted(value: Any) -> str:
+    return "nothing" if value is None else f"'{value}'"
+
+
+def _converted(value: Any, wanted: Any) -> Any:
+    text = str(value).strip().lower()
+    if wanted is bool:
+        if isinstance(value, bool):
+            return value
+        return True if text in _TRUE else False if text in _FALSE else None
+    if wanted in (int, float):
+        if isinstance(value, bool):
+            return None
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(number) or (wanted is int and number != int(number)):
+            return None
+        return wanted(number)
+    if wanted is str:
+        if value is None:
+            return ""
+        plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+        return str(value) if plain else None
+    if isinstance(value, str):
+        return tuple(value.split())
+    return tuple(str(part) for part in value) if isinstance(value, list) else None
+
+
+def set_value(name: str, value: str, path: Path | None = None) -> Path:
+    """Write one setting into the file; comments and order stay. Raises PilothouseError."""
+    path = path or config_path()
+    section, _, key = name.partition(".")
+    sections = _sections()
+    known = [f"{s}.{f.name}" for s, kind in sections.items() for f in fields(kind)]
+    if name not in known:
+        raise _unknown("config", name, known)
+    made = _checked(value, section, key, "config")
+    document = _parse(path) if path.exists() else None
+    if document is None:
+        document = {}
+    if not isinstance(document, dict):
+        raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
+    if document.get(section) is None:
+        document[section] = {}
+    if not isinstance(document[section], dict):
+        raise PilothouseError(f"{path}: {section}: fields are wanted", hint="indent them")
+    document[section][key] = list(made) if isinstance(made, tuple) else made
+    _write(document, path)
+    return path
+
+
+def _write(document: Any, path: Path) -> None:
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 4096  # long values stay on their lines
+    # The file may be a link to where a person keeps it; and is never seen half written.
+    path = path.resolve()
+    new = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with new.open("w", encoding="utf-8") as file:
+            yaml.dump(document, file)
+        if path.exists():
+            new.chmod(path.stat().st_mode & 0o777)
+        new.replace(path)
+    except OSError as error:
+        raise PilothouseError(f"{path}: {error.strerror}", hint="check the directory") from None

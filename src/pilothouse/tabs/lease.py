@@ -1,0 +1,49 @@
+"""One call at a time on a tab: others wait in line, for as long as they can.
+
+Knows: who holds the tab and since when. Must not know: what is done with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pilothouse.errors import ToolError
+
+__all__ = ["Lease"]
+
+
+class Lease:
+    """The turn on one tab, first come, first served."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = asyncio.Lock()
+        self._holder = ""
+        self._since = 0.0
+
+    @property
+    def holder(self) -> str:
+        """What holds the tab now; empty if nothing does."""
+        return self._holder
+
+    @asynccontextmanager
+    async def held(self, what: str, within: float) -> AsyncIterator[None]:
+        """Hold the tab for `what`. Raises ToolError if its turn does not come in time."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with asyncio.timeout(within):
+                await self._lock.acquire()
+        except TimeoutError:
+            busy = loop.time() - self._since
+            raise ToolError(
+                f'tab "{self._name}" is busy with {self._holder} for {busy:.1f} s already',
+                hint="wait for it, use another tab, or give a longer timeout",
+            ) from None
+        self._holder, self._since = what, loop.time()
+        try:
+            yield
+        finally:
+            self._holder = ""
+            self._lock.release()

@@ -1,0 +1,145 @@
+"""What `open` and `close` are asked for, checked before anything is done. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from pilothouse.errors import ToolError
+
+__all__ = ["App", "CloseRequest", "OpenRequest", "clamp_timeout", "popup_name"]
+
+DEFAULT_NAME = "main"
+DEFAULT_TIMEOUT_S = 30.0
+SHORTEST_S, LONGEST_S = 1.0, 300.0
+WAITS = ("load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled")
+DIALOGS = ("accept", "dismiss", "ask")
+
+_NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
+
+
+def clamp_timeout(seconds: float | None) -> float:
+    """A timeout within what is allowed; none is 30 s."""
+    if seconds is None:
+        return DEFAULT_TIMEOUT_S
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
+        raise ToolError(f"timeout: {seconds!r} is no number", hint="give seconds, 1 to 300")
+    return min(max(float(seconds), SHORTEST_S), LONGEST_S)
+
+
+def check_name(name: str) -> str:
+    """A tab's name. Raises ToolError for what cannot be one."""
+    if not isinstance(name, str) or not _NAME.match(name):
+        raise ToolError(
+            f"name: {name!r} cannot be a tab's name",
+            hint="letters, digits, spaces and . : / @ - _, at most 64",
+        )
+    return name
+
+
+def popup_name(opener: str, taken: set[str]) -> str:
+    """`main.1`, `main.2`…: the next free one."""
+    number = 1
+    while f"{opener}.{number}" in taken:
+        number += 1
+    return f"{opener}.{number}"
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An application or a running browser instead of one of our own."""
+
+    path: str = ""
+    cdp_url: str = ""
+    args: tuple[str, ...] = ()
+    target: str = ""
+
+    def __post_init__(self) -> None:
+        _check_texts("app.", self, ("path", "cdp_url", "target"))
+        if not isinstance(self.args, tuple) or not all(isinstance(a, str) for a in self.args):
+            raise ToolError(f"app.args: {self.args!r} will not do", hint="a list of texts")
+        if self.path and self.cdp_url:
+            raise ToolError(
+                "app: path and cdp_url are both given", hint="path starts it, cdp_url joins it"
+            )
+        if not self.path and not self.cdp_url:
+            raise ToolError("app: neither path nor cdp_url is given", hint="give one of them")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """What a tab shall be."""
+
+    name: str = DEFAULT_NAME
+    url: str = ""
+    wait_until: str = "load"
+    viewport: dict[str, float] | None = None
+    dialogs: str = ""
+    app: App | None = None
+    profile: str = ""
+    headed: bool | None = None
+    timeout: float = DEFAULT_TIMEOUT_S
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        _check_texts("", self, ("url", "wait_until", "dialogs", "profile"))
+        if self.headed not in (None, True, False):
+            raise ToolError(f"headed: {self.headed!r} will not do", hint="true or false")
+        if self.wait_until not in WAITS:
+            raise ToolError(
+                f"wait_until: {self.wait_until!r} is not known", hint=f"one of {', '.join(WAITS)}"
+            )
+        if self.dialogs and self.dialogs not in DIALOGS:
+            raise ToolError(
+                f"dialogs: {self.dialogs!r} is not known",
+                hint="accept, dismiss, or ask (they wait for you)",
+            )
+        if self.viewport is not None:
+            _check_viewport(self.viewport)
+        if self.app is not None and self.profile:
+            raise ToolError("profile: an app has its own", hint="leave out profile or app")
+
+
+def _check_texts(prefix: str, asked: object, names: tuple[str, ...]) -> None:
+    for name in names:
+        if not isinstance(given := getattr(asked, name), str):
+            raise ToolError(f"{prefix}{name}: {given!r} will not do", hint="a text is wanted")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_viewport(viewport: dict[str, float]) -> None:
+    if not isinstance(viewport, dict):
+        raise ToolError(f"viewport: {viewport!r} will not do", hint="width, height, scale")
+    for side, least, most in (("width", 100, 7680), ("height", 100, 4320)):
+        size = viewport.get(side)
+        if not _is_number(size) or not least <= size <= most:
+            raise ToolError(
+                f"viewport.{side}: {size!r} will not do", hint=f"{least} to {most} CSS pixels"
+            )
+    scale = viewport.get("scale", 1)
+    if not _is_number(scale) or not 0.25 <= scale <= 5:
+        raise ToolError(f"viewport.scale: {scale!r} will not do", hint="0.25 to 5")
+    unknown = set(viewport) - {"width", "height", "scale"}
+    if unknown:
+        raise ToolError(
+            f"viewport.{sorted(unknown)[0]}: no such field", hint="width, height, scale"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CloseRequest:
+    """Which tabs shall go."""
+
+    name: str = DEFAULT_NAME
+    all: bool = False
+    kill: bool = False
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        for field in ("all", "kill"):
+            if not isinstance(given := getattr(self, field), bool):
+                raise ToolError(f"{field}: {given!r} will not do", hint="true or false")

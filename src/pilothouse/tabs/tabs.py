@@ -1,0 +1,397 @@
+"""Who holds what: the tabs of all owners, by (owner, name), each in a browser that is shared.
+
+Knows: which browser a tab needs, when one is reused, recreated or refused, and what closing means
+for whom. Must not know: who asks over which wire. An owner never sees another's tabs: every look
+goes by its own name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import WeakValueDictionary
+
+from pilothouse.browsers import Browsers, Connected, Headless, Spawned
+from pilothouse.browsers.kinds import Kind
+from pilothouse.browsers.lines import opener
+from pilothouse.browsers.targets import TargetInfo, choose_target
+from pilothouse.cdp.protocol import Target
+from pilothouse.errors import CdpError, PilothouseError, ToolError
+from pilothouse.page.page import Page
+from pilothouse.page.paths import PathPolicy
+from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
+from pilothouse.supervisor.policy import Action
+from pilothouse.supervisor.state import Tab
+from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
+
+__all__ = ["Opened", "OwnedTab", "Tabs"]
+
+_log = logging.getLogger(__name__)
+
+LEAVES_WITHIN_S = 5.0
+
+_POLICIES: dict[str, Action] = {
+    "accept": "auto_accept",
+    "dismiss": "auto_dismiss",
+    "ask": "must_respond",
+}
+
+
+@dataclass(slots=True)
+class OwnedTab:
+    """A tab and whose it is."""
+
+    owner: str
+    name: str
+    tab_id: str
+    kind: Kind
+    supervisor: Supervisor
+    page: Page
+    lease: Lease
+    dialogs: str = ""
+    adopted: bool = False
+    popup: bool = False
+    used_at: float = 0.0
+    state: dict[str, Any] = field(default_factory=dict)
+    # Work of this tab that something blocks: nobody else may ask for its result.
+    actions: set[str] = field(default_factory=set)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the tab still exists."""
+        return self.tab_id in self.supervisor.state.tabs and self.supervisor.state.connected
+
+    def shown(self) -> dict[str, Any]:
+        """The tab as its owner reads it."""
+        tab = self.supervisor.state.tabs.get(self.tab_id)
+        return {
+            "name": self.name,
+            "id": self.tab_id,
+            "url": tab.url if tab else "",
+            "title": tab.title if tab else "",
+            "browser": self.kind.describe(),
+            "busy": self.lease.holder,
+            "alive": self.alive,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What `open` did."""
+
+    tab: OwnedTab
+    reused: bool
+    arrival: Outcome[Any] | None = None
+
+
+@dataclass(slots=True)
+class _Home:
+    """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
+    of it comes into being: it has no name yet and is no popup either."""
+
+    supervisor: Supervisor
+    key: str
+    context: str = ""
+    making: bool = False
+
+
+class Tabs:
+    """All tabs of one house."""
+
+    def __init__(
+        self,
+        browsers: Browsers,
+        supervisors: Supervisors,
+        *,
+        usual: Callable[[], Headless] = Headless,
+        policy: Callable[[], Policy] = Policy,
+        downloads: str = "",
+        paths: PathPolicy | None = None,
+    ) -> None:
+        self._paths = paths
+        self._browsers = browsers
+        self._supervisors = supervisors
+        self._usual = usual
+        self._policy = policy
+        self._downloads = downloads
+        self._tabs: dict[tuple[str, str], OwnedTab] = {}
+        self._homes: dict[tuple[str, Kind], _Home] = {}
+        self._numbers: dict[Kind, int] = {}
+        # Calls for one tab's name take turns, and so do changes of one owner's home.
+        self._opening: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[tuple[str, Kind], asyncio.Lock] = WeakValueDictionary()
+
+    # Looking.
+
+    def of(self, owner: str) -> list[OwnedTab]:
+        """An owner's tabs; popups that came by themselves have names by now."""
+        self._forget_ended_popups(owner)
+        self._name_popups(owner)
+        return [tab for (whose, _), tab in self._tabs.items() if whose == owner]
+
+    def everyone(self) -> list[OwnedTab]:
+        """All tabs, for the house itself."""
+        return list(self._tabs.values())
+
+    def get(self, owner: str, name: str = "main") -> OwnedTab:
+        """An owner's tab by name or id. Raises ToolError that names the ones there are."""
+        mine = self.of(owner)
+        for tab in mine:
+            if name in (tab.name, tab.tab_id):
+                if not tab.alive:
+                    raise ToolError(f'tab "{name}" is not alive', hint="reopen it with open")
+                return tab
+        names = ", ".join(tab.name for tab in mine) or "none"
+        raise ToolError(f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}")
+
+    def _name_popups(self, owner: str) -> None:
+        for (whose, kind), home in list(self._homes.items()):
+            if whose != owner:
+                continue
+            known = {t.tab_id: t for t in self._tabs.values() if t.supervisor is home.supervisor}
+            for tab in list(home.supervisor.state.tabs.values()):
+                by = known.get(tab.opener)
+                ours = by.owner == owner if by else bool(home.context) and self._stray(home, tab)
+                if tab.id in known or not ours:
+                    continue
+                if tab.session not in home.supervisor.connection.sessions:
+                    continue  # on its way out
+                taken = {name for (someone, name) in self._tabs if someone == owner}
+                named = popup_name(by.name if by else DEFAULT_NAME, taken)
+                made = self._keep(owner, named, tab.id, by.kind if by else kind, home)
+                made.popup = True
+                made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
+
+    def _stray(self, home: _Home, tab: Tab) -> bool:
+        """Whether a tab nobody asked for is in the owner's own cookie jar: its opener is gone, or
+        was not to be known."""
+        return tab.context == home.context and not home.making
+
+    def _forget_ended_popups(self, owner: str) -> None:
+        """Popups come and go by themselves; nobody would ever close those that went."""
+        for key, tab in list(self._tabs.items()):
+            if tab.owner == owner and tab.popup and not tab.alive and not tab.lease.holder:
+                del self._tabs[key]
+                tab.page.downloads.close()
+
+    # Opening.
+
+    async def open(
+        self, owner: str, wanted: OpenRequest, *, holding: OwnedTab | None = None
+    ) -> Opened:
+        """A tab of this name: the living one, or a new one; at `url` if one is given.
+
+        A living one is waited for until its turn comes, unless the caller is `holding` it.
+        """
+        lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
+        async with lock:
+            kind = self._kind(wanted)
+            self._name_popups(owner)
+            present = self._tabs.get((owner, wanted.name))
+            if present is not None and present.alive and _browser(present.kind) != _browser(kind):
+                raise ToolError(
+                    f'tab "{wanted.name}" is bound to a different browser '
+                    f"({present.kind.describe()})",
+                    hint="close it first, or use another name",
+                )
+            reused = present is not None and _same(present, wanted, kind)
+            if present is not None and not reused:
+                await self._drop(present)
+            tab = present if present is not None and reused else None
+            if tab is None:
+                tab = await self._make(owner, wanted, kind)
+            if tab is holding:
+                return Opened(tab, reused, await self._arrive(tab, wanted))
+            async with tab.lease.held("open", wanted.timeout):
+                return Opened(tab, reused, await self._arrive(tab, wanted))
+
+    async def _arrive(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
+        tab.used_at = asyncio.get_running_loop().time()
+        await tab.page.start()  # before anything is requested: the log has the first, too
+        if wanted.viewport is not None:
+            size = wanted.viewport
+            await tab.page.emulation.viewport(
+                int(size["width"]), int(size["height"]), scale=float(size.get("scale", 1))
+            )
+        if not wanted.url:
+            return None
+        return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
+
+    def _kind(self, wanted: OpenRequest) -> Kind:
+        app = wanted.app
+        if app is not None and app.cdp_url:
+            return Connected(app.cdp_url.rstrip("/"), app.target or None)
+        if app is not None:
+            return Spawned(app.path, app.args, app.target or None)
+        usual = self._usual()
+        return Headless(
+            headed=usual.headed if wanted.headed is None else wanted.headed,
+            viewport=usual.viewport,
+            proxy=usual.proxy,
+            args=usual.args,
+            profile=wanted.profile or usual.profile,
+            executable=usual.executable,
+        )
+
+    async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
+        try:
+            async with self._turn(owner, kind):
+                home = await self._home(owner, kind)
+                home.making = True
+                try:
+                    return await self._new_tab(owner, wanted, kind, home)
+                finally:
+                    home.making = False
+        except (PilothouseError, TimeoutError):
+            await self._leave_empty_homes(owner)
+            raise
+
+    async def _new_tab(self, owner: str, wanted: OpenRequest, kind: Kind, home: _Home) -> OwnedTab:
+        # Tabs have policies of their own; popups follow the tab that opened them.
+        key = f"{owner}\n{wanted.name}"
+        action = _POLICIES.get(wanted.dialogs)
+        policy = self._policy()
+        home.supervisor.set_policy(key, replace(policy, action=action) if action else policy)
+        adopted = isinstance(kind, Spawned) or (isinstance(kind, Connected) and bool(kind.target))
+        if adopted:
+            assert isinstance(kind, Connected | Spawned)
+            target = await self._target(home.supervisor, kind)
+            tab_id = await home.supervisor.adopt(target, key)
+        else:
+            tab_id = await home.supervisor.open_tab(key, context=home.context)
+        tab = self._keep(owner, wanted.name, tab_id, kind, home)
+        tab.dialogs, tab.adopted = wanted.dialogs, adopted
+        return tab
+
+    def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: _Home) -> OwnedTab:
+        page = Page(home.supervisor, tab_id, paths=self._paths)
+        tab = OwnedTab(owner, name, tab_id, kind, home.supervisor, page, Lease(name))
+        tab.used_at = asyncio.get_running_loop().time()
+        self._tabs[owner, name] = tab
+        return tab
+
+    def _turn(self, owner: str, kind: Kind) -> asyncio.Lock:
+        return self._turns.setdefault((owner, _browser(kind)), asyncio.Lock())
+
+    async def _home(self, owner: str, kind: Kind) -> _Home:
+        """The owner's place in a browser of this kind, with cookies of its own in ours."""
+        kind = _browser(kind)
+        key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
+        options = Options(policy=self._policy(), downloads=self._downloads)
+        supervisor = await self._supervisors.get_or_start(
+            key, kind, opener(self._browsers, kind), options
+        )
+        home = self._homes.get((owner, kind))
+        if home is not None and home.supervisor is supervisor:
+            return home
+        context = ""
+        if isinstance(kind, Headless) and not kind.profile:
+            made = await supervisor.connection.send(
+                Target.createBrowserContext(disposeOnDetach=True)
+            )
+            context = made["browserContextId"]
+        self._homes[owner, kind] = _Home(supervisor, key, context)
+        return self._homes[owner, kind]
+
+    async def join(self, owner: str, endpoint: str) -> Supervisor:
+        """Reach a running browser for an owner before any tab is asked for."""
+        kind = Connected(endpoint)
+        async with self._turn(owner, kind):
+            return (await self._home(owner, kind)).supervisor
+
+    async def leave(self, owner: str, endpoint: str) -> list[str]:
+        """Let go of a running browser: our tabs in it are closed, adopted ones stay open."""
+        theirs = [
+            tab
+            for tab in self.of(owner)
+            if isinstance(tab.kind, Connected) and tab.kind.endpoint == endpoint
+        ]
+        for tab in theirs:
+            await self._drop(tab)
+        await self._leave_empty_homes(owner)
+        return [tab.name for tab in theirs]
+
+    async def _target(self, supervisor: Supervisor, kind: Connected | Spawned) -> str:
+        listed = (await supervisor.connection.send(Target.getTargets()))["targetInfos"]
+        infos = [
+            TargetInfo(info["targetId"], info["type"], info["title"], info["url"])
+            for info in listed
+        ]
+        return choose_target(infos, kind.target).id
+
+    # Closing.
+
+    async def close(self, owner: str, wanted: CloseRequest) -> list[str]:
+        """Close an owner's tab, or all of them; the names of those that were. `kill` also ends an
+        application that was started for them."""
+        mine = self.of(owner)
+        chosen = mine if wanted.all else [t for t in mine if wanted.name in (t.name, t.tab_id)]
+        for tab in chosen:
+            await self._drop(tab)
+        await self._leave_empty_homes(owner, kill=wanted.kill)
+        return [tab.name for tab in chosen]
+
+    async def close_idle(self, since: float) -> list[OwnedTab]:
+        """Close the tabs that nobody used since then; adopted ones are only let go."""
+        idle = [t for t in self._tabs.values() if t.used_at < since and not t.lease.holder]
+        for tab in idle:
+            await self._drop(tab)
+        for owner in {tab.owner for tab in idle}:
+            await self._leave_empty_homes(owner)
+        return idle
+
+    async def _drop(self, tab: OwnedTab) -> None:
+        self._tabs.pop((tab.owner, tab.name), None)
+        await tab.page.close()
+        if not tab.alive or tab.adopted:
+            return
+        try:
+            await tab.supervisor.close_tab(tab.tab_id)
+        except (CdpError, ToolError, TimeoutError):
+            return  # it is gone, or the browser is: nothing is left to close
+
+    async def _leave_empty_homes(self, owner: str, *, kill: bool = False) -> None:
+        for (whose, kind), home in list(self._homes.items()):
+            if whose != owner:
+                continue
+            async with self._turn(owner, kind):
+                self._name_popups(owner)
+                used = any(t.owner == owner and _browser(t.kind) == kind for t in self.everyone())
+                if not used and self._homes.get((owner, kind)) is home:
+                    del self._homes[owner, kind]
+                    await self._end_home(home, kind, kill)
+
+    async def _end_home(self, home: _Home, kind: Kind, kill: bool) -> None:
+        if home.context:
+            try:
+                # Others may go on using the browser; this owner's cookies must not stay in it.
+                await home.supervisor.connection.send(
+                    Target.disposeBrowserContext(browserContextId=home.context), LEAVES_WITHIN_S
+                )
+            except CdpError as error:
+                _log.debug("a cookie jar ends with its browser: %s", error)
+        handle = None
+        if kill and isinstance(kind, Spawned) and kind in self._browsers.open_kinds():
+            handle = await self._browsers.acquire(kind)
+        await self._supervisors.stop(home.key)
+        if handle is not None:
+            await handle.release(kill=True)
+
+
+def _browser(kind: Kind) -> Kind:
+    """The browser that is meant, whichever page of it."""
+    return replace(kind, target=None) if isinstance(kind, Connected | Spawned) else kind
+
+
+def _same(present: OwnedTab, wanted: OpenRequest, kind: Kind) -> bool:
+    """Whether the tab there is will do. What is not named is left as it is."""
+    target = getattr(kind, "target", None)
+    return (
+        present.alive
+        and wanted.dialogs in ("", present.dialogs)
+        and target in (None, getattr(present.kind, "target", None))
+    )

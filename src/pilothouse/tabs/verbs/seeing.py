@@ -1,0 +1,217 @@
+"""Eyes: every verb that only looks."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pilothouse.errors import ToolError
+from pilothouse.page.extract import Extracted
+from pilothouse.page.images import PageImage
+from pilothouse.page.picture import Picture
+from pilothouse.page.snapshot import BUDGET_TOKENS, Look, Snapshot
+from pilothouse.supervisor import Outcome, view
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.verb import verb
+from pilothouse.tabs.verbs.acting import Target
+
+__all__: list[str] = []
+
+
+@verb(free=True)
+async def url(tab: OwnedTab) -> str:
+    """The address of the page."""
+    return tab.page.place.tab.url
+
+
+@verb(free=True)
+async def title(tab: OwnedTab) -> str:
+    """The title of the page."""
+    await tab.supervisor.refresh(tab.tab_id)
+    return tab.page.place.tab.title
+
+
+@verb()
+async def snapshot(
+    tab: OwnedTab,
+    interactive: bool = False,
+    depth: int = 0,
+    root: str = "",
+    viewport: bool = False,
+    budget: int = BUDGET_TOKENS,
+    find: str = "",
+    diff: bool = False,
+    boxes: bool = False,
+    hidden: bool = False,
+    client: str = "",
+) -> Snapshot:
+    """What is on the page, in all frames, as text with refs to act on.
+
+    interactive: only what can be acted on
+    root: a ref: only what is in it
+    budget: about how many tokens; 0 is no limit
+    find: only lines with this text, or /regex/
+    diff: only what changed since your last snapshot
+    """
+    wanted: str | re.Pattern[str] = find
+    if len(find) > 2 and find[0] == find[-1] == "/":
+        try:
+            wanted = re.compile(find[1:-1], re.IGNORECASE)
+        except re.error as error:
+            raise ToolError(
+                f"find: {error}", hint="mend the regex, or leave out the slashes"
+            ) from None
+    look = Look(interactive, depth, root, viewport, budget, wanted, diff, boxes, hidden)
+    return await tab.page.snapshot(look, client or tab.owner)
+
+
+@verb()
+async def observe(
+    tab: OwnedTab, include_all: bool = False, viewport_only: bool = False
+) -> dict[str, Any]:
+    """The elements that can be acted on, as a list: id, role, name, value, states.
+
+    include_all: also what can only be read
+    """
+    taken = await tab.page.snapshot(
+        Look(viewport=viewport_only, budget=0), client=f"observe {tab.owner}"
+    )
+    nodes = [inner for node in taken.nodes for inner in node.walk() if inner.role != "text"]
+    return {
+        "url": taken.url,
+        "title": taken.title,
+        "viewport": {"width": taken.viewport[0], "height": taken.viewport[1]},
+        "scroll": dict(zip(("x", "y", "scrollWidth", "scrollHeight"), taken.scroll, strict=True)),
+        "elements": [
+            {
+                "id": node.ref,
+                "role": node.role,
+                "name": node.name,
+                "value": node.value,
+                "states": list(node.states),
+            }
+            for node in nodes
+            if node.acts or include_all
+        ],
+        "stale": taken.stale,
+    }
+
+
+@verb()
+async def screenshot(
+    tab: OwnedTab,
+    target: Target | None = None,
+    full_page: bool = False,
+    annotate: bool = False,
+    format: str = "png",
+    quality: int | None = None,
+    scale: float = 1.0,
+    for_model: bool = False,
+) -> Outcome[Picture]:
+    """A picture of the viewport, the whole page or one element.
+
+    annotate: draw the refs on it
+    for_model: a copy of at most 1024x1024 and 150 KiB
+    """
+    return await tab.page.screenshot(
+        target,
+        full_page=full_page,
+        annotate=annotate,
+        format=format,
+        quality=quality,
+        scale=scale,
+        for_model=for_model,
+    )
+
+
+@verb()
+async def extract(
+    tab: OwnedTab,
+    format: str = "markdown",
+    article: bool = False,
+    selector: str = "",
+    limit: int = 0,
+) -> Outcome[Extracted]:
+    """The page as markdown or text, with its tables, links and code.
+
+    article: only the article, without what is around it
+    """
+    return await tab.page.extract(format=format, article=article, selector=selector, limit=limit)
+
+
+@verb()
+async def images(
+    tab: OwnedTab, backgrounds: bool = False, hidden: bool = True
+) -> Outcome[list[PageImage]]:
+    """The images of the page: address, alternative text, sizes."""
+    return await tab.page.images(backgrounds=backgrounds, hidden=hidden)
+
+
+@verb()
+async def pdf(tab: OwnedTab) -> Any:
+    """The page as a PDF."""
+    return await tab.page.pdf()
+
+
+async def _fact(tab: OwnedTab, target: Target, what: str, detail: Any = "") -> Outcome[Any]:
+    return await tab.page.inspect(target, what, detail)
+
+
+@verb()
+async def text(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """The text of an element, as it is painted."""
+    return await _fact(tab, target, "text")
+
+
+@verb()
+async def html(tab: OwnedTab, target: Target = "html") -> Outcome[Any]:
+    """The HTML of an element; without one, of the page."""
+    return await _fact(tab, target, "html")
+
+
+@verb()
+async def value(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """The value of a field."""
+    return await _fact(tab, target, "value")
+
+
+@verb()
+async def attr(tab: OwnedTab, target: Target, name: str) -> Outcome[Any]:
+    """An attribute of an element; nothing if it has none of that name."""
+    return await _fact(tab, target, "attr", name)
+
+
+@verb()
+async def count(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """How many elements match."""
+    return await _fact(tab, target, "count")
+
+
+@verb()
+async def box(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """Where an element is in its frame: x, y, width, height."""
+    return await _fact(tab, target, "box")
+
+
+@verb()
+async def is_visible(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """Whether an element is there and painted."""
+    return await _fact(tab, target, "visible")
+
+
+@verb()
+async def is_enabled(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """Whether an element is enabled."""
+    return await _fact(tab, target, "enabled")
+
+
+@verb()
+async def is_checked(tab: OwnedTab, target: Target) -> Outcome[Any]:
+    """Whether a checkbox, radio button or switch is on."""
+    return await _fact(tab, target, "checked")
+
+
+@verb(free=True)
+async def frames(tab: OwnedTab) -> Any:
+    """The frames of the page as a tree."""
+    return view.frame_tree(tab.supervisor.state, tab.tab_id)

@@ -1,0 +1,1 @@
+"""Tests of the benchmarks' own arithmetic; none of them measures anything."""

@@ -1,0 +1,67 @@
+"""Words of a command line become options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pilothouse.cli.parser import Usage, parse
+
+ALT_META = {"target": "a", "modifiers": ["Alt", "Meta"]}
+
+
+def options(*words: str) -> dict[str, Any]:
+    return parse(words)[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["click", "e12"], {"target": "e12"}),
+        (["--tab", "shop", "click", "e12"], {"target": "e12", "tab": "shop"}),
+        (["--json", "tabs"], {"json": True}),
+        (["fill", "#q", "a b", "--submit"], {"target": "#q", "value": "a b", "submit": True}),
+        (["press", "Enter", "--tab", "a", "e3"], {"keys": "Enter", "target": "e3", "tab": "a"}),
+        (["select", "a", "--nth", "0", "r", "b"], {"target": "a", "values": ["r", "b"], "nth": 0}),
+        (["type", "e3", "-5"], {"target": "e3", "text": "-5"}),
+        (["type", "e3", "--", "--submit"], {"target": "e3", "text": "--submit"}),
+        (["eval", "-"], {"code": "-"}),
+        (["scroll", "--dy", "-300"], {"dy": -300.0}),
+        (["drag", "e1", "--by=10,-5"], {"source": "e1", "by": [10.0, -5.0]}),
+        (["hover", "a", "--modifiers=Alt", "--modifiers", "Meta"], ALT_META),
+        (["cdp", "A.b", '{"c": 1}'], {"method": "A.b", "params": {"c": 1}}),
+        (["run", "-c", "1"], {"code": "1"}),
+        (["images", "--no-hidden"], {"hidden": False}),
+        (["emulate", "--offline"], {"offline": True}),
+        (["house", "logs", "-n", "3"], {"action": "logs", "lines": 3}),
+        (["save-state"], {"file": "state.json"}),
+        (["click", "--help"], {"help": True}),
+    ],
+)  # fmt: skip
+def test_words_become_options(words: list[str], expected: dict[str, Any]) -> None:
+    assert options(*words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "says", "hint"),
+    [
+        ([], "no command is given", "pilothouse --help"),
+        (["snapshto"], "there is no command 'snapshto'", "did you mean snapshot?"),
+        (["click"], "click: TARGET is missing", "pilothouse click TARGET"),
+        (["click", "a", "b"], "click: 'b' is one word too many", "pilothouse click TARGET"),
+        (["click", "a", "--buton"], "click: there is no option --buton", "did you mean --button?"),
+        (["click", "a", "--button"], "--button: a value is missing", "--button BUTTON"),
+        (["click", "a", "--nth", "x"], "--nth: 'x' will not do", "a whole number is wanted"),
+        (["scroll", "--dy", "x"], "--dy: 'x' will not do", "a number is wanted"),
+        (["drag", "a", "--by", "1;2"], "--by: '1;2' will not do", "numbers as X,Y is wanted"),
+        (["cdp", "A.b", "{"], "PARAMS: '{' will not do", "JSON is wanted"),
+        (["snapshot", "--diff=1"], "--diff: it takes no value", "leave out =1"),
+        (["house", "burn"], "ACTION: 'burn' is not known", "one of start, stop, status, logs"),
+        (["doctor", "--tab", "x"], "doctor: there is no option --tab", "pilothouse doctor --help"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_said(words: list[str], says: str, hint: str) -> None:
+    with pytest.raises(Usage) as caught:
+        parse(words)
+    assert (caught.value.message, caught.value.hint) == (says, hint)

@@ -1,0 +1,129 @@
+"""From a target to a point: who is found, who is waited for, and in which frame."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from pilothouse.errors import ToolError
+from pilothouse.page.aim import Need
+from tests.browser.stage import Stage, staged
+from tests.page.seen import node, opened, refs
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
+    async with staged() as made:
+        made.pages.add("/inner.html", "<title>i</title><button>Twin</button><button>Inner</button>")
+        yield made
+
+
+@pytest_asyncio.fixture(loop_scope="module", autouse=True)
+async def cleared(stage: Stage) -> AsyncIterator[None]:
+    yield
+    await stage.clear()
+
+
+async def test_what_was_found_is_described(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        "<input type=checkbox checked aria-label=Box style='position:fixed;left:90px;top:50px'>",
+    )
+    aimed = await page.aim.at("checkbox=Box")
+    assert (aimed.role, aimed.name, aimed.said) == ("checkbox", "Box", "e1")
+    assert aimed.shown() == 'checkbox "Box" [e1]'
+    assert (aimed.facts["local"], aimed.facts["type"], aimed.facts["checked"]) == (
+        "input",
+        "checkbox",
+        True,
+    )
+    box = aimed.facts["box"]
+    assert (aimed.x, aimed.y) == (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+async def test_a_selector_is_looked_for_in_every_frame_the_main_one_first(stage: Stage) -> None:
+    foreign = stage.pages.url("/inner.html", "localhost")
+    page = await opened(
+        stage, f"<button>Twin</button><iframe title=In src='{foreign}'></iframe>", frames=1
+    )
+    assert (await page.aim.at("button=Twin")).frame == page.place.main()
+    inner = await page.aim.at("button=Inner")
+    assert inner.frame.parent == page.place.main().id
+    assert inner.session is not page.place.session
+    frame = node(await page.snapshot(), "In").ref
+    assert (await page.aim.at("button=Twin", frame=frame)).frame == inner.frame
+    assert (await page.aim.at("button=Twin", frame=inner.frame.id)).frame == inner.frame
+    with pytest.raises(ToolError, match="frame: e999 is no frame"):
+        await page.aim.at("button=Twin", frame="e999")
+
+
+async def test_points_need_no_element(stage: Stage) -> None:
+    page = await opened(stage, "")
+    aimed = await page.aim.at({"x": 12, "y": 34})
+    assert (aimed.x, aimed.y, aimed.world, aimed.shown()) == (12, 34, None, "point [12,34]")
+
+
+@pytest.mark.parametrize(
+    ("html", "need", "why"),
+    [
+        ("<input id=t disabled>", Need(), "is disabled"),
+        ("<input id=t readonly>", Need(editable=True), "is read-only"),
+        ("<input id=t style='visibility:hidden'>", Need(), "is hidden"),
+        ("<div id=t></div>", Need(), "is hidden"),
+        ("<div style='height:0;overflow:hidden'><button id=t>x</button></div>", Need(), "is "),
+    ],
+)
+async def test_what_is_in_the_way_is_said_when_the_time_is_over(
+    stage: Stage, html: str, need: Need, why: str
+) -> None:
+    page = await opened(stage, html)
+    with pytest.raises(ToolError, match=why):
+        await page.aim.at("#t", need, timeout=0.1)
+
+
+async def test_needs_can_be_waived(stage: Stage) -> None:
+    page = await opened(stage, "<input id=t disabled hidden>")
+    need = Need(visible=False, enabled=False, point=False)
+    assert (await page.aim.at("#t", need)).facts["local"] == "input"
+
+
+async def test_an_invalid_selector_fails_at_once(stage: Stage) -> None:
+    page = await opened(stage, "")
+    began = asyncio.get_running_loop().time()
+    for target in ("a[", "xpath=//[", "div:nope("):
+        with pytest.raises(ToolError, match="is no valid selector"):
+            await page.aim.at(target)
+    assert asyncio.get_running_loop().time() - began < 2
+
+
+async def test_nothing_that_matches_is_given_up_after_two_seconds(stage: Stage) -> None:
+    page = await opened(stage, "<p>nothing here</p>")
+    began = asyncio.get_running_loop().time()
+    with pytest.raises(ToolError, match="matches nothing"):
+        await page.aim.at("button=Never")
+    assert 1.5 < asyncio.get_running_loop().time() - began < 6
+
+
+async def test_hidden_twins_do_not_make_a_selector_ambiguous(stage: Stage) -> None:
+    page = await opened(stage, "<button hidden>Save</button><button>Save</button>")
+    assert (await page.aim.at("button=Save")).name == "Save"
+    assert (await page.aim.at("css=button")).number
+
+
+async def test_the_field_at_fault_is_named(stage: Stage) -> None:
+    page = await opened(stage, "")
+    with pytest.raises(ToolError, match=r"^source: it is empty"):
+        await page.aim.at("", name="source")
+
+
+async def test_a_ref_is_found_in_one_question(stage: Stage) -> None:
+    page = await opened(stage, "<button>B</button>")
+    ref = refs(await page.snapshot())["B"]
+    aimed = await page.aim.at(f"[ref={ref}]")
+    assert aimed.said == ref

@@ -1,0 +1,1 @@
+"""Tests of the tabs room: mirrored, one file a module."""

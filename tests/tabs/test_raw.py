@@ -1,0 +1,46 @@
+"""Raw CDP stays in its tab."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pilothouse.errors import ToolError
+from pilothouse.tabs.raw import check_raw
+
+
+@pytest.mark.parametrize(
+    "method", ["Page.reload", "Runtime.evaluate", "Network.getCookies", "Browser.getVersion"]
+)
+def test_commands_of_the_tab_itself_pass(method: str) -> None:
+    check_raw(method, {})
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("Target.getTargets", {}),
+        ("Target.attachToTarget", {"targetId": "x"}),
+        ("Target.exposeDevToolsProtocol", {}),
+        ("Browser.close", {}),
+        ("Browser.crash", {}),
+        ("SystemInfo.getProcessInfo", {}),
+        ("Storage.getCookies", {"browserContextId": "x"}),
+        ("Storage.clearCookies", {"browserContextId": "x"}),
+    ],
+)
+def test_commands_that_reach_other_owners_are_refused_by_name(
+    method: str, params: dict[str, Any]
+) -> None:
+    with pytest.raises(ToolError, match=f"{method}.*beyond this tab") as refused:
+        check_raw(method, params)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("", {}), ("reload", {}), (5, {}), ("Page.reload", [1])]
+)
+def test_what_is_no_command_is_refused(method: Any, params: Any) -> None:
+    with pytest.raises(ToolError, match="command:|params:"):
+        check_raw(method, params)

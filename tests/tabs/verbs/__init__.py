@@ -1,0 +1,1 @@
+"""Tests of the verbs: every one of them, by name, on a real page."""
