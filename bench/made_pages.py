@@ -27,7 +27,7 @@ def sized(elements: int) -> str:
     parts.append('<label>Search <input type="search" name="q"></label><button>Find</button></form>')
     for number in range((elements - 7) // 6):
         # Few of the fields are for numbers: each of those is a layer of its own to Chrome, and with
-        # one in every card the time of its hit tests would be all there is to see.
+        # one in every card our walker's hit tests took a quarter to two fifths of its time.
         kind = 'type="number" min="0"' if number % 10 == 0 else 'inputmode="numeric"'
         parts.append(
             f'<div class="card"><h3>Item {number}</h3>'

@@ -157,8 +157,10 @@ def _parse(path: Path) -> Any:
             f"{path}{line}: {str(what).strip()}", hint="mend the YAML there"
         ) from None
     except UnicodeDecodeError as error:
-        line = f":{error.object[: error.start].count(b'\n') + 1}"
-        raise PilothouseError(f"{path}{line}: this is no UTF-8", hint="save it as UTF-8") from None
+        number = error.object[: error.start].count(b"\n") + 1
+        raise PilothouseError(
+            f"{path}:{number}: this is no UTF-8", hint="save it as UTF-8"
+        ) from None
     except OSError as error:
         raise PilothouseError(f"{path}: {error.strerror}", hint="check the file") from None
 

@@ -211,7 +211,8 @@ async def test_client_that_does_not_read_is_dropped_and_others_go_on(door: Door)
     stuck, other = await door.enter(limit=1 << 10), await door.enter()
     size = 8 << 20
     for number in range(UNREAD_BYTES // size + 2):
-        await stuck.ask("flood", number, bytes=size)
+        with contextlib.suppress(ConnectionError):
+            await stuck.ask("flood", number, bytes=size)
         assert (await other.call("echo", number, n=number))["result"] == {"n": number}
     async with asyncio.timeout(20):
         await door.echo.left.wait()
@@ -222,6 +223,7 @@ async def test_client_that_does_not_read_is_dropped_and_others_go_on(door: Door)
 async def test_call_that_is_cancelled_ends_and_says_so(door: Door) -> None:
     caller = await door.enter()
     await caller.ask("wait", 7)
+    assert (await caller.call("echo", 1))["id"] == 1
     await caller.ask("cancel", 8, id=7)
     heard = {message["id"]: message for message in [await caller.hear(), await caller.hear()]}
     assert heard[8]["result"] == {"cancelled": True}
@@ -229,6 +231,17 @@ async def test_call_that_is_cancelled_ends_and_says_so(door: Door) -> None:
     assert door.echo.cancelled.is_set()
     for nothing in (7, "x", [1], {"a": 1}, None, 1.5):
         assert (await caller.call("cancel", 9, id=nothing))["result"] == {"cancelled": False}
+
+
+async def test_call_that_is_cancelled_before_it_began_says_so_too(door: Door) -> None:
+    caller = await door.enter()
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {"id": 1}})
+        for number, method in ((1, "wait"), (2, "cancel"))
+    ]
+    await caller.say("".join(line + "\n" for line in lines).encode())
+    heard = {message["id"]: message for message in [await caller.hear(), await caller.hear()]}
+    assert heard[1]["error"]["message"] == "cancelled"
 
 
 async def test_client_that_hangs_up_takes_its_calls_with_it(door: Door) -> None:

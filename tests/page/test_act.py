@@ -163,7 +163,9 @@ async def test_errors_of_the_console_are_told(stage: Stage) -> None:
 
 async def test_a_tab_that_closes_itself_is_told(stage: Stage) -> None:
     opener = await opened(stage, "<button onclick=\"window.open('/closing.html')\">Open</button>")
-    stage.pages.add("/closing.html", "<title>c</title><button onclick='window.close()'>Close</button>")
+    stage.pages.add(
+        "/closing.html", "<title>c</title><button onclick='window.close()'>Close</button>"
+    )
     (tab,) = (await click(opener, "button=Open")).new_tabs
     await stage.loaded(tab)
     receipt = await click(Seen(stage.sup, tab), "button=Close")

@@ -353,6 +353,16 @@ async def test_what_a_sticky_header_would_cover_is_moved_from_under_it(stage: St
     assert (await run(stage, page, "notes.at(-1)"))[:2] == ["click", "b"]
 
 
+async def test_documents_without_a_doctype_are_scrolled_too(stage: Stage) -> None:
+    stage.pages.add(
+        "/quirks.html",
+        "<div style='height:3000px'>far</div><button onclick=\"this.title='hit'\">Low</button>",
+    )
+    page = await opened(stage, "<iframe src=/quirks.html width=300 height=200></iframe>", frames=1)
+    receipt = await click(page, refs(await page.snapshot())["Low"])
+    assert receipt.dom["attributes"] == 1
+
+
 async def test_frames_scaled_and_nested_three_deep_are_clicked_in(stage: Stage) -> None:
     pages = stage.pages
     frame = '<iframe src="{}" style="{}" width=500 height=260></iframe>'.format

@@ -148,7 +148,7 @@ async def test_what_can_be_acted_on_is_listed_and_nothing_else(
     assert score.right >= 0.95 * score.listed, score.wrong.most_common(40)
 
 
-def test_the_whole_corpus_is_judged(scores: dict[str, Any]) -> None:
+async def test_the_whole_corpus_is_judged(scores: dict[str, Score]) -> None:
     total = Score()
     for score in scores.values():
         total.judged += score.judged

@@ -7,19 +7,21 @@ from typing import Any
 
 import pytest
 
+from pilothouse.cdp.message import SessionId
 from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
 from pilothouse.supervisor import Dialog, Frame, State, Tab
 from pilothouse.supervisor.state import ClosedDialog, Download
 
-MAIN = Frame("T", "", "s", "t1", url="http://a.test/", loader="L1")
-TAB = Tab("t1", "T", "s", title="Start")
+SESSION = SessionId("s")
+MAIN = Frame("T", "", SESSION, "t1", url="http://a.test/", loader="L1")
+TAB = Tab("t1", "T", SESSION, title="Start")
 STATE = State(tabs={"t1": TAB}, frames={"T": MAIN})
 BEFORE = Before.of(STATE, "t1", MAIN, 10.0)
 NOTHING = Signs("http://a.test/", False, False, False, (), (), ())
 
 
 def dialog(at: float, tab: str = "t1") -> Dialog:
-    return Dialog("d", "confirm", "sure?", "", "s", "T", "", "", tab, at)
+    return Dialog("d", "confirm", "sure?", "", SESSION, "T", "", "", tab, at)
 
 
 def test_nothing_new_is_no_sign() -> None:
@@ -45,7 +47,7 @@ def test_a_tab_that_leaves_or_is_gone_is_a_sign() -> None:
 
 
 def test_only_tabs_this_one_opened_count() -> None:
-    ours, other = Tab("t2", "U", "u", opener="t1"), Tab("t3", "V", "v", opener="t9")
+    ours, other = Tab("t2", "U", SESSION, opener="t1"), Tab("t3", "V", SESSION, opener="t9")
     now = signs(BEFORE, replace(STATE, tabs={"t1": TAB, "t2": ours, "t3": other}), "t1")
     assert now.new_tabs == ("t2",)
 

@@ -265,9 +265,7 @@ patient = settings(deadline=None, max_examples=80)
 
 @patient
 @given(seeds, st.integers(20, 800))
-def test_no_budget_is_ever_exceeded_and_nothing_is_lost_uncounted(
-    seed: int, budget: int
-) -> None:
+def test_no_budget_is_ever_exceeded_and_nothing_is_lost_uncounted(seed: int, budget: int) -> None:
     tree = forest(seed)
     fitted = fit(tree, budget)
     assert tokens(fitted.lines) == fitted.tokens <= budget

@@ -42,5 +42,5 @@ def test_commands_that_reach_other_owners_are_refused_by_name(
     ("method", "params"), [("", {}), ("reload", {}), (5, {}), ("Page.reload", [1])]
 )
 def test_what_is_no_command_is_refused(method: Any, params: Any) -> None:
-    with pytest.raises(ToolError, match="command:|params:"):
+    with pytest.raises(ToolError, match=r"command:|params:"):
         check_raw(method, params)

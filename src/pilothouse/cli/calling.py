@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pilothouse.cli.command import Command
     from pilothouse.code.dial import Line
 
-__all__ = ["BLOCKED", "FAILED", "Answer", "Call", "Waiting", "error_shown"]
+__all__ = ["BLOCKED", "DONE", "FAILED", "Answer", "Call", "Waiting", "error_shown", "error_text"]
 
 DONE, FAILED, BLOCKED = 0, 1, 3
 

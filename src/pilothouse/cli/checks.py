@@ -24,7 +24,23 @@ from pilothouse.errors import PilothouseError
 from pilothouse.places import Places
 from pilothouse.settings import config_path, load
 
-__all__ = ["CHECKS", "Check", "Found"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Found",
+    "browser",
+    "fonts",
+    "house",
+    "ports",
+    "profiles",
+    "python",
+    "room",
+    "runtime",
+    "sandbox",
+    "settings",
+    "stale",
+    "walls",
+]
 
 OLDEST_PYTHON = (3, 11)
 VERSION_WITHIN_S = 30.0

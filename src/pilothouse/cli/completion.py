@@ -134,10 +134,10 @@ def _fish() -> str:
             line = f"complete -c pilothouse {seen} -l {word.option[2:]}"
             if word.short:
                 line += f" -s {word.short[1:]}"
-            if word.kind not in ("flag", "choice"):
-                line += " -r" + (f" -a '{' '.join(word.choices)}'" if word.choices else "")
             if word.name in ("output", "har", "images"):
-                line += " -F"
+                line += " -rF"
+            elif word.kind not in ("flag", "choice"):
+                line += " -x" + (f" -a '{' '.join(word.choices)}'" if word.choices else "")
             lines.append(line + f" -d {_fish_text(word.about)}")
     return "\n".join(lines)
 

@@ -6,6 +6,7 @@ Knows: the house's methods and files. Must not know: how a house works inside.
 from __future__ import annotations
 
 import json
+import os
 import time
 from typing import Any
 
@@ -109,8 +110,6 @@ def _stop(call: Call) -> Answer:
 
 
 def _lives(pid: int) -> bool:
-    import os
-
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -36,6 +36,7 @@ __all__ = [
     "save_state",
     "screenshot",
     "upload",
+    "whole_endpoint",
 ]
 
 

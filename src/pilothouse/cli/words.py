@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 __all__ = [
+    "arrival_text",
     "blocked_hint",
     "blocked_text",
+    "coloured",
     "paint",
     "printable",
     "sentence",

@@ -7,6 +7,7 @@ for a run answers them. A worker is never trusted: what it sends is checked, cou
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import re
 import signal
@@ -288,7 +289,8 @@ class _Run:
         except (TypeError, ValueError) as error:
             told = {"kind": "ToolError", "message": f"the answer of {method} cannot go: {error}"}
             write_frame(self._worker.writer, {"reply": number, "error": told})
-        await self._worker.writer.drain()
+        with contextlib.suppress(ConnectionError):  # it is gone: whoever listens tells
+            await self._worker.writer.drain()
 
 
 def _item(shown: Any) -> dict[str, Any]:

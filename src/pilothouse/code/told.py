@@ -27,6 +27,7 @@ TRACE_LINES = 12
 _BEHIND_WALLS = (
     "code has no network, processes or files of its own but its scratch directory: use `tab`"
 )
+_FOR_AWAITABLES = ("gather(", "wait_for(", "create_task(", "ensure_future(")
 _FINISHED = "calls of tab have finished when they return: use parallel(lambda: …, lambda: …)"
 
 
@@ -114,7 +115,7 @@ def described(error: BaseException, lines: list[str], line: int = 0) -> dict[str
     }
     if isinstance(error, CallFailed):
         told |= {"kind": error.kind or told["kind"], "message": error.message}
-    if hint := _hint(error):
+    if hint := _hint(error, text):
         told["hint"] = hint
     return told
 
@@ -130,7 +131,7 @@ def _message(error: BaseException, text: str) -> str:
     return said or type(error).__name__
 
 
-def _hint(error: BaseException) -> str:
+def _hint(error: BaseException, text: str) -> str:
     if isinstance(error, CallFailed):
         return error.hint
     if isinstance(error, OSError) and (
@@ -138,7 +139,7 @@ def _hint(error: BaseException) -> str:
         or type(error).__name__ in ("URLError", "gaierror")
     ):
         return _BEHIND_WALLS
-    if isinstance(error, TypeError) and "awaitable is required" in _message(error, ""):
+    if isinstance(error, TypeError) and any(word in text for word in _FOR_AWAITABLES):
         return _FINISHED
     return ""
 

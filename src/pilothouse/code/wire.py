@@ -47,6 +47,11 @@ class Channel:
         message: Message = json.loads(self._exactly(length))
         return message
 
+    def wait_for_the_end(self) -> None:
+        """Until the house hangs up. What is written after that would break its reading too."""
+        while self._sock.recv(65536):
+            pass
+
     def _exactly(self, count: int) -> bytes:
         parts = bytearray()
         while len(parts) < count:

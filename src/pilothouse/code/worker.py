@@ -162,6 +162,7 @@ def work(
     done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with contextlib.suppress(OSError):  # the code closed the line, or the house is gone
         house.tell({"done": done})
+        channel.wait_for_the_end()
     return 0
 
 

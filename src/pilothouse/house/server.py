@@ -29,7 +29,9 @@ UNREAD_BYTES = 64 * 1024 * 1024
 UNREAD_S = 30.0
 # More calls at once than any client means: it does not wait for answers.
 CALLS_AT_ONCE = 256
+LAST_WORDS_S = 0.5
 
+Key = int | str | tuple[str, int]
 Answer = Callable[["Client", Request], Awaitable[Any]]
 
 
@@ -42,7 +44,7 @@ class Client:
         self._writer = writer
         self._stuck_since = 0.0
         # By the call's id; notices have none and get a number of ours.
-        self.running: dict[int | str | tuple[str, int], asyncio.Task[None]] = {}
+        self.running: dict[Key, asyncio.Task[None]] = {}
 
     def send(self, line: bytes) -> bool:
         """Queue a line; False when the client does not read and is given up."""
@@ -77,6 +79,8 @@ class Server:
         self._gone = gone
         self._server: asyncio.AbstractServer | None = None
         self._tasks = Tasks()
+        self._serving = Tasks()
+        self._serving_now: set[asyncio.Task[None]] = set()
         self._count = 0
         self._unnamed = 0
         self.clients: set[Client] = set()
@@ -86,7 +90,9 @@ class Server:
         mask = os.umask(0o177)
         try:
             self._server = await asyncio.start_unix_server(
-                self._serve, path=str(path), limit=messages.LONGEST_LINE
+                self._enter,
+                path=str(path),
+                limit=messages.LONGEST_LINE,
             )
         finally:
             os.umask(mask)
@@ -98,6 +104,15 @@ class Server:
         await self._tasks.close()
         for client in list(self.clients):
             client.hang_up()
+        # Who does not read its last answers does not keep the house open.
+        if self._serving_now:
+            await asyncio.wait(self._serving_now, timeout=LAST_WORDS_S)
+        await self._serving.close()
+
+    def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = self._serving.start(self._serve(reader, writer), "serve a client")
+        self._serving_now.add(task)
+        task.add_done_callback(self._serving_now.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not _same_user(writer):
@@ -132,10 +147,19 @@ class Server:
             client.send(messages.error(request.id, messages.REFUSED, told))
         else:
             self._unnamed += 1
-            key = ("notice", self._unnamed) if request.id is None else request.id
+            key: Key = ("notice", self._unnamed) if request.id is None else request.id
             task = self._tasks.start(self._reply(client, request), f"call {request.method}")
             client.running[key] = task
-            task.add_done_callback(lambda _: client.running.pop(key, None))
+            task.add_done_callback(lambda done: self._replied(client, request, key, done))
+
+    def _replied(
+        self, client: Client, request: Request, key: Key, task: asyncio.Task[None]
+    ) -> None:
+        client.running.pop(key, None)
+        # Not in the task itself: one that is cancelled before it starts never runs.
+        if task.cancelled() and request.id is not None:
+            data = {"kind": "Cancelled", "hint": ""}
+            client.send(messages.error(request.id, messages.REFUSED, "cancelled", data))
 
     def _cancel(self, client: Client, request: Request) -> None:
         wanted = request.params.get("id")
@@ -151,11 +175,6 @@ class Server:
         except PilothouseError as refused:
             data = {"kind": type(refused).__name__, "hint": refused.hint}
             answer = messages.error(request.id, messages.REFUSED, refused.message, data)
-        except asyncio.CancelledError:
-            data = {"kind": "Cancelled", "hint": ""}
-            if request.id is not None:
-                client.send(messages.error(request.id, messages.REFUSED, "cancelled", data))
-            raise
         except TimeoutError as error:
             data = {"kind": "TimeoutError", "hint": "the browser is slow or gone; try again"}
             told = f"{request.method} took too long" + (f": {error}" if str(error) else "")

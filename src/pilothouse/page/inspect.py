@@ -1,6 +1,7 @@
 """Plain facts about elements: text, value, attribute, box, whether it is shown, enabled, checked.
 
-Knows: what can be asked. Must not know: how elements are found. Nothing is waited for: it is a look.
+Knows: what can be asked. Must not know: how elements are found. Nothing is waited for: it is a
+look.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def stitch(
 
 
 def _mark_unanswered(walked: dict[str, Walked | str], filled: set[int]) -> None:
-    """Frames that nobody knows the place of stand in one of the empty ones: none passes for empty."""
+    """A frame nobody knows the place of stands in one of the empty ones: none passes for empty."""
     for tree in walked.values():
         for node in tree.frames.values() if isinstance(tree, Walked) else ():
             if id(node) not in filled:

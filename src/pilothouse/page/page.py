@@ -125,7 +125,7 @@ class _Requests:
         self._now = now
 
     def pending_since(self, at: float) -> int:
-        """What has answered and fallen silent is a stream, or a body nobody reads: not waited for."""
+        """What answered and fell silent is a stream, or a body nobody reads: not waited for."""
         silent = self._now() - SILENT_S
         return sum(
             1

@@ -63,7 +63,10 @@ class Place:
         return self.supervisor.frame(frame.id)[0]
 
     async def race(
-        self, work: Awaitable[T] | Callable[[], Awaitable[T]], session: Session | None = None
+        self,
+        work: Awaitable[T] | Callable[[], Awaitable[T]],
+        session: Session | None = None,
+        **patience: float,
     ) -> Outcome[T]:
-        """Do `work`, but end at once when something blocks the tab."""
-        return await self.supervisor.race(self.tab_id, work, session)
+        """Do `work`, but end at once when something blocks the tab; see `Actions.race`."""
+        return await self.supervisor.race(self.tab_id, work, session, **patience)

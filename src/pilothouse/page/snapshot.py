@@ -32,18 +32,20 @@ from pilothouse.page.render import (
     tokens,
 )
 from pilothouse.page.shadows import adopt_closed_roots
-from pilothouse.page.worlds import SOURCE, World, Worlds
+from pilothouse.page.worlds import EYES, World, Worlds
 from pilothouse.supervisor import Frame, view
 
 __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 BUDGET_TOKENS = 4000
 FRAME_WITHIN_S = 2.0
+# A walk of a very large page on a busy machine is no hung page.
+WALKS_WITHIN_S = 20.0
 FRAMES_AT_ONCE = 24
 # Closed shadow roots in closed shadow roots come to light one level at a time.
 NESTED_CLOSED = 5
 
-_PLAIN = re.search(r"^const PLAIN = (.*);$", SOURCE, re.MULTILINE)
+_PLAIN = re.search(r"^const PLAIN = (.*);$", EYES, re.MULTILINE)
 assert _PLAIN is not None
 _LISTENERS = (
     resources.files("pilothouse.page")
@@ -104,7 +106,9 @@ class Snapshots:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
         look = look or Look()
         root = self._root(look.root)
-        outcome = await self._place.race(lambda: self._walk_all(look, root))
+        outcome = await self._place.race(
+            lambda: self._walk_all(look, root), probe_after=WALKS_WITHIN_S
+        )
         if outcome.value is None:
             return self._stale(look)
         return self._shown(look, client, *outcome.value)
@@ -138,9 +142,7 @@ class Snapshots:
             async with slots:
                 if frame.id == top:
                     return await self._walk(frame, look, number)
-                walked, _ = await asyncio.gather(
-                    self._walk(frame, look, 0), self._owners.of(frame)
-                )
+                walked, _ = await asyncio.gather(self._walk(frame, look, 0), self._owners.of(frame))
                 return walked
 
         work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
@@ -155,9 +157,7 @@ class Snapshots:
             for task in work.values():
                 task.cancel()
         if isinstance(first, str):
-            raise ToolError(
-                f"{look.root} is not on the page now", hint="take a fresh snapshot"
-            )
+            raise ToolError(f"{look.root} is not on the page now", hint="take a fresh snapshot")
         origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
         return first, tidy(stitch(top, walked, self._owners.known, origins))
 

@@ -198,6 +198,7 @@ class Uploads:
                 hint="look for a file input or a drop zone",
             )
         session: Session = world.session
+        self._act.worlds.complete(world)
         resolved = await session.send(
             DOM.resolveNode(backendNodeId=node, executionContextId=world.context)
         )

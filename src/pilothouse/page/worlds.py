@@ -8,6 +8,7 @@ frame and loader.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Generator
 from dataclasses import dataclass
 from importlib import resources
@@ -32,16 +33,46 @@ PRESSED = "pilothousePressed"
 CALL_WITHIN_S = 30.0
 
 _FOLDER = resources.files("pilothouse.page").joinpath("scripts")
-_PARTS = sorted(
-    (part for part in _FOLDER.iterdir() if part.name.endswith(".js")), key=lambda part: part.name
-)
-# Each part adds functions to `ph`; one scope, so that they can use each other.
-SOURCE = (
-    "((first) => {\nif (globalThis.ph) return globalThis.ph.again(first);\n"
-    "const ph = globalThis.ph = {};\n"
-    + "\n".join(part.read_text("utf-8") for part in _PARTS)
-    + "\nreturn ph.again(first);\n})"
-)
+_PARTS = {
+    part.name.removesuffix(".js"): part.read_text("utf-8")
+    for part in sorted(_FOLDER.iterdir(), key=lambda part: part.name)
+    if part.name.endswith(".js")
+}
+# What a snapshot needs comes first; the rest is only sent to frames where something is done.
+_EYES = (
+    "base", "effects", "hidden", "marks", "names", "names_content", "roles", "states", "walk",
+)  # fmt: skip
+_DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
+_OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
+
+
+def _eyes() -> str:
+    """One scope for all parts; what the others may use of it is handed on."""
+    source = "\n".join(_PARTS[name] for name in _EYES)
+    return (
+        "((first) => {\nif (globalThis.ph) return globalThis.ph.again(first);\n"
+        "const ph = globalThis.ph = {};\n"
+        f"{source}\nph.shared = {{ {', '.join(_handed_on(source))} }};\n"
+        "return ph.again(first);\n})"
+    )
+
+
+def _hands() -> str:
+    eyes = "\n".join(_PARTS[name] for name in _EYES)
+    source = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
+    return f"(() => {{\nconst {{ {', '.join(_handed_on(eyes))} }} = ph.shared;\n{source}\n}})()"
+
+
+def _handed_on(eyes: str) -> list[str]:
+    """The names of the first parts that the others speak of."""
+    others = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
+    spoken = set(re.findall(r"\w+", others)) - set(_DECLARED.findall(others))
+    return [name for name in _DECLARED.findall(eyes) if name in spoken]
+
+
+EYES = _eyes()
+HANDS = _hands()
+_BY_EYES = frozenset(_OFFERED.findall("\n".join(_PARTS[name] for name in _EYES)))
 
 
 class _Value(TypedDict, total=False):
@@ -58,6 +89,7 @@ class World:
     context: int
     first: int
     native: bool = False
+    whole: bool = False
 
 
 class Worlds:
@@ -115,6 +147,8 @@ class Worlds:
         deadline: float = CALL_WITHIN_S,
     ) -> Awaitable[Any]:
         """Send a call now and await its value later: calls and input can share a round trip."""
+        if function not in _BY_EYES:
+            self.complete(world)
         if names and world.native:
             self._prime(world)
         return _Posted(self._send(world, function, arguments, deadline), function)
@@ -137,6 +171,12 @@ class Worlds:
             ),
             deadline,
         )
+
+    def complete(self, world: World) -> None:
+        """Send the rest of our scripts, once; whatever is called after it finds them there."""
+        if not world.whole:
+            world.whole = True
+            world.session.send(Runtime.evaluate(expression=HANDS, contextId=world.context))
 
     def _prime(self, world: World) -> None:
         """Keep the accessibility cache alive: without it every single name rebuilds it."""
@@ -186,7 +226,7 @@ class Worlds:
         world = World(frame.id, seen[0], session, context, first)
         installed = session.send(
             Runtime.evaluate(
-                expression=f"{SOURCE}({first})",
+                expression=f"{EYES}({first})",
                 contextId=context,
                 includeCommandLineAPI=True,
                 returnByValue=True,

@@ -61,8 +61,12 @@ class Actions:
         tab: str,
         work: Awaitable[T] | Callable[[], Awaitable[T]],
         session: Session | None = None,
+        probe_after: float = PROBE_AFTER_S,
     ) -> Outcome[T]:
         """Do `work` and return its value, or return at once when an interrupt blocks it.
+
+        `probe_after`: how long the work itself may keep the renderer busy before that is asked
+        whether it hangs.
 
         Blocked work goes on in the background; `result` delivers it after the answer. A function
         is only called when nothing is in the way already.
@@ -82,21 +86,25 @@ class Actions:
             return [b for b in blockers(state, tab) if b.id not in known]
 
         while not task.done():
-            found = await self._first(task, question, on)
+            found = await self._first(task, question, on, probe_after)
             if found and not await self._ends_anyway(task, found, on):
                 return self._blocked(task, found)
             known |= {b.id for b in found or ()}
         return Outcome(_value(task.result()))
 
     async def _first(
-        self, task: asyncio.Task[Any], question: Callable[[State], list[Blocker]], session: Session
+        self,
+        task: asyncio.Task[Any],
+        question: Callable[[State], list[Blocker]],
+        session: Session,
+        probe_after: float,
     ) -> list[Blocker] | None:
         """Wait for the work or a blocker; look after the renderer meanwhile."""
         supervisor = self._supervisor
         watch = supervisor.tasks.start(supervisor.wait_for(question, 3600.0), "watch")
         try:
             done, _ = await asyncio.wait(
-                {task, watch}, timeout=PROBE_AFTER_S, return_when=asyncio.FIRST_COMPLETED
+                {task, watch}, timeout=probe_after, return_when=asyncio.FIRST_COMPLETED
             )
             if not done:
                 await self._probe(session)

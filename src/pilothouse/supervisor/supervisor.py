@@ -359,9 +359,10 @@ class Supervisor:
         tab: str,
         work: Awaitable[T] | Callable[[], Awaitable[T]],
         session: Session | None = None,
+        **patience: float,
     ) -> Outcome[T]:
         """Do `work` on a tab, but end at once when something blocks it; see `Actions.race`."""
-        return await self.actions.race(tab, work, session)
+        return await self.actions.race(tab, work, session, **patience)
 
     async def answer(
         self,

@@ -18,6 +18,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
@@ -141,6 +142,8 @@ def plain(value: Any) -> Any:
         if callable(text := getattr(value, "text", None)):
             made |= {"text": text(), "changed": getattr(value, "changed", None)}
         return made
+    if isinstance(value, PurePath):
+        return str(value)
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, Mapping):

@@ -66,6 +66,13 @@ function within(node, ancestor) {
   return false;
 }
 
+// The part of the page that is seen, without scroll bars: nothing of the page can be hit on them.
+// Documents without a doctype have it on their body.
+function pane() {
+  const page = document.compatMode === "BackCompat" ? document.body : document.documentElement;
+  return { width: page?.clientWidth || innerWidth, height: page?.clientHeight || innerHeight };
+}
+
 // What is painted at a point of this frame, through every shadow root.
 function deepHit(x, y) {
   let hit = document.elementFromPoint(x, y);
@@ -225,6 +232,7 @@ ph.adopt = function (host, root) {
 };
 
 let suspects = [];
+const suspect = (found) => (suspects = found.slice(0, 64)).length;
 ph.suspect = (index) => suspects[index];
 
 ph.numberFor = (element) => {
@@ -232,3 +240,41 @@ ph.numberFor = (element) => {
   return numberOf(element, ...identity(element));
 };
 ph.next = () => nextNumber;
+
+function imageOf(area) {
+  const map = area.closest("map");
+  return map && area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
+}
+
+const isShown = (element) => {
+  if (element.localName === "area") return !!imageOf(element)?.checkVisibility();
+  // A control that is not drawn itself is worked through its label.
+  const labelled = element.labels?.length > 0;
+  if (!element.checkVisibility({ visibilityProperty: true })) return labelled;
+  const box = element.getBoundingClientRect();
+  const drawn = box.width > 0 && box.height > 0;
+  return drawn || labelled || spreads(element);
+};
+
+function areaPoints(element) {
+  if (element.localName !== "area") return null;
+  const image = imageOf(element);
+  if (!image) return null;
+  const box = image.getBoundingClientRect();
+  const numbers = element.coords.split(",").map(Number);
+  if (numbers.length < 3) return [[box.left + box.width / 2, box.top + box.height / 2]];
+  if (element.shape === "circle") return [[box.left + numbers[0], box.top + numbers[1]]];
+  let x = 0;
+  let y = 0;
+  for (let index = 0; index + 1 < numbers.length; index += 2) {
+    x += numbers[index];
+    y += numbers[index + 1];
+  }
+  const count = Math.floor(numbers.length / 2) || 1;
+  return [[box.left + x / count, box.top + y / count]];
+}
+
+const says = (element) => {
+  const text = clip(labelText(element), 40);
+  return text ? ` "${text}"` : "";
+};

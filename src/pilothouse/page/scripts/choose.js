@@ -83,7 +83,7 @@ ph.choices = function (target, mark) {
     editable: fieldKind(element.localName === "input" ? element : element.querySelector("input") || element) === "text",
     shows: showsNow(element),
     options: options.map(pageOption),
-    next: nextNumber,
+    next: ph.next(),
   };
 };
 

@@ -41,8 +41,7 @@ ph.dragEnd = function () {
   removeEventListener("drop", keepPage);
 };
 
-// Whether the press that a drag begins with reached its element.
-ph.gripped = () => !guard || (guard.events.length > 0 && !guard.blocked);
+
 
 // Files of inputs: what an input takes, and what it got, even if the page empties it at once. The
 // input of a chooser need not be in the document.

@@ -198,3 +198,6 @@ function focusText(element) {
 }
 
 ph.disarm = disarm;
+
+// Whether the press that a drag begins with reached its element.
+ph.gripped = () => !guard || (guard.events.length > 0 && !guard.blocked);

@@ -104,9 +104,9 @@ ph.extract = function (options) {
     reader = readAll(tops, { ...options, hidden: true });
     if (reader.text !== "") what = "hidden";
   }
-  suspects = reader.suspects.slice(0, 64);
+  const suspected = suspect(reader.suspects);
   const { title } = document;
   const lang = document.documentElement ? document.documentElement.lang : "";
-  const found = { what, found: tops.length, suspects: suspects.length };
+  const found = { what, found: tops.length, suspects: suspected };
   return { text: reader.text, title, url: location.href, lang, ...found };
 };

@@ -206,11 +206,11 @@ ph.focused = function () {
   ph.beginNames();
   const element = activeElement();
   if (!element || element === document.body || element === document.documentElement)
-    return { number: 0, role: "page", name: "", local: "", frame: false, field: "", next: nextNumber };
+    return { number: 0, role: "page", name: "", local: "", frame: false, field: "", next: ph.next() };
   return {
     ...describe(element),
     ...traits(element),
     frame: isFrame(element),
-    next: nextNumber,
+    next: ph.next(),
   };
 };

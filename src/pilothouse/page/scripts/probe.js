@@ -7,7 +7,7 @@ ph.probe = function (target, need) {
   if (found.state) return found;
   const element = need.control ? controlFor(found.element, need.control) : found.element;
   const said = describe(element);
-  const answer = { ...said, next: nextNumber, moving: false };
+  const answer = { ...said, next: ph.next(), moving: false };
   if (need.frame) return frameAt(element, need, answer);
   const shown = need.visible === false || isShown(element);
   if (!shown) return { ...answer, state: "hidden" };
@@ -38,7 +38,7 @@ function named(target) {
   if (shown.length > 1) shown = shown.filter((one) => !shown.some((other) => other !== one && covers(one, other)));
   if (shown.length === 1) return { element: shown[0] };
   const list = shown.length ? shown : all;
-  return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: nextNumber };
+  return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: ph.next() };
 }
 
 // A label around its own control names the same thing.
@@ -50,12 +50,12 @@ function byNumber(number) {
   if (!entry) return { state: "stale", why: "unknown" };
   const { role, name } = entry;
   if (!element || !element.isConnected)
-    return { state: "stale", why: "gone", role, name, near: candidates(role, name), next: nextNumber };
+    return { state: "stale", why: "gone", role, name, near: candidates(role, name), next: ph.next() };
   if (role === "iframe") return { element };
   const [nowRole, nowName] = identity(element);
   if (nowRole === role && nowName === name) return { element };
   const now = describe(element);
-  return { state: "stale", why: "changed", role, name, near: [now], next: nextNumber };
+  return { state: "stale", why: "changed", role, name, near: [now], next: ph.next() };
 }
 
 function traits(element) {
@@ -91,37 +91,14 @@ function clickable(element) {
 }
 
 function inView(x, y) {
-  const page = document.documentElement;
-  return x >= 0 && y >= 0 && x < page.clientWidth && y < page.clientHeight;
+  const { width, height } = pane();
+  return x >= 0 && y >= 0 && x < width && y < height;
 }
 
 function pointsToTry(element, position) {
   if (!position) return areaPoints(element) || pointsOf(element);
   const box = element.getBoundingClientRect();
   return [[box.left + position.x, box.top + position.y]];
-}
-
-function imageOf(area) {
-  const map = area.closest("map");
-  return map && area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
-}
-
-function areaPoints(element) {
-  if (element.localName !== "area") return null;
-  const image = imageOf(element);
-  if (!image) return null;
-  const box = image.getBoundingClientRect();
-  const numbers = element.coords.split(",").map(Number);
-  if (numbers.length < 3) return [[box.left + box.width / 2, box.top + box.height / 2]];
-  if (element.shape === "circle") return [[box.left + numbers[0], box.top + numbers[1]]];
-  let x = 0;
-  let y = 0;
-  for (let index = 0; index + 1 < numbers.length; index += 2) {
-    x += numbers[index];
-    y += numbers[index + 1];
-  }
-  const count = Math.floor(numbers.length / 2) || 1;
-  return [[box.left + x / count, box.top + y / count]];
 }
 
 function boxOf(element) {
@@ -162,11 +139,6 @@ function tryPoints(element, drawn, position) {
   }
   return { point: null, cover };
 }
-
-const says = (element) => {
-  const text = clip(labelText(element), 40);
-  return text ? ` "${text}"` : "";
-};
 
 // A running animation that may carry the element away from under the pointer.
 function movement(element) {
@@ -210,7 +182,7 @@ function revealPoint(element, inner) {
     const whole = at === document.documentElement;
     if (!whole && (at === document.body || !scrolls(getComputedStyle(at)))) continue;
     const [x, y] = pointOfFrame(element, inner);
-    const box = whole ? { x: 0, y: 0, width: at.clientWidth, height: at.clientHeight } : at.getBoundingClientRect();
+    const box = whole ? { x: 0, y: 0, ...pane() } : at.getBoundingClientRect();
     const by = { left: x - box.x - box.width / 2, top: y - box.y - box.height / 2, behavior: "instant" };
     (whole ? window : at).scrollBy(by);
   }

@@ -109,16 +109,6 @@ function matching({ kind, value, name, exact }) {
   throw new Error(`no such kind of target: ${kind}`);
 }
 
-const isShown = (element) => {
-  if (element.localName === "area") return !!imageOf(element)?.checkVisibility();
-  // A control that is not drawn itself is worked through its label.
-  const labelled = element.labels?.length > 0;
-  if (!element.checkVisibility({ visibilityProperty: true })) return labelled;
-  const box = element.getBoundingClientRect();
-  const drawn = box.width > 0 && box.height > 0;
-  return drawn || labelled || spreads(element);
-};
-
 // How many match and how many of them are shown; used where nothing is acted on.
 ph.count = function (target) {
   ph.beginNames();
@@ -151,5 +141,5 @@ const akin = (one, other) =>
 
 ph.candidates = function (role, name) {
   ph.beginNames();
-  return { near: candidates(role, name), next: nextNumber };
+  return { near: candidates(role, name), next: ph.next() };
 };

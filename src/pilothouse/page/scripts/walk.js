@@ -49,9 +49,9 @@ class Walk {
     }
     this.heard = heard;
     this.active = activeElement();
-    // Without scroll bars: nothing of the page can be hit on them.
-    this.width = document.documentElement.clientWidth || innerWidth;
-    this.height = document.documentElement.clientHeight || innerHeight;
+    const { width, height } = pane();
+    this.width = width;
+    this.height = height;
     // Each reading asks for the layout: once is enough.
     this.scrollX = scrollX;
     this.scrollY = scrollY;

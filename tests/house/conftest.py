@@ -1,0 +1,34 @@
+"""Fixtures of the house's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.home import Home, at_home
+from tests.pages import Pages
+
+
+@pytest.fixture
+def home(chromium_path: Path) -> Iterator[Home]:
+    """A house for one test; it opens when the test starts it."""
+    with at_home(chromium_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lived_in(chromium_path: Path) -> Iterator[Home]:
+    """An open house for a whole file."""
+    with at_home(chromium_path) as made:
+        made.start()
+        made.line("who keeps the browser open").call("open")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Pages]:
+    """Pages for a whole file."""
+    with Pages() as pages:
+        yield pages
