@@ -1,4 +1,4 @@
-"""Writes src/pilothouse/code/tab.py: a method for every verb, so that `tab` is typed and documented.
+"""Writes src/pilothouse/code/tab.py: a method for every verb, typed and documented.
 
     python -m scripts.generate_client
 
@@ -19,7 +19,7 @@ from pilothouse.tabs.verb import VERBS, Parameter, Verb
 
 TARGET = Path(__file__).parent.parent / "src/pilothouse/code/tab.py"
 
-HEAD = '''"""A tab, as Python code sees it: every verb is a method, and each call waits for its result.
+HEAD = '''"""A tab, as Python code sees it: every verb is a method; each call waits for its result.
 
 Made by scripts/generate_client.py from the declarations of the verbs; do not edit it by hand.
 """

@@ -18,7 +18,7 @@ from tests.code.running import PATIENCE_S, alive, children, gone, left_in
 
 async def ready(zygote: Zygote, count: int) -> list[int]:
     """Wait until the zygote has so many workers."""
-    while len(found := children(zygote.pid or 0)) != count:
+    while len(found := children(zygote.pid or 0)) != count:  # noqa: ASYNC110 - no event for it
         await asyncio.sleep(0.01)
     return found
 
@@ -92,7 +92,7 @@ async def test_no_room_for_scratch_directories_is_told(tmp_path: Path) -> None:
     zygote = Zygote()
     spares = Spares(zygote, tmp_path / "not there", Limits(), 1)
     spares.fill()
-    with pytest.raises(PilothouseError, match="no worker could be started: .*No such file"):
+    with pytest.raises(PilothouseError, match=r"no worker could be started: .*No such file"):
         await spares.take()
     await spares.close()
     await zygote.close()

@@ -65,7 +65,7 @@ async def test_the_zygote_is_started_once_for_all_who_ask(tmp_path: Path) -> Non
 async def test_a_worker_that_cannot_settle_in_says_why(tmp_path: Path) -> None:
     zygote = Zygote()
     async with asyncio.timeout(PATIENCE_S):
-        with pytest.raises(PilothouseError, match="no worker could be started: .*No such file"):
+        with pytest.raises(PilothouseError, match=r"no worker could be started: .*No such file"):
             await zygote.fork(tmp_path / "not there", Limits())
         worker = await zygote.fork(scratch.make(tmp_path), Limits())
         await worker.end()

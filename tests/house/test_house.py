@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
-import subprocess
-import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -185,35 +182,6 @@ def test_files_of_the_house_are_for_its_user_alone(lived_in: Home) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o700
     for path in (lived_in.places.socket, lived_in.places.log):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_second_house_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
-    second = subprocess.run(
-        [sys.executable, "-m", "pilothouse.house"],
-        env=lived_in.environ(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert second.returncode == 1
-    assert b"a house is running already" in second.stderr
-    assert lived_in.line("still").call("tabs") == []
-
-
-def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: Path) -> None:
-    bad = tmp_path / "c.yaml"
-    bad.write_text("house:\n  idle: 5\n")
-    (tmp_path / "rt").mkdir(mode=0o700)
-    environ = {"PILOTHOUSE_CONFIG": str(bad), "PILOTHOUSE_RUNTIME_DIR": str(tmp_path / "rt")}
-    ended = subprocess.run(
-        [sys.executable, "-m", "pilothouse.house"],
-        env=lived_in.environ(**environ),
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert b"house.idle" in ended.stderr
 
 
 def test_log_is_lines_of_json_without_secrets(lived_in: Home, served: Pages) -> None:

@@ -146,77 +146,9 @@ def test_client_that_is_killed_in_the_middle_of_a_run_frees_the_tab(
     assert line.call("run", code="tab.title()", timeout=20)["value"] == "kept"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_the_house_within_3_s_and_leaves_nothing(
-    home: Home, pages: Pages, number: signal.Signals
-) -> None:
-    home.start()
-    line = home.line("alice")
-    for name in ("one", "two", "hung"):
-        line.call("open", name=name, url=_url(pages))
-    spin = "setTimeout(() => { while (true) {} }, 0)"
-    line.call("page.cdp", tab="hung", command="Runtime.evaluate", params={"expression": spin})
-    busy = threading.Thread(target=_ignoring, args=(line, "run", "one", "while True: pass"))
-    busy.start()
-    watcher = home.line("alice")
-    while not any(tab["busy"] for tab in watcher.call("tabs")):
-        time.sleep(0.02)
-    family = home.family()
-    took = home.kill(number)
-    busy.join(10)
-    assert not busy.is_alive()
-    assert took < 3.0
-    assert ended(family, 5.0)
-    assert not home.places.socket.exists()
-    assert not home.places.ledger.exists()
-    assert os.listdir(home.places.scratch) == []
-
-
 def _ignoring(line: Line, method: str, name: str, code: str) -> None:
     with contextlib.suppress(PilothouseError):
         line.call(method, name=name, code=code, timeout=60)
-
-
-def test_house_that_nobody_needs_closes_by_itself(home: Home) -> None:
-    process = home.start(PILOTHOUSE_IDLE_S="1")
-    line = home.line("alice")
-    line.call("open")
-    family = home.family()
-    line.call("close")
-    line.close()
-    assert process.wait(30) == 0
-    assert ended(family, 5.0)
-    lines = [json.loads(one) for one in home.places.log.read_text().splitlines()]
-    assert any("nobody was here" in one["text"] for one in lines)
-
-
-def test_house_stays_while_a_tab_is_open(home: Home) -> None:
-    process = home.start(PILOTHOUSE_IDLE_S="0.5")
-    line = home.line("alice")
-    line.call("open")
-    line.close()
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(2)
-    home.line("alice").call("stop")
-    assert process.wait(10) == 0
-
-
-def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) -> None:
-    code = (
-        "from pilothouse.code.dial import Line\n"
-        "line = Line('x')\nprint(line.hello['pid'])\nline.call('stop')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=home.environ(),
-        capture_output=True,
-        timeout=60,
-        check=True,
-    )
-    house = int(done.stdout)
-    with contextlib.suppress(psutil.NoSuchProcess):
-        assert ended([psutil.Process(house)], 10.0)
-    assert not home.places.socket.exists()
 
 
 def _kill_one(home: Home, line: Line, part: str) -> None:

@@ -118,6 +118,8 @@ async def write(stage: Stage, page: Seen, frame: Frame, place: str, html: str) -
 async def judged_as(page: Seen, frame: Frame, numbers: list[int]) -> list[int]:
     """The judge's numbers of the snapshot's elements."""
     world = await page.worlds.of(frame)
+    # Only a frame in which something is done has `element`: let the numbers be asked for first.
+    await page.worlds.call_in(world, "box", {"number": 0})
     which = f"{numbers}.map(n => Number(ph.element({{number: n}}).getAttribute('data-judged')))"
     asked = {"expression": which, "contextId": world.context, "returnByValue": True}
     answer: Any = await world.session.send(Command("Runtime.evaluate", asked))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +55,9 @@ class Room:
 
     async def do(self, tab: OwnedTab, verb: str, /, **given: Any) -> Any:
         """Do a verb by name; its answer as JSON has it."""
-        return plain(await invoke(tab, verb, given))
+        answer = plain(await invoke(tab, verb, given))
+        json.dumps(answer, allow_nan=False)
+        return answer
 
     async def js(self, tab: OwnedTab, code: str) -> Any:
         """What the page itself says."""

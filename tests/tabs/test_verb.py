@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -89,6 +90,13 @@ def test_every_verb_has_a_sentence_a_deadline_it_may_take_and_known_parameters()
         for parameter in verb.parameters:
             if parameter.name == "timeout":
                 assert parameter.default is None or parameter.default == 30.0, name
+
+
+def test_every_verb_is_done_by_name_on_a_real_page() -> None:
+    done: set[str] = set()
+    for file in (Path(__file__).parent / "verbs").glob("test_*.py"):
+        done |= set(re.findall(r'room\.do\(\s*\w+,\s*"(\w+)"', file.read_text("utf-8")))
+    assert set(VERBS) - done == set()
 
 
 def test_texts_about_parameters_are_told_apart() -> None:

@@ -292,7 +292,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "emulate": (
-        "Tell the page something else about the world; without any of them, what it is told now.",
+        "Tell the page something else about the world; without any, what it is told now.",
         (
             ("device", "text", "", ""),
             ("user_agent", "text", "", ""),
@@ -313,10 +313,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "Move a downloaded file to its own name in the allowed folder.",
         (("id", "text", ..., ""), ("to", "text", "", "")),
     ),
-    "dialogs": (
-        "The dialogs that wait for an answer, the last ones that are over, and other interrupts.",
-        (),
-    ),
+    "dialogs": ("The dialogs that wait, the last ones that are over, and other interrupts.", ()),
     "handle_dialog": (
         "Answer a dialog; the only one there is, unless an id is given.",
         (

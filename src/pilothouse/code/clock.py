@@ -60,18 +60,26 @@ class Clock:
         self._over = True
         raise RunTimeout(self.message)
 
-    def __enter__(self) -> None:
+    def hold(self) -> None:
+        """Put it off until `release`."""
         if threading.get_ident() == self._main:
             self._held += 1
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
-    ) -> None:
+    def release(self) -> None:
+        """Let it ring from now on; if it should have rung, it does so now."""
         if threading.get_ident() != self._main:
             return
         self._held -= 1
         if self._late and not self._held and not self._over:
             self._strike()
+
+    def __enter__(self) -> None:
+        self.hold()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        self.release()
 
 
 def _line_of(frame: FrameType | None) -> int:

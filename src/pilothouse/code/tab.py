@@ -1,4 +1,4 @@
-"""A tab, as Python code sees it: every verb is a method, and each call waits for its result.
+"""A tab, as Python code sees it: every verb is a method; each call waits for its result.
 
 Made by scripts/generate_client.py from the declarations of the verbs; do not edit it by hand.
 """
@@ -499,7 +499,7 @@ class Tab(Rich):
         cpu: float = 0,
         reset: bool = False,
     ) -> Any:
-        """Tell the page something else about the world; without any of them, what it is told now."""
+        """Tell the page something else about the world; without any, what it is told now."""
         return self._call(
             "tab.emulate",
             tab=self.name,
@@ -526,7 +526,7 @@ class Tab(Rich):
         return self._call("tab.save_download", tab=self.name, id=id, to=to)
 
     def dialogs(self) -> Any:
-        """The dialogs that wait for an answer, the last ones that are over, and other interrupts."""
+        """The dialogs that wait, the last ones that are over, and other interrupts."""
         return self._call("tab.dialogs", tab=self.name)
 
     def handle_dialog(

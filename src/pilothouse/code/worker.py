@@ -33,14 +33,14 @@ from pilothouse.code.told import CallFailed, described, image_of, kept, plain, w
 from pilothouse.code.walls import Limits, raise_walls
 from pilothouse.code.wire import Channel
 
-__all__ = ["House", "work"]
+__all__ = ["TRACE_FD", "House", "work"]
 
 # What of a run's output is kept: texts, and pictures.
 TEXT_KEPT = 1_000_000
 IMAGES_KEPT = 24_000_000
 
 # Where the two lines to the house end up: its calls, and where the code is when it is stopped.
-_CHANNEL_FD, _TRACE_FD = 3, 4
+_CHANNEL_FD, TRACE_FD = 3, 4
 
 
 class House:
@@ -145,19 +145,19 @@ def work(
         return 0  # it died before we were bound to die with it
     clock = Clock()
     house = House(channel, clock)
-    with clock:
-        # A signal that comes before the code does is kept for it.
-        signal.signal(signal.SIGUSR1, clock.ring)
-        faulthandler.enable(_TRACE_FD)
-        faulthandler.register(signal.SIGUSR2, _TRACE_FD, all_threads=False)
-        house.tell({"ready": True, "walls": stand, "missing": missing})
-        try:
-            order = channel.receive()["run"]
-        except EOFError:
-            return 0
-        house.tell({"began": True})
-        clock.message = f"the run took longer than {order['seconds']:g} s"
-        sys.stdout = sys.stderr = _Printed(house)
+    # A signal that comes before the code does is kept for it.
+    clock.hold()
+    signal.signal(signal.SIGUSR1, clock.ring)
+    faulthandler.enable(TRACE_FD)
+    faulthandler.register(signal.SIGUSR2, TRACE_FD, all_threads=False)
+    house.tell({"ready": True, "walls": stand, "missing": missing})
+    try:
+        order = channel.receive()["run"]
+    except EOFError:
+        return 0
+    house.tell({"began": True})
+    clock.message = f"the run took longer than {order['seconds']:g} s"
+    sys.stdout = sys.stderr = _Printed(house)
     done = _run(order, house, clock)
     done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with contextlib.suppress(OSError):  # the code closed the line, or the house is gone
@@ -171,14 +171,14 @@ def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
     os.setsid()
     # Out of the way first: either may have the number the other is to get.
     channel, trace = (
-        fcntl.fcntl(fd, fcntl.F_DUPFD, _TRACE_FD + 1) for fd in (channel_fd, trace_fd)
+        fcntl.fcntl(fd, fcntl.F_DUPFD, TRACE_FD + 1) for fd in (channel_fd, trace_fd)
     )
     os.dup2(channel, _CHANNEL_FD)
-    os.dup2(trace, _TRACE_FD)
+    os.dup2(trace, TRACE_FD)
     quiet = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(quiet, standard)
-    os.closerange(_TRACE_FD + 1, 4096)
+    os.closerange(TRACE_FD + 1, 4096)
     os.chdir(scratch)
     zone = os.environ.get("TZ")
     os.environ.clear()
@@ -226,6 +226,7 @@ def _outcome(
     source: str, lines: list[str], scope: dict[str, Any], house: House, clock: Clock
 ) -> dict[str, Any]:
     try:
+        clock.release()
         value = _value(prepare(source), scope, clock)
         image = image_of(value)
         if image is not None:

@@ -25,7 +25,7 @@ from typing import Any
 
 from pilothouse.code import walls
 from pilothouse.code.walls import Limits
-from pilothouse.code.worker import work
+from pilothouse.code.worker import TRACE_FD, work
 
 __all__ = ["main"]
 
@@ -109,7 +109,8 @@ class _Zygote:
             scratch, limits = Path(order["scratch"]), Limits(**order["limits"])
             code = work(channel, trace, scratch, limits, parent=zygote, off_line=self._off_line)
         except BaseException:  # noqa: BLE001 - the top of a process: nobody above could tell it
-            os.write(trace, traceback.format_exc().encode())
+            with contextlib.suppress(OSError):
+                os.write(TRACE_FD, traceback.format_exc().encode())
         finally:
             os._exit(code)
 

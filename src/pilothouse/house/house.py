@@ -25,6 +25,7 @@ from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
 from pilothouse.errors import CdpError, PilothouseError, ToolError
+from pilothouse.house.expecting import Expecting
 from pilothouse.house.messages import Request
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
@@ -63,6 +64,7 @@ class House:
             downloads=settings.browser.downloadDir,
             paths=PathPolicy(reads=(places.uploads,)),
         )
+        self.expecting = Expecting()
         self.server = Server(self.answer, self._gone)
         self.calls = 0
         self.began = time.monotonic()
@@ -80,6 +82,8 @@ class House:
             "status": self._status,
             "stop": self._stop,
             "page.cdp": self._cdp,
+            "page.expect": self._expect,
+            "page.expected": self._expected,
             "verbs": self._verbs,
         }
 
@@ -291,6 +295,14 @@ class House:
             tab.actions.add(outcome.action_id)
         return plain(outcome)
 
+    async def _expect(self, owner: str, params: dict[str, Any]) -> Any:
+        tab = self.tabs.get(owner, params.get("tab", "main"))
+        return self.expecting.arm(tab, params.get("event"), params.get("timeout"))
+
+    async def _expected(self, owner: str, params: dict[str, Any]) -> Any:
+        tab = self.tabs.get(owner, params.get("tab", "main"))
+        return plain(await self.expecting.fetch(tab, params.get("key")))
+
     async def _verbs(self, owner: str, params: dict[str, Any]) -> Any:
         return {name: verb.about for name, verb in VERBS.items()}
 
@@ -336,12 +348,14 @@ def _listed(given: Any) -> tuple[Any, ...]:
 
 
 async def _proof(tab: OwnedTab) -> dict[str, Any]:
-    loop = asyncio.get_running_loop()
-    began = loop.time()
+    began = time.perf_counter()  # the loop's own clock stands still within one turn
     shown: dict[str, Any] = {"browser": tab.kind.describe()}
     try:
         version = await tab.supervisor.connection.send(Browser.getVersion(), 2.0)
-        shown |= {"product": version["product"], "ms": round((loop.time() - began) * 1000, 2)}
+        shown |= {
+            "product": version["product"],
+            "ms": round((time.perf_counter() - began) * 1000, 2),
+        }
     except PilothouseError as error:
         shown["error"] = error.message
     return shown

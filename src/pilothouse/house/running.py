@@ -59,7 +59,7 @@ async def _call(
         return await _verb(house, held, method.removeprefix("tab."), given, left)
     if method == "open":
         return await house.open(held.owner, given, held)
-    if method in ("close", "tabs", "page.cdp"):
+    if method in ("close", "tabs", "page.cdp", "page.expect", "page.expected"):
         return await house.methods[method](held.owner, given)
     raise ToolError(f"code cannot call {method!r}", hint="use tab, page or browser")
 

@@ -13,7 +13,8 @@ __all__ = ["Node", "Walked", "parse_walk", "stitch"]
 
 @dataclass(slots=True)
 class Node:
-    """One node of the snapshot. `text` nodes have neither number nor children."""
+    """One node of the snapshot. `text` nodes have neither number nor children; one called `…`
+    stands for so many that the walker only counted."""
 
     role: str
     name: str = ""
@@ -63,6 +64,8 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
         del open_at[level + 1 :]
         if role == "text":
             node = Node("text", name)
+        elif role == "…":
+            node = Node("…", name, f"{prefix}e{number_}" if number_ else "")
         else:
             node = _node(role, name, f"{prefix}e{number_}", states, value, box)
             if role == "iframe":

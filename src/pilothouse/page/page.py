@@ -132,5 +132,3 @@ class _Requests:
             for request in self._log.in_flight()
             if request.since >= at and not (request.responded and request.heard_at < silent)
         )
-
-

@@ -113,9 +113,7 @@ class Pictures:
                 origins[frame_id] = await self._origin(frame_id)
             x, y, scale = origins[frame_id]
             left, top, width, height = (float(part) for part in node.box.split(","))
-            mark = Mark(
-                node.ref, x + left * scale, y + top * scale, width * scale, height * scale
-            )
+            mark = Mark(node.ref, x + left * scale, y + top * scale, width * scale, height * scale)
             marks.append(mark)
         return marks
 

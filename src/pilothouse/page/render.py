@@ -22,6 +22,7 @@ from pilothouse.page.nodes import Node
 
 __all__ = [
     "CHARS_PER_TOKEN",
+    "Fitted",
     "Line",
     "find",
     "fit",
@@ -219,12 +220,14 @@ def _render(
 def _hidden(node: Node) -> Counter[str]:
     """What a node of many stands for, by role."""
     kinds: Counter[str] = Counter()
-    waiting = list(node.children)
+    waiting = [node]
     while waiting:
         inner = waiting.pop()
-        kinds[inner.role] += 1
+        if inner.role != "…":
+            kinds[inner.role] += 1
+        elif inner.name:
+            kinds["element"] += int(inner.name)
         waiting += inner.children
-    del kinds["…"]
     return kinds
 
 

@@ -39,6 +39,12 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 BUDGET_TOKENS = 4000
 FRAME_WITHIN_S = 2.0
+# A short line is about so many tokens; a container gets at least so many of them.
+TOKENS_A_LINE = 6
+FEWEST_LINES = 100
+# Of so many plain elements it is asked who listens to them, where only the beginning is shown.
+MARKED = 6000
+EVERY = 1_000_000
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
 FRAMES_AT_ONCE = 24
@@ -68,6 +74,14 @@ class Look:
     diff: bool = False
     boxes: bool = False
     hidden: bool = False
+
+    def most(self) -> int:
+        """How many lines of one container are worth walking: more than the budget can hold, or all
+        (0) where every line counts."""
+        if not self.budget or self.find:
+            return 0
+        lines = max(self.budget // TOKENS_A_LINE, FEWEST_LINES)
+        return lines * 3 if self.interactive else lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +190,9 @@ class Snapshots:
             "viewport": look.viewport,
             "all": look.hidden,
             "root": number,
+            "most": look.most(),
         }
-        heard = await self._listeners(frame, world)
+        heard = await self._listeners(frame, world, look)
         text = await self._worlds.call_in(world, "walk", options, heard, names=True)
         walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         for _ in range(NESTED_CLOSED):
@@ -193,15 +208,16 @@ class Snapshots:
             self._worlds.used(world, walked.next_number)
         return walked
 
-    async def _listeners(self, frame: Frame, world: World) -> list[int]:
+    async def _listeners(self, frame: Frame, world: World, look: Look) -> list[int]:
         """Which plain elements listen to the pointer, by their index; one round trip."""
         context = self._place.supervisor.state.context_of(frame)
         if not context:
             return []
-        mark = self._worlds.post(world, "mark")
+        most = MARKED if look.most() else EVERY
+        mark = self._worlds.post(world, "mark", most)
         counting = world.session.send(
             Runtime.evaluate(
-                expression=_LISTENERS,
+                expression=_LISTENERS.replace("__MOST__", str(most)),
                 uniqueContextId=context,
                 includeCommandLineAPI=True,
                 returnByValue=True,
@@ -221,7 +237,7 @@ class Snapshots:
         elements = acting = 0
         for node in (inner for outer in nodes for inner in outer.walk()):
             if node.role != "text":
-                elements += 1
+                elements += int(node.name) if node.role == "…" else 1
                 acting += node.acts
             if node.ref:
                 self._refs.said(node.ref, node.role, node.name)

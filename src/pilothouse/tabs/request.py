@@ -8,7 +8,14 @@ from typing import TypeGuard
 
 from pilothouse.errors import ToolError
 
-__all__ = ["App", "CloseRequest", "OpenRequest", "clamp_timeout", "popup_name"]
+__all__ = [
+    "App",
+    "CloseRequest",
+    "OpenRequest",
+    "check_name",
+    "clamp_timeout",
+    "popup_name",
+]
 
 DEFAULT_NAME = "main"
 DEFAULT_TIMEOUT_S = 30.0

@@ -6,6 +6,7 @@
   let index = 0;
   const visit = (root) => {
     for (const element of root.querySelectorAll(__PLAIN__)) {
+      if (index >= __MOST__) break;
       const heard = listen(element);
       for (const type in heard) {
         if (

@@ -7,18 +7,19 @@ let marked = [];
 let moved = null;
 let heard = new WeakSet();
 
-function plainElements(root, found) {
+function plainElements(root, found, most) {
   for (const element of root.querySelectorAll(PLAIN)) {
+    if (found.length >= most) break;
     found.push(element);
-    if (element.shadowRoot) plainElements(element.shadowRoot, found);
+    if (element.shadowRoot) plainElements(element.shadowRoot, found, most);
   }
   return found;
 }
 
-ph.mark = function () {
+ph.mark = function (most) {
   moved = new MutationObserver(() => {});
   moved.observe(document, { childList: true, subtree: true });
-  marked = plainElements(document, []);
+  marked = plainElements(document, [], most);
 };
 
 // Whether the list still means the same: asked right after the other world has counted.

@@ -56,14 +56,20 @@ class Walk {
     this.scrollX = scrollX;
     this.scrollY = scrollY;
     this.suspects = [];
+    this.inside = ""; // the number of the innermost element that was said
+    this.said = []; // how many lines of each depth
+  }
+
+  line(depth, text) {
+    this.said[depth] = (this.said[depth] || 0) + 1;
+    this.lines.push(`${Math.min(depth, DEEPEST_LINE)}\t${text}`);
   }
 
   flush() {
     if (!this.text) return;
     const text = clip(tidy(this.text), TEXT_LENGTH);
     this.text = "";
-    const depth = Math.min(this.textDepth, DEEPEST_LINE);
-    if (text) this.lines.push(`${depth}\ttext\t${clean(text)}\t\t\t\t`);
+    if (text) this.line(this.textDepth, `text\t${clean(text)}\t\t\t\t`);
   }
 
   say(text, depth) {
@@ -84,8 +90,28 @@ class Walk {
     const root = rootOf(element);
     if (root) seenRoot(root);
     const first = isForm(element) ? formFirst(element) : (root || element).firstChild;
-    for (let node = first; node; node = isForm(node) ? formNext(node) : node.nextSibling)
+    const most = this.options.most || Infinity;
+    const mostHere = (this.said[depth] || 0) + most;
+    const mostInAll = this.lines.length + most * 20;
+    for (let node = first; node; node = isForm(node) ? formNext(node) : node.nextSibling) {
+      const full = this.said[depth] >= mostHere || this.lines.length >= mostInAll;
+      if (full && node.nodeType === 1) node = this.rest(node, depth);
       this.node(node, depth, cursor);
+    }
+  }
+
+  // What is too much to be said is counted, up to the last one, which shows that it goes on alike.
+  rest(from, depth) {
+    let count = 0;
+    let last = from;
+    for (let node = from; node; node = isForm(node) ? formNext(node) : node.nextSibling) {
+      if (node.nodeType !== 1) continue;
+      if (node !== from) count += 1 + last.getElementsByTagName("*").length;
+      last = node;
+    }
+    this.flush();
+    if (count) this.line(depth, `…\t${count}\t${this.inside}\t\t\t`);
+    return last;
   }
 
   // A form that hides behind its fields is no more than what is in it.
@@ -238,9 +264,9 @@ class Walk {
       const at = element.getBoundingClientRect();
       box = [at.x, at.y, at.width, at.height].map(Math.round).join(",");
     }
+    this.pushed = number;
     const shown = clean(clip(name, NAME_LENGTH));
-    const at = Math.min(depth, DEEPEST_LINE);
-    this.lines.push(`${at}\t${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
+    this.line(depth, `${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
   }
 
   acted(element, role, depth, cursor, covered) {
@@ -298,7 +324,10 @@ class Walk {
     if (quiet) return this.children(element, depth, cursor);
     this.flush();
     this.push(element, depth, role, name, states, valueOf(element, role));
+    const outer = this.inside;
+    this.inside = this.pushed;
     this.children(element, depth + 1, cursor);
+    this.inside = outer;
     this.flush();
   }
 

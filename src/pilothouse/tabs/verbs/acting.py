@@ -10,7 +10,29 @@ from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
-__all__: list[str] = []
+__all__ = [
+    "Acted",
+    "Target",
+    "check",
+    "clear",
+    "click",
+    "clipboard_read",
+    "clipboard_write",
+    "dblclick",
+    "drag",
+    "fill",
+    "focus",
+    "hover",
+    "key_down",
+    "key_up",
+    "press",
+    "scroll",
+    "scroll_into_view",
+    "select",
+    "type_",
+    "uncheck",
+    "upload",
+]
 
 Target = str | list[float] | dict[str, float]
 Acted = Outcome[Receipt]

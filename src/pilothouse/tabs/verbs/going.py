@@ -11,7 +11,17 @@ from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
-__all__: list[str] = []
+__all__ = [
+    "Arrived",
+    "back",
+    "evaluate",
+    "forward",
+    "goto",
+    "reload",
+    "result",
+    "stop",
+    "wait_for",
+]
 
 Arrived = Outcome[Arrival]
 

@@ -9,7 +9,19 @@ from pilothouse.errors import ToolError
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
-__all__: list[str] = []
+__all__ = [
+    "clear_cookies",
+    "cookies",
+    "downloads",
+    "emulate",
+    "load_state",
+    "save_download",
+    "save_state",
+    "set_cookies",
+    "set_storage",
+    "storage",
+    "viewport",
+]
 
 
 @verb(free=True)
@@ -89,7 +101,7 @@ async def emulate(
     cpu: float = 0,
     reset: bool = False,
 ) -> Any:
-    """Tell the page something else about the world; without any of them, what it is told now."""
+    """Tell the page something else about the world; without any, what it is told now."""
     emulation = tab.page.emulation
     outcome: Any = None
     if reset:

@@ -11,12 +11,24 @@ from pilothouse.supervisor import view
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
-__all__: list[str] = []
+__all__ = [
+    "answer",
+    "console",
+    "dialogs",
+    "errors",
+    "handle_dialog",
+    "har",
+    "request",
+    "requests",
+    "route",
+    "routes",
+    "unroute",
+]
 
 
 @verb(free=True)
 async def dialogs(tab: OwnedTab) -> Any:
-    """The dialogs that wait for an answer, the last ones that are over, and other interrupts."""
+    """The dialogs that wait, the last ones that are over, and other interrupts."""
     state, clock = tab.supervisor.state, tab.supervisor.clock
     return {
         "pending_dialogs": view.pending_dialogs(state, tab.tab_id, clock),

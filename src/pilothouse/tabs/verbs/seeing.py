@@ -15,7 +15,26 @@ from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 from pilothouse.tabs.verbs.acting import Target
 
-__all__: list[str] = []
+__all__ = [
+    "attr",
+    "box",
+    "count",
+    "extract",
+    "frames",
+    "html",
+    "images",
+    "is_checked",
+    "is_enabled",
+    "is_visible",
+    "observe",
+    "pdf",
+    "screenshot",
+    "snapshot",
+    "text",
+    "title",
+    "url",
+    "value",
+]
 
 
 @verb(free=True)

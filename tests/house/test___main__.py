@@ -1,0 +1,126 @@
+"""The daemon from start to end: one per user, ended by signals, by silence, or when told to."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pilothouse.code.dial import Line
+from pilothouse.errors import PilothouseError
+from tests.browsers.living import ended
+from tests.house.home import Home
+from tests.pages import Pages
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def _ignoring(line: Line, method: str, name: str, code: str) -> None:
+    with contextlib.suppress(PilothouseError):
+        line.call(method, name=name, code=code, timeout=60)
+
+
+def test_second_house_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
+    second = subprocess.run(
+        [sys.executable, "-m", "pilothouse.house"],
+        env=lived_in.environ(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert second.returncode == 1
+    assert b"a house is running already" in second.stderr
+    assert lived_in.line("still").call("tabs") == []
+
+
+def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: Path) -> None:
+    bad = tmp_path / "c.yaml"
+    bad.write_text("house:\n  idle: 5\n")
+    (tmp_path / "rt").mkdir(mode=0o700)
+    environ = {"PILOTHOUSE_CONFIG": str(bad), "PILOTHOUSE_RUNTIME_DIR": str(tmp_path / "rt")}
+    refused = subprocess.run(
+        [sys.executable, "-m", "pilothouse.house"],
+        env=lived_in.environ(**environ),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert refused.returncode == 2
+    assert b"house.idle" in refused.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_ends_the_house_within_3_s_and_leaves_nothing(
+    home: Home, pages: Pages, number: signal.Signals
+) -> None:
+    home.start()
+    line = home.line("alice")
+    for name in ("one", "two", "hung"):
+        line.call("open", name=name, url=pages.add("/kept.html", "<title>kept</title>"))
+    spin = "setTimeout(() => { while (true) {} }, 0)"
+    line.call("page.cdp", tab="hung", command="Runtime.evaluate", params={"expression": spin})
+    busy = threading.Thread(target=_ignoring, args=(line, "run", "one", "while True: pass"))
+    busy.start()
+    watcher = home.line("alice")
+    while not any(tab["busy"] for tab in watcher.call("tabs")):
+        time.sleep(0.02)
+    family = home.family()
+    took = home.kill(number)
+    busy.join(10)
+    assert not busy.is_alive()
+    assert took < 3.0
+    assert ended(family, 5.0)
+    assert not home.places.socket.exists()
+    assert not home.places.ledger.exists()
+    assert os.listdir(home.places.scratch) == []
+
+
+def test_house_that_nobody_needs_closes_by_itself(home: Home) -> None:
+    process = home.start(PILOTHOUSE_IDLE_S="1")
+    line = home.line("alice")
+    line.call("open")
+    family = home.family()
+    line.call("close")
+    line.close()
+    assert process.wait(30) == 0
+    assert ended(family, 5.0)
+    lines = [json.loads(one) for one in home.places.log.read_text().splitlines()]
+    assert any("nobody was here" in one["text"] for one in lines)
+
+
+def test_house_stays_while_a_tab_is_open(home: Home) -> None:
+    process = home.start(PILOTHOUSE_IDLE_S="0.5")
+    line = home.line("alice")
+    line.call("open")
+    line.close()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(2)
+    home.line("alice").call("stop")
+    assert process.wait(10) == 0
+
+
+def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) -> None:
+    code = (
+        "from pilothouse.code.dial import Line\n"
+        "line = Line('x')\nprint(line.hello['pid'])\nline.call('stop')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=home.environ(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    house = int(done.stdout)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert ended([psutil.Process(house)], 10.0)
+    assert not home.places.socket.exists()

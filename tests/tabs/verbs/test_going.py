@@ -1,0 +1,134 @@
+"""Going and waiting: navigation, waits and code in the page, by name."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from pilothouse.errors import ToolError
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tasks import Tasks
+from tests.tabs.room import Room
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def test_history_is_walked_and_pages_are_loaded_again(room: Room) -> None:
+    one, two = room.page("<title>one</title>"), room.page("<title>two</title>")
+    tab = await room.open()
+    assert (await room.do(tab, "goto", url=one))["url"] == one
+    await room.do(tab, "goto", url=two, wait_until="domcontentloaded")
+    await room.do(tab, "back")
+    assert await room.do(tab, "title") == "one"
+    await room.do(tab, "forward")
+    assert await room.do(tab, "title") == "two"
+    await room.js(tab, "window.kept = 1")
+    await room.do(tab, "reload", ignore_cache=True)
+    assert await room.js(tab, "window.kept === undefined") is True
+
+
+async def test_loading_is_stopped(room: Room) -> None:
+    gate = room.pages.add_slow("/slow.html", "late")
+    tab = await room.show("<title>here</title>")
+    tasks = Tasks()
+    going = tasks.start(
+        room.do(tab, "goto", url=room.pages.url("/slow.html"), timeout=20), "go somewhere slow"
+    )
+    await room.pages.visited("/slow.html")
+    assert await room.do(tab, "stop") == {"stopped": True}
+    gate.set()
+    async with asyncio.timeout(30):
+        await asyncio.gather(going, return_exceptions=True)
+    assert await room.do(tab, "title") == "here"
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ({"code": "1 + 1"}, 2),
+        ({"code": "return document.title"}, "js"),
+        ({"code": "(a, b) => a + b", "args": [1, 2]}, 3),
+        ({"code": "typeof mine", "world": "isolated"}, "undefined"),
+        ({"code": "NaN"}, {"type": "number", "description": "NaN"}),
+    ],
+)
+async def test_code_runs_in_the_page(room: Room, given: dict[str, Any], value: Any) -> None:
+    tab = await room.show("<title>js</title><script>var mine = 1</script>")
+    assert await room.do(tab, "evaluate", **given) == value
+
+
+_LATER = """<title>w</title><p id=there>there</p><p id=leaving>leaving</p>
+<button onclick="act()">act</button><script>
+function act() { setTimeout(() => { leaving.remove(); document.body.append('arrived');
+ location.hash = 'here'; window.ready = 1; fetch('/data.json'); window.open('/w.html') }, 50) }
+</script>"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"selector": "#there"},
+        {"selector": "#leaving", "state": "detached"},
+        {"text": "arrived"},
+        {"text_gone": "leaving"},
+        {"url": "here"},
+        {"function": "window.ready"},
+        {"response": "data.json"},
+        {"request": "data.json"},
+        {"popup": True},
+        {"idle": True},
+    ],
+)
+async def test_waits_end_when_what_is_waited_for_comes(room: Room, given: dict[str, Any]) -> None:
+    room.pages.add("/data.json", "{}")
+    room.pages.add("/w.html", "w")
+    tab = await room.show(_LATER)
+    tasks = Tasks()
+    waiting = tasks.start(room.do(tab, "wait_for", timeout=20.0, **given), "wait")
+    await asyncio.sleep(0)
+    await room.do(tab, "click", target="button=act")
+    async with asyncio.timeout(25):
+        await waiting
+
+
+async def test_wait_for_a_download_gives_its_file(room: Room) -> None:
+    link = room.pages.add_download("/w.bin", b"123", "w.bin")
+    tab = await room.show(f"<a href={link}>get</a>")
+    tasks = Tasks()
+    waiting = tasks.start(room.do(tab, "wait_for", download=True, timeout=20.0), "wait")
+    await asyncio.sleep(0)
+    await room.do(tab, "click", target="text=get")
+    async with asyncio.timeout(25):
+        assert "w.bin" in str(await waiting)
+
+
+@pytest.mark.parametrize("given", [{}, {"text": "a", "url": "b"}])
+async def test_waiting_for_no_thing_or_two_is_refused(room: Room, given: dict[str, Any]) -> None:
+    tab = await room.open()
+    with pytest.raises(ToolError, match=r"wait_for: \d things are named") as refused:
+        await room.do(tab, "wait_for", **given)
+    assert "name one" in refused.value.hint
+
+
+async def test_wait_that_ends_in_vain_says_so_in_time(room: Room) -> None:
+    tab = await room.show("nothing")
+    with pytest.raises(ToolError):
+        await room.do(tab, "wait_for", text="never", timeout=0.2)
+
+
+async def _blocked(room: Room, tab: OwnedTab) -> str:
+    blocked = await room.do(tab, "evaluate", code="confirm('sure?')")
+    return str(blocked["action_id"])
+
+
+async def test_result_of_blocked_work_comes_once_it_is_answered(room: Room) -> None:
+    tab = await room.open("asks", dialogs="ask", url=room.page("hello"))
+    action = await _blocked(room, tab)
+    with pytest.raises(ToolError, match=f"{action} is still under way"):
+        await room.do(tab, "result", action_id=action, timeout=0.1)
+    await room.do(tab, "handle_dialog", accept=True)
+    assert await room.do(tab, "result", action_id=action) is True
+    with pytest.raises(ToolError, match="there is no action"):
+        await room.do(tab, "result", action_id=action)
