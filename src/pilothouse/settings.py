@@ -249,9 +249,16 @@ def set_value(name: str, value: str, path: Path | None = None) -> Path:
         document[section] = {}
     if not isinstance(document[section], dict):
         raise PilothouseError(f"{path}: {section}: fields are wanted", hint="indent them")
-    document[section][key] = list(made) if isinstance(made, tuple) else made
+    document[section][key] = _written(made)
     _write(document, path)
     return path
+
+
+def _written(made: Any) -> Any:
+    """The value as a person would write it."""
+    if isinstance(made, float) and made.is_integer():
+        return int(made)
+    return list(made) if isinstance(made, tuple) else made
 
 
 def _write(document: Any, path: Path) -> None:

@@ -80,9 +80,11 @@ async def gone(*pids: int) -> None:
             await asyncio.sleep(0.01)
 
 
-def children(pid: int) -> list[int]:
+def children(pid: int | None) -> list[int]:
     """The processes somebody is the parent of."""
-    found = []
+    found: list[int] = []
+    if pid is None:
+        return found
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:

@@ -18,7 +18,7 @@ from tests.code.running import PATIENCE_S, alive, children, gone, left_in
 
 async def ready(zygote: Zygote, count: int) -> list[int]:
     """Wait until the zygote has so many workers."""
-    while len(found := children(zygote.pid or 0)) != count:  # noqa: ASYNC110 - no event for it
+    while len(found := children(zygote.pid)) != count:  # noqa: ASYNC110 - no event for it
         await asyncio.sleep(0.01)
     return found
 
@@ -43,7 +43,7 @@ async def test_a_spare_is_taken_before_a_new_one_is_made(tmp_path: Path) -> None
     async with asyncio.timeout(PATIENCE_S):
         spares.fill()
         worker = await spares.take()
-        assert children(zygote.pid or 0) == [worker.pid]
+        assert children(zygote.pid) == [worker.pid]
         other = await spares.take()
         assert other.pid != worker.pid
         spares.discard(worker)
@@ -82,7 +82,7 @@ async def test_who_gives_up_waiting_leaves_the_spare_to_the_next(tmp_path: Path)
         with pytest.raises(asyncio.CancelledError):
             await waiting
         worker = await spares.take()
-        assert children(zygote.pid or 0) == [worker.pid]
+        assert children(zygote.pid) == [worker.pid]
         spares.discard(worker)
         await spares.close()
         await zygote.close()

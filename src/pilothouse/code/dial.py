@@ -22,12 +22,15 @@ from pilothouse.places import Places
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import subprocess
     from typing import Any
 
 __all__ = ["Line", "Refused"]
 
 STARTS_WITHIN_S = 20.0
 POLL_S = 0.02
+
+_started: list[subprocess.Popen[bytes]] = []
 
 
 class Refused(ToolError):
@@ -194,6 +197,8 @@ def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
 def _start(places: Places, give_up: float) -> socket.socket:
     import subprocess  # a warm call needs none
 
+    for earlier in _started:
+        earlier.poll()  # one that has ended is only reaped by who started it
     environ = {**os.environ, "PILOTHOUSE_RUNTIME_DIR": str(places.root)}
     with places.log.open("ab") as log:
         process = subprocess.Popen(
@@ -206,6 +211,8 @@ def _start(places: Places, give_up: float) -> socket.socket:
             cwd="/",
             env=environ,
         )
+    # It outlives us; until then it is our child.
+    _started.append(process)
     while time.monotonic() < give_up:
         sock = _try(places)
         if sock is not None:

@@ -34,6 +34,8 @@ GRACE_S = 0.25
 # A process whose line is closed has ended, or does so now, unless it closed the line itself.
 ENDS_WITHIN_S = 0.2
 SPARES = 2
+# What has not ended by now may be anything: it should not hold up the rest.
+MAKES_WAY_AFTER_S = 0.1
 # A short run should not share the machine with the making of its successor; a long one does.
 FILL_AFTER_S = 0.05
 # Workers cut their output themselves, sooner; one that sends this much means harm.
@@ -152,11 +154,13 @@ class _Run:
         self.began = False
 
     async def go(self, order: dict[str, Any]) -> Ran:
+        write_frame(self._worker.writer, {"run": order})
+        makes_way = self._loop.call_later(MAKES_WAY_AFTER_S, self._worker.make_way)
         try:
-            write_frame(self._worker.writer, {"run": order})
             listening = self._tasks.start(self._listen(), "hear a worker")
             await self._wait(listening)
         finally:
+            makes_way.cancel()
             await self._tasks.close()
         self._gather()
         if not self._done and self.began:

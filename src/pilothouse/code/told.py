@@ -78,7 +78,7 @@ def image_of(value: Any) -> dict[str, Any] | None:
     return None
 
 
-def kept(state: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def kept(state: dict[Any, Any]) -> tuple[dict[str, Any], list[str]]:
     """What of `state` can be kept for the next run, and the names of what cannot."""
     stays: dict[str, Any] = {}
     lost: list[str] = []

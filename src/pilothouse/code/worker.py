@@ -168,11 +168,11 @@ def work(
 
 def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
     """Only our two lines stay open; what the house's environment held is gone."""
-    os.setsid()
+    # A group of its own, to be ended as a whole. Not a session: Linux shares out processor time by
+    # session, and each worker would get as much of it as the house and all else in it together.
+    os.setpgid(0, 0)
     # Out of the way first: either may have the number the other is to get.
-    channel, trace = (
-        fcntl.fcntl(fd, fcntl.F_DUPFD, TRACE_FD + 1) for fd in (channel_fd, trace_fd)
-    )
+    channel, trace = (fcntl.fcntl(fd, fcntl.F_DUPFD, TRACE_FD + 1) for fd in (channel_fd, trace_fd))
     os.dup2(channel, _CHANNEL_FD)
     os.dup2(trace, TRACE_FD)
     quiet = os.open(os.devnull, os.O_RDWR)

@@ -70,6 +70,10 @@ class Worker:
         """Tell the code that its time is up."""
         self._life.order({"signal": self.pid})
 
+    def make_way(self) -> None:
+        """Let everything else go before it."""
+        self._life.order({"yield": self.pid})
+
     def kill(self) -> None:
         """End it now."""
         if not self.gone.done():

@@ -37,6 +37,9 @@ PRELOADED = (
     "zoneinfo",
 )  # fmt: skip
 
+# Of code that takes long: the house, the browsers and short runs go before it.
+NICENESS = 10
+
 
 class _Zygote:
     def __init__(self, control: socket.socket, *, off_line: bool) -> None:
@@ -78,6 +81,10 @@ class _Zygote:
             self._fork(order, fds[0], fds[1])
         elif "kill" in order and order["kill"] in self._children:
             self._end(order["kill"])
+        elif "yield" in order and order["yield"] in self._children:
+            with contextlib.suppress(OSError):  # it has just ended
+                # The group, for a process alone would leave out its threads.
+                os.setpriority(os.PRIO_PGRP, order["yield"], NICENESS)
         elif "signal" in order and order["signal"] in self._children:
             # First where the code is, which even code that never comes back to Python tells.
             os.kill(order["signal"], signal.SIGUSR2)

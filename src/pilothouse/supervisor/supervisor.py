@@ -311,8 +311,8 @@ class Supervisor:
         tab = self.state.tabs.get(tab_id)
         session = self.connection.sessions.get(tab.session) if tab else None
         if session is None:
-            known = ", ".join(self.state.tabs) or "none"
-            raise ToolError(f"there is no tab {tab_id} now", hint=f"tabs: {known}")
+            # Which ones there are is not told: they may be another owner's.
+            raise ToolError(f"there is no tab {tab_id} now", hint="it was closed; open it again")
         return session
 
     def frame(self, frame_id: str) -> tuple[Session, str]:

@@ -1,0 +1,120 @@
+"""Where the house lives, and who may not get at it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pilothouse.errors import PilothouseError
+from pilothouse.places import Places
+
+
+def test_everything_is_below_one_directory(tmp_path: Path) -> None:
+    places = Places(tmp_path / "house")
+    found = (places.socket, places.lock, places.log, places.ledger, places.scratch, places.uploads)
+    assert len(set(found)) == 6
+    assert {place.parent for place in found} == {tmp_path / "house"}
+    assert places.door == str(places.socket)
+
+
+def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
+    places = Places(tmp_path / "new" / "house")
+    places.prepare()
+    places.prepare()
+    assert places.root.stat().st_mode & 0o777 == 0o700
+    assert places.scratch.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    root.mkdir()
+    root.chmod(0o755)
+    with pytest.raises(PilothouseError, match="is open to others") as caught:
+        Places(root).prepare()
+    assert f"chmod 700 {root}" in caught.value.hint
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory away")
+def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    root.mkdir(mode=0o700)
+    os.chown(root, 12345, 12345)
+    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+        Places(root).prepare()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a link away")
+def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir(mode=0o700)
+    link = tmp_path / "house"
+    link.symlink_to(own)
+    Places(link).prepare()
+    os.lchown(link, 12345, 12345)
+    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+        Places(link).prepare()
+
+
+def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "house").write_text("", "utf-8")
+    with pytest.raises(PilothouseError, match="File exists") as caught:
+        Places(tmp_path / "house").prepare()
+    assert "PILOTHOUSE_RUNTIME_DIR" in caught.value.hint
+
+
+def test_a_path_too_long_for_a_socket_is_refused_in_time(tmp_path: Path) -> None:
+    with pytest.raises(PilothouseError, match="too long for a socket"):
+        Places(tmp_path / ("x" * 100)).prepare()
+
+
+def test_a_relative_directory_is_the_same_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Places(Path("here")).root == tmp_path / "here"
+
+
+@pytest.mark.parametrize(
+    ("environ", "root"),
+    [
+        ({"PILOTHOUSE_RUNTIME_DIR": "/r/x", "XDG_RUNTIME_DIR": "/tmp"}, "/r/x"),
+        ({"PILOTHOUSE_RUNTIME_DIR": "~/x", "HOME": "/home/me"}, "/home/me/x"),
+        ({"XDG_RUNTIME_DIR": "/tmp"}, "/tmp/pilothouse"),
+        ({"XDG_RUNTIME_DIR": "/not/there"}, f"/tmp/pilothouse-house-{os.getuid()}"),
+        ({}, f"/tmp/pilothouse-house-{os.getuid()}"),
+    ],
+)
+def test_the_environment_says_where(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], root: str
+) -> None:
+    for name in ("PILOTHOUSE_RUNTIME_DIR", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert str(Places().root) == root
+
+
+def test_knowing_the_door_costs_no_imports() -> None:
+    code = (
+        "import sys\nbefore = set(sys.modules)\nfrom pilothouse.places import Places\n"
+        "Places().door\nnew = set(sys.modules) - before\n"
+        "print(sorted({'pathlib', 'asyncio', 'typing'} & new))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path.append({_source()!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def _source() -> str:
+    import pilothouse
+
+    return str(Path(pilothouse.__file__).parent.parent)

@@ -1,0 +1,265 @@
+"""Settings: what is read, what goes first, and how exactly a mistake is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pilothouse.errors import PilothouseError
+from pilothouse.settings import Settings, config_path, load, set_value
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tmp_path / "config.yaml"
+
+
+def read(config: Path, text: str, **environ: str) -> Settings:
+    config.write_text(text, "utf-8")
+    return load(config, environ)
+
+
+def refusal(config: Path, text: str, **environ: str) -> str:
+    with pytest.raises(PilothouseError) as caught:
+        read(config, text, **environ)
+    return caught.value.line().replace(str(config), "config.yaml")
+
+
+def test_without_a_file_everything_is_as_usual(config: Path) -> None:
+    settings = load(config, {})
+    assert settings == Settings()
+    assert settings.browser.headless is True
+    assert settings.browser.dialog_policy == "must_respond"
+    assert settings.browser.dialog_timeout_s == 300
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing\n", "browser:\n", "browser:\n  # all usual\nhouse:\n"]
+)
+def test_an_empty_file_or_section_changes_nothing(config: Path, text: str) -> None:
+    assert read(config, text) == Settings()
+
+
+def test_a_file_is_read(config: Path) -> None:
+    settings = read(
+        config,
+        """
+browser:
+  headless: no
+  cdp_url: http://127.0.0.1:9222
+  args: [--mute-audio, --lang=fr]
+  dialog_policy: auto_accept
+  dialog_timeout_s: 12.5
+  screenshotDir: ~/shots
+  viewport_width: 800
+  profile: 42
+house:
+  idle_s: 60
+""",
+    )
+    browser = settings.browser
+    assert browser.headless is False
+    assert browser.cdp_url == "http://127.0.0.1:9222"
+    assert browser.args == ("--mute-audio", "--lang=fr")
+    assert (browser.dialog_policy, browser.dialog_timeout_s) == ("auto_accept", 12.5)
+    assert (browser.viewport_width, browser.profile) == (800, "42")
+    assert settings.house.idle_s == 60
+    assert type(browser.viewport_width) is int
+    assert type(settings.house.idle_s) is float
+
+
+def test_arguments_may_be_one_line(config: Path) -> None:
+    assert read(config, "browser:\n  args: --a --b=1\n").browser.args == ("--a", "--b=1")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "name", "wanted"),
+    [
+        ("PILOTHOUSE_HEADLESS", "off", "headless", False),
+        ("PILOTHOUSE_CDP_URL", "ws://x", "cdp_url", "ws://x"),
+        ("PILOTHOUSE_BROWSER", "/opt/chrome", "executable", "/opt/chrome"),
+        ("PILOTHOUSE_PROFILE", "work", "profile", "work"),
+        ("PILOTHOUSE_DIALOG_POLICY", "auto_dismiss", "dialog_policy", "auto_dismiss"),
+        ("PILOTHOUSE_SCREENSHOT_DIR", "/s", "screenshotDir", "/s"),
+        ("PILOTHOUSE_STEALTH", "off", "stealth", "off"),
+    ],
+)
+def test_the_environment_goes_before_the_file(
+    config: Path, variable: str, value: str, name: str, wanted: object
+) -> None:
+    text = "browser:\n  headless: true\n  cdp_url: file\n  dialog_policy: auto_accept\n"
+    assert getattr(read(config, text, **{variable: value}).browser, name) == wanted
+    empty = read(config, text, **{variable: ""})
+    assert empty == read(config, text)
+
+
+def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
+    assert read(config, "", PILOTHOUSE_IDLE_S="5").house.idle_s == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "browser:\n  headles: true\n",
+            "config.yaml:2: there is no setting browser.headles (did you mean browser.headless?)",
+        ),
+        (
+            "house:\n  idle_s: 5\nbrowsers:\n  x: 1\n",
+            "config.yaml:3: there is no setting browsers (did you mean browser?)",
+        ),
+        ("zzz: 1\n", "config.yaml:1: there is no setting zzz (known: browser, house)"),
+        (
+            "browser:\n\n  headless: perhaps\n",
+            "config.yaml:3: browser.headless: 'perhaps' will not do (true or false is wanted)",
+        ),
+        (
+            "browser:\n  headless:\n",
+            "config.yaml:2: browser.headless: nothing will not do (true or false is wanted)",
+        ),
+        (
+            "browser:\n  viewport_width: 1.5\n",
+            "config.yaml:2: browser.viewport_width: '1.5' will not do (a whole number is wanted)",
+        ),
+        (
+            "browser:\n  viewport_width: wide\n",
+            "config.yaml:2: browser.viewport_width: 'wide' will not do (a whole number is wanted)",
+        ),
+        (
+            "browser:\n  dialog_timeout_s: .nan\n",
+            "config.yaml:2: browser.dialog_timeout_s: 'nan' will not do (a number is wanted)",
+        ),
+        (
+            "browser:\n  dialog_timeout_s: true\n",
+            "config.yaml:2: browser.dialog_timeout_s: 'True' will not do (a number is wanted)",
+        ),
+        (
+            "browser:\n  dialog_timeout_s: -5\n",
+            "config.yaml:2: browser.dialog_timeout_s: -5 is too little (at least 1)",
+        ),
+        (
+            "house:\n  idle_s: -1\n",
+            "config.yaml:2: house.idle_s: -1 is too little (at least 0)",
+        ),
+        (
+            "browser:\n  cdp_url: [a]\n",
+            "config.yaml:2: browser.cdp_url: '['a']' will not do (a text is wanted)",
+        ),
+        (
+            "browser:\n  args: {a: b}\n",
+            "config.yaml:2: browser.args: '{'a': 'b'}' will not do (a list of texts is wanted)",
+        ),
+        (
+            "browser:\n  dialog_policy: shrug\n",
+            "config.yaml:2: browser.dialog_policy: 'shrug' is not known "
+            "(one of must_respond, auto_dismiss, auto_accept)",
+        ),
+        ("browser: 5\n", "config.yaml:1: browser: fields are wanted (indent them)"),
+        ("- a\n", "config.yaml: sections are wanted (begin with browser:)"),
+    ],
+)
+def test_a_mistake_is_named_with_file_line_and_field(config: Path, text: str, told: str) -> None:
+    assert refusal(config, text) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("browser:\n  headless: [true\n", 3), ("a: 1\n b: 2\n", 2), ("browser:\n  a: 1\n  a: 2\n", 3)],
+)
+def test_what_is_no_yaml_is_named_with_its_line(config: Path, text: str, line: int) -> None:
+    assert refusal(config, text).startswith(f"config.yaml:{line}: ")
+
+
+def test_a_mistake_in_the_environment_names_the_variable(config: Path) -> None:
+    told = refusal(config, "", PILOTHOUSE_HEADLESS="perhaps")
+    assert told.startswith("PILOTHOUSE_HEADLESS: browser.headless: 'perhaps' will not do")
+
+
+def test_a_file_in_another_encoding_is_named_with_its_line(config: Path) -> None:
+    config.write_bytes(b"browser:\n  profile: caf\xe9\n")
+    with pytest.raises(PilothouseError, match=r"config\.yaml:2: this is no UTF-8"):
+        load(config, {})
+
+
+def test_a_directory_in_the_place_of_the_file_is_named(config: Path) -> None:
+    config.mkdir()
+    with pytest.raises(PilothouseError, match=r"config\.yaml: Is a directory"):
+        load(config, {})
+
+
+def test_the_file_is_where_it_is_named_or_in_the_configuration_directory() -> None:
+    assert config_path({"PILOTHOUSE_CONFIG": "~/mine.yaml"}) == Path.home() / "mine.yaml"
+    assert config_path({"XDG_CONFIG_HOME": "/c"}) == Path("/c/pilothouse/config.yaml")
+    assert config_path({}) == Path.home() / ".config/pilothouse/config.yaml"
+
+
+def test_setting_a_value_keeps_comments_order_and_quotes(config: Path) -> None:
+    config.write_text(
+        '# mine\nhouse:\n  idle_s: 60   # a minute\n\nbrowser:\n  # quiet\n  cdp_url: "http://x"\n',
+        "utf-8",
+    )
+    config.chmod(0o600)
+    assert set_value("browser.headless", "false", config) == config
+    set_value("house.idle_s", "90", config)
+    assert config.read_text("utf-8") == (
+        "# mine\nhouse:\n  idle_s: 90   # a minute\n\nbrowser:\n  # quiet\n"
+        '  cdp_url: "http://x"\n  headless: false\n'
+    )
+    assert config.stat().st_mode & 0o777 == 0o600
+    settings = load(config, {})
+    assert (settings.house.idle_s, settings.browser.headless) == (90, False)
+    assert [place.name for place in config.parent.iterdir()] == ["config.yaml"]
+
+
+def test_setting_a_value_makes_the_file_and_its_section(tmp_path: Path) -> None:
+    config = tmp_path / "deep" / "config.yaml"
+    set_value("browser.args", "--a --b", config)
+    assert load(config, {}).browser.args == ("--a", "--b")
+    config.write_text("browser:\n# nothing yet\n", "utf-8")
+    set_value("browser.viewport_width", "640", config)
+    assert load(config, {}).browser.viewport_width == 640
+
+
+def test_a_long_value_stays_on_its_line(config: Path) -> None:
+    url = "wss://example.test/" + "word " * 60
+    set_value("browser.cdp_url", url, config)
+    assert len(config.read_text("utf-8").splitlines()) == 2
+    assert load(config, {}).browser.cdp_url == url
+
+
+def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    kept = tmp_path / "dotfiles.yaml"
+    kept.write_text("house:\n  idle_s: 1\n", "utf-8")
+    config = tmp_path / "config.yaml"
+    config.symlink_to(kept)
+    set_value("house.idle_s", "2", config)
+    assert config.is_symlink()
+    assert load(kept, {}).house.idle_s == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("browser.headles", "true", r"no setting browser\.headles .*browser\.headless"),
+        ("headless", "true", r"there is no setting headless"),
+        ("browser.headless", "perhaps", r"browser\.headless: 'perhaps' will not do"),
+        ("browser.stealth", "max", r"browser\.stealth: 'max' is not known"),
+    ],
+)
+def test_a_value_that_will_not_do_is_not_written(
+    config: Path, name: str, value: str, told: str
+) -> None:
+    with pytest.raises(PilothouseError) as caught:
+        set_value(name, value, config)
+    assert re.search(told, caught.value.line())
+    assert not config.exists()
+
+
+@pytest.mark.parametrize("text", ["- a\n", "browser: 5\n", "browser: [\n"])
+def test_a_broken_file_is_not_written_over(config: Path, text: str) -> None:
+    config.write_text(text, "utf-8")
+    with pytest.raises(PilothouseError):
+        set_value("browser.headless", "true", config)
+    assert config.read_text("utf-8") == text
