@@ -206,6 +206,8 @@ def test_many_who_find_nobody_home_start_one_house(places: Places) -> None:
     (pid,) = pids
     assert [line.owner for line in lines] == [f"owner-{n}" for n in range(8)]
     lines[0].call("stop")
+    with pytest.raises(PilothouseError, match="gone"):
+        _call_until_it_fails(lines[1])
     for line in lines:
         line.close()
     # While the old one closes, the next caller waits for it and then starts its own.
@@ -217,6 +219,11 @@ def test_many_who_find_nobody_home_start_one_house(places: Places) -> None:
     line.close()
     while alive(second):  # bounded by the test's own timeout
         os.sched_yield()
+
+
+def _call_until_it_fails(line: Line) -> None:
+    while True:
+        line.call("status")
 
 
 def test_a_warm_call_needs_no_asyncio() -> None:
