@@ -14,6 +14,8 @@ import pytest
 
 from pilothouse.browsers import Browsers, Headless, Proxy, Viewport
 from pilothouse.cdp import Status
+from pilothouse.cdp.protocol import Page as ProtocolPage
+from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import BrowserError
 from tests.browsers.living import mentioning
 from tests.browsers.pages_of import evaluate, new_page, open_url
@@ -206,7 +208,12 @@ async def test_traffic_goes_through_the_proxy_even_to_loopback_if_told(
     assert (await pages.visited("http://127.0.0.1:9999/there")).method == "GET"
 
 
-async def test_snapshot_flag_reaches_the_page(browsers: Browsers) -> None:
+async def test_snapshot_flag_reaches_worlds_of_ours_and_not_the_page(browsers: Browsers) -> None:
     page = await new_page(await browsers.acquire(Headless()))
-    assert await evaluate(page, "typeof document.body.computedRole") == "string"
+    asked = "typeof document.body.computedRole"
+    made = await page.send(ProtocolPage.createIsolatedWorld(frameId=page.target_id))
+    world = made["executionContextId"]
+    answer = await page.send(Runtime.evaluate(expression=asked, contextId=world))
+    assert answer["result"].get("value") == "string"
+    assert await evaluate(page, asked) == "undefined"
     assert await evaluate(page, "navigator.webdriver") is False
