@@ -200,25 +200,19 @@ async def test_limits_hold(bench: Bench, code: str, kind: str) -> None:
     assert (await bench.error(code))["kind"] == kind
 
 
-async def test_threads_can_be_had_but_not_without_end(bench: Bench) -> None:
+async def test_threads_can_be_had(bench: Bench) -> None:
+    """Starting them without end is stopped like any other loop, by the deadline."""
     code = """
-import threading, time
-threading.stack_size(65536)
-count = 0
-try:
-    while count < 10_000:
-        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-        count += 1
-except (RuntimeError, MemoryError):
-    pass
-count
+import threading
+done = []
+threads = [threading.Thread(target=done.append, args=(n,)) for n in range(20)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+len(done)
 """
-    ran = await bench.run(code)
-    # What ends them is memory; where it is used up to the last byte, that is the report.
-    if ran.error is not None:
-        assert "memory" in ran.error["message"]
-    else:
-        assert 20 <= ran.value < 1_000
+    assert await bench.value(code) == 20
 
 
 # A process whose kernel seems to lack something: a filter answers "not known" for it.
