@@ -150,6 +150,7 @@ async def test_frame_of_another_process_is_watched_from_its_first_request(stage:
         await tab.show("/outside.html")
         entry = await ended
         assert (entry.where, entry.status) == ("iframe", 200)
+        assert stage.sup.state.frames[entry.frame].name == "spot"
         await tab.quiet()
     assert tab.seen(failed=True) == []
 

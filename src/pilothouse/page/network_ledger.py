@@ -135,7 +135,7 @@ class Ledger:
         return None
 
     def finished(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
-        """`loadingFinished`."""
+        """`loadingFinished`: the record that it ended, if it did."""
         said = Said.ended(raw)
         record = self._last(said.requestId) if said is not None else None
         if said is None or record is None:
@@ -145,7 +145,7 @@ class Ledger:
         return self._over(record, said.timestamp, now)
 
     def failed(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
-        """`loadingFailed`."""
+        """`loadingFailed`: the record that it ended, if it did."""
         said = Said.ended(raw)
         record = self._last(said.requestId) if said is not None else None
         if said is None or record is None:
@@ -235,10 +235,13 @@ class Ledger:
         hops = self._hops.get(request_id)
         return hops[-1] if hops else None
 
-    def _end(self, record: Record, timestamp: float, now: float) -> Record:
-        if record.ended_at == 0:
-            record.ended_at = now
-            record.finished_ts = timestamp
+    def _end(self, record: Record, timestamp: float, now: float) -> Record | None:
+        """The record if this is its end; a body that is here ends it before Chrome says so, and an
+        end must not be told twice."""
+        if record.ended_at != 0:
+            return None
+        record.ended_at = now
+        record.finished_ts = timestamp
         if self.open.get(record.request_id) is record:
             del self.open[record.request_id]
         return record
@@ -253,7 +256,7 @@ class Ledger:
         if len(self._early) > EARLY_KEPT:
             del self._early[next(iter(self._early))]
 
-    def _over(self, record: Record, timestamp: float, now: float) -> Record:
+    def _over(self, record: Record, timestamp: float, now: float) -> Record | None:
         # More answers than hops: a password was asked for in between. The last one counts.
         for name, raw in self._early.pop(record.request_id, ()):
             record.extra[name] = raw
