@@ -21,7 +21,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 T = TypeVar("T")
 
-_YARD = "<title>yard</title><p id=p>yard</p>"
+# With an icon of its own: else Chrome asks for one, whenever it likes.
+_YARD = "<link rel=icon href=data:,><title>yard</title><p id=p>yard</p>"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

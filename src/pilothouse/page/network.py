@@ -273,7 +273,10 @@ class NetworkLog:
                 lambda e: tell("request", ledger.socket(e.raw, name, kind, now())),
             ),
             (_SOCKET_ANSWERED, lambda e: tell("response", ledger.socket_answered(e.raw, now()))),
-            (_SOCKET_FAILED, lambda e: ledger.socket_closed(e.raw, now(), "the socket failed")),
+            (
+                _SOCKET_FAILED,
+                lambda e: tell("end", ledger.socket_closed(e.raw, now(), "the socket failed")),
+            ),
             (
                 Network.webSocketClosed,
                 lambda e: tell("end", ledger.socket_closed(e.raw, now())),
