@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.cookies import Cookies
 from pilothouse.page.place import Place
+from pilothouse.page.worlds import Worlds
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -28,7 +30,8 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 async def cookies(stage: Stage) -> AsyncIterator[Cookies]:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"))
     await stage.loaded(tab)
-    made = Cookies(Place(stage.sup, tab))
+    place = Place(stage.sup, tab)
+    made = Cookies(place, Worlds(place))
     yield made
     if tab in stage.sup.state.tabs:
         await made.clear()
@@ -129,7 +132,8 @@ async def test_a_partitioned_cookie_is_deleted_too(cookies: Cookies) -> None:
 async def test_contexts_do_not_share_cookies(stage: Stage, cookies: Cookies) -> None:
     made = await stage.sup.connection.send(Target.createBrowserContext())
     tab = await stage.sup.open_tab("other", context=made["browserContextId"])
-    other = Cookies(Place(stage.sup, tab))
+    place = Place(stage.sup, tab)
+    other = Cookies(place, Worlds(place))
     await cookies.set([{"name": "a", "value": "1"}])
     await other.set([{"name": "b", "value": "1", "domain": "example.com"}])
     assert names(await cookies.get()) == ["a"]
@@ -152,3 +156,17 @@ async def test_an_open_dialog_does_not_matter(stage: Stage, cookies: Cookies) ->
     assert names(await cookies.get()) == ["a"]
     assert await cookies.delete("a") == 1
     await stage.sup.answer(accept=True, tab=tab.id)
+
+
+async def test_a_cookie_a_script_has_just_set_is_there(stage: Stage, cookies: Cookies) -> None:
+    """A document's first cookie takes its time to reach the browser: a command is there first."""
+    tab = next(iter(stage.sup.state.tabs))
+    session = stage.sup.session(tab)
+    address = stage.pages.url("/main.html")
+    missed = []
+    for number in range(60):
+        await session.send(Command("Page.navigate", {"url": f"{address}?{number}"}))
+        session.send(Command("Runtime.evaluate", {"expression": f"document.cookie='n={number}'"}))
+        if [c["value"] for c in await cookies.get([address])] != [str(number)]:
+            missed.append(number)
+    assert not missed

@@ -49,9 +49,10 @@ async def opened(stage: Stage, folder: Path, path: str = "/main.html", context: 
     tab = await stage.sup.open_tab("owner", stage.pages.url(path), context)
     await stage.loaded(tab)
     place = Place(stage.sup, tab)
-    cookies = Cookies(place)
+    worlds = Worlds(place)
+    cookies = Cookies(place, worlds)
     policy = PathPolicy(writes=(folder,))
-    return Kept(stage, place, cookies, Storage(place, Worlds(place), cookies, policy))
+    return Kept(stage, place, cookies, Storage(place, worlds, cookies, policy))
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -237,12 +238,22 @@ async def test_cookies_of_before_are_cleared_when_asked(kept: Kept) -> None:
 
 async def test_what_does_not_fit_leaves_what_was_there(kept: Kept) -> None:
     await kept.storage.set("a", "1")
+    await kept.cookies.set([{"name": "old", "value": "1"}])
     large = [{"name": "x", "value": "y" * 6_000_000}]
+    state = {
+        "cookies": [{"name": "new", "value": "1", "domain": "away.example", "path": "/"}],
+        "origins": [
+            {"origin": AWAY, "localStorage": [{"name": "b", "value": "2"}]},
+            {"origin": kept.stage.pages.url(""), "localStorage": large},
+        ],
+    }
     with pytest.raises(ToolError, match="QuotaExceededError"):
-        await kept.storage.restore_state(
-            {"origins": [{"origin": kept.stage.pages.url(""), "localStorage": large}]}
-        )
+        await kept.storage.restore_state(state, clear=True)
     assert (await kept.storage.items()).value == {"a": "1"}
+    assert [c["name"] for c in await kept.cookies.get()] == ["old"]
+    saved = (await kept.storage.save_state(origins=[AWAY])).value
+    assert saved is not None
+    assert AWAY not in [o["origin"] for o in saved["origins"] if o["localStorage"]]
 
 
 async def test_a_large_storage_is_all_there(kept: Kept) -> None:

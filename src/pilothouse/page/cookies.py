@@ -1,40 +1,73 @@
 """The cookies of a tab's browser context.
 
 Knows: which command reaches which context. Must not know: what makes a cookie good
-(cookie_rules.py), who may read one. Nothing here asks the page, so an open dialog does not matter.
+(cookie_rules.py), who may read one. The page is asked for one thing only, and only where it can
+answer (see `_arrived`), so an open dialog does not matter.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from pilothouse.cdp.protocol import Network, Storage
-from pilothouse.errors import CommandFailed, ToolError
+from pilothouse.cdp.protocol import Network, Runtime, Storage
+from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page import cookie_rules
 from pilothouse.page.place import Place
+from pilothouse.page.worlds import Worlds
+from pilothouse.supervisor import Frame
 
 __all__ = ["Cookies"]
+
+ARRIVED_WITHIN_S = 1.0
 
 
 class Cookies:
     """Cookies as Chrome has them: dictionaries with its own field names."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, worlds: Worlds) -> None:
         self._place = place
+        self._worlds = worlds
 
     async def get(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """The cookies a request to one of `urls` would carry; without them, all of the context."""
+        for url in urls or ():
+            if not url.startswith(("http://", "https://")):
+                raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
+        await self._arrived()
         if urls is not None:
-            for url in urls:
-                if not url.startswith(("http://", "https://")):
-                    raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
             found = await self._place.session.send(Network.getCookies(urls=list(urls)))
             return cast(list[dict[str, Any]], found["cookies"])
         every = await self._place.supervisor.connection.send(
             Storage.getCookies(browserContextId=self._context)
         )
         return cast(list[dict[str, Any]], every["cookies"])
+
+    async def _arrived(self) -> None:
+        """Let the cookies that scripts of this tab have set reach the browser.
+
+        `document.cookie = …` returns before the browser has it, and a command of ours may be there
+        first. Reading it back in the same document waits for what was set before. A page that
+        cannot answer (a dialog, a hang) sets nothing either.
+        """
+
+        async def work() -> None:
+            await asyncio.gather(*map(self._read_back, self._place.frames()))
+
+        await self._place.race(work)
+
+    async def _read_back(self, frame: Frame) -> None:
+        try:
+            world = await self._worlds.of(frame)
+            await world.session.send(
+                Runtime.evaluate(
+                    expression="try { void document.cookie } catch {}", contextId=world.context
+                ),
+                ARRIVED_WITHIN_S,
+            )
+        except (CdpError, ToolError):
+            return  # the frame went away, or is too busy to have set one just now
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
         """Store cookies, all or none; those without url and domain are for the page shown now.

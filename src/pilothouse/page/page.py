@@ -102,7 +102,7 @@ class Page:
         self.evaluate = self.evaluation.evaluate
         self.waits = Waits(place, worlds, evaluation=self.evaluation)
         # What is kept, and what the page is told about the world.
-        self.cookies = Cookies(place)
+        self.cookies = Cookies(place, worlds)
         self.storage = Storage(place, worlds, self.cookies, paths)
         self.emulation = Emulation(place)
         self.downloads = Downloads(place, paths)

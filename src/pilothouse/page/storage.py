@@ -163,17 +163,21 @@ class Storage:
         of what it keeps. `clear` forgets all other cookies of the context first.
 
         Session storage belongs to a tab, so only that of the page shown now can be restored.
-        Nothing is done unless the whole state makes sense. Raises ToolError that says where not.
+        Nothing is done unless the whole state makes sense and fits; the ToolError says where not.
         """
         checked = parse_state(await self._loaded(state))
         wanted = {o.origin: o.local for o in checked.origins if o.local is not None}
         async with backstage(self._place) as page:
+            for origin, items in wanted.items():
+                await _hand(page, origin, items, "rehearse")
             if clear:
                 await self._cookies.clear()
             await self._cookies.store(checked.cookies)
-            for origin, items in wanted.items():
-                await _replace(page, origin, items)
-            await page.leave()
+            try:
+                for origin, items in wanted.items():
+                    await _hand(page, origin, items, "replace")
+            finally:
+                await page.leave()
         if wanted:
             await self._verify(wanted)
         told = {"cookies": len(checked.cookies), "origins": [*wanted]}
@@ -222,10 +226,10 @@ class Storage:
         return await self._place.race(work, self._place.session)
 
 
-async def _replace(page: Backstage, origin: str, items: Mapping[str, str]) -> None:
+async def _hand(page: Backstage, origin: str, items: Mapping[str, str], action: str) -> None:
     await page.show(origin)
     await page.hand_over("given", json.dumps([*items.items()]))
-    await _call(page, origin, "replace")
+    await _call(page, origin, action)
 
 
 async def _call(page: Backstage, origin: str, action: str) -> Any:

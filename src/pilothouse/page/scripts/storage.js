@@ -16,6 +16,15 @@ function storageEntries(store) {
   return entries;
 }
 
+// Whether it all fits is tried where nobody looks: pages of the origin in other processes see every
+// step of a change that is taken back.
+function storageRehearse(entries) {
+  sessionStorage.clear();
+  for (const [key, value] of entries) sessionStorage.setItem(key, value);
+  sessionStorage.clear();
+  return entries.length;
+}
+
 function storageReplace(store, entries) {
   const before = storageEntries(store);
   try {
@@ -51,6 +60,8 @@ ph.storage = (kind, action, key, value) => {
         store.clear();
         return { value: count };
       }
+      case "rehearse":
+        return { value: storageRehearse(JSON.parse(value)) };
       case "replace":
         return { value: storageReplace(store, JSON.parse(value)) };
     }
