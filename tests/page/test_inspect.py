@@ -54,6 +54,30 @@ async def test_facts_are_told_as_they_are(page: Page, target: str, what: str, wa
     assert (outcome.blocked_by, outcome.value) == ((), wanted)
 
 
+async def test_words_of_scripts_and_styles_are_nobodys_text(stage: Stage) -> None:
+    page = Page(
+        stage.sup,
+        (
+            await opened(
+                stage,
+                "<p>Buy<script>'secret'</script></p><style>/* secret */</style>"
+                "<script>/* only here, Buy */</script>",
+            )
+        ).tab,
+    )
+    assert (await page.inspect("text=secret", "count")).value == 0
+    assert (await page.inspect("text=only here", "count")).value == 0
+    assert (await page.inspect("text=Buy", "count")).value == 1
+    assert (await page.inspect('text="Buy"', "count")).value == 1
+
+
+async def test_a_ref_counts_as_one_or_none(page: Page) -> None:
+    taken = await page.snapshot()
+    ref = next(node.ref for top in taken.nodes for node in top.walk() if node.role == "heading")
+    assert (await page.inspect(ref, "count")).value == 1
+    assert (await page.inspect("e99999", "count")).value == 0
+
+
 async def test_attributes_styles_boxes_and_html_are_told(page: Page) -> None:
     assert (await page.inspect("#i", "attr", "data-x")).value == "1"
     assert (await page.inspect("#i", "attr", "data-y")).value is None

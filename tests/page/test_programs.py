@@ -88,6 +88,7 @@ def test_a_stack_speaks_of_the_agents_lines_and_hides_the_wrapper() -> None:
 def test_an_error_placed_in_the_wrapper_is_in_the_only_line() -> None:
     told = thrown(details("Uncaught", "ReferenceError: x\n    at <anonymous>:1:40"), "x")
     assert (told.line, told.stack) == (1, "")
+    assert "\n  line 1: " in told.text()
 
 
 def test_anything_can_be_thrown() -> None:

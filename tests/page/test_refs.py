@@ -47,7 +47,7 @@ def test_a_ref_of_a_frame_nobody_was_shown_is_refused() -> None:
 def test_what_a_ref_was_shown_as_is_remembered_within_bounds() -> None:
     refs = Refs("main")
     for number in range(SAID_KEPT + 1):
-        refs.said(f"e{number}", "button", f"Name {number}")
+        refs.said({f"e{number}": ("button", f"Name {number}")})
     assert refs.shown_as("e0") is None
     assert refs.shown_as("e1") == ("button", "Name 1")
     assert refs.shown_as(f"e{SAID_KEPT}") == ("button", f"Name {SAID_KEPT}")
@@ -55,9 +55,9 @@ def test_what_a_ref_was_shown_as_is_remembered_within_bounds() -> None:
 
 def test_what_is_shown_again_is_remembered_longer() -> None:
     refs = Refs("main")
-    refs.said("e0", "button", "First")
+    refs.said({"e0": ("button", "First")})
     for number in range(1, SAID_KEPT):
-        refs.said(f"e{number}", "text", "")
-    refs.said("e0", "button", "First")
-    refs.said("another", "text", "")
+        refs.said({f"e{number}": ("text", "")})
+    refs.said({"e0": ("button", "First")})
+    refs.said({"another": ("text", "")})
     assert refs.shown_as("e0") == ("button", "First")

@@ -84,7 +84,9 @@ class Drag:
 
         async def work() -> Receipt:
             if destination is not None:
-                await self._aim.at(destination, _THERE, name="destination")
+                await self._aim.at(
+                    destination, _THERE, name="destination", timeout=where.get("timeout")
+                )
 
             async def pull(aimed: Aimed) -> Any:
                 return await self._pull(aimed, destination, by, steps)

@@ -25,6 +25,7 @@ from pilothouse.page.state_file import origin_of
 from pilothouse.page.user_agents import identity
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor.additions import Addition
+from pilothouse.supervisor.instrument import Setup
 
 __all__ = ["Emulation"]
 
@@ -77,18 +78,20 @@ class Emulation:
         screen = conditions.viewport(width, height, device.scale, device.mobile, device.touch)
         screen = replace(screen, shown={**screen.shown, "device": device.name})
         agent = device.user_agent.replace("{major}", await self._major())
-        return await self._set(viewport=screen, user_agent=_identity(agent, self._locale))
+        return await self._set(viewport=screen, user_agent=self._identity(agent, self._locale))
 
     async def user_agent(self, user_agent: str) -> Outcome[Status]:
         """The user agent, with platform and client hints that fit it."""
         if not isinstance(user_agent, str) or not re.fullmatch(r"[ -~]{1,1000}", user_agent):
             raise ToolError("user_agent is empty or no plain text", hint="give the whole string")
-        return await self._set(user_agent=_identity(user_agent, self._locale))
+        return await self._set(user_agent=self._identity(user_agent, self._locale))
 
     async def locale(self, tag: str) -> Outcome[Status]:
         """The language of the browser: numbers and dates, `navigator.language`, Accept-Language."""
         checked = conditions.locale(tag)
-        return await self._set(locale=checked, user_agent=_identity(self._agent, checked.shown))
+        return await self._set(
+            locale=checked, user_agent=self._identity(self._agent, checked.shown)
+        )
 
     async def timezone(self, name: str) -> Outcome[Status]:
         """The time zone, as in "Europe/Berlin"."""
@@ -199,9 +202,9 @@ class Emulation:
             await self._take_back_permissions()
         match name:
             case "locale":
-                return await self._set(locale=None, user_agent=_identity(self._agent, ""))
+                return await self._set(locale=None, user_agent=self._identity(self._agent, ""))
             case "user_agent":
-                return await self._set(user_agent=_identity("", self._locale))
+                return await self._set(user_agent=self._identity("", self._locale))
         ending = [name] if name else [*self._now]
         return await self._set(**{each: None for each in ending if each in self._now})
 
@@ -273,17 +276,33 @@ class Emulation:
     ) -> Callable[[Session], list[Command[Any]]]:
         if after is not None:
             return lambda session: _commands(after, session.target_type)
-        ended = {c.method for c in (*before.top, *before.each)} if before else set()
-        # What the browser's kind sets on every page comes back.
-        usual = [c for c in self._place.supervisor.setup.page_setup if c.method in ended]
+        every = (*before.top, *before.each, *before.workers) if before else ()
+        ended = {c.method for c in every}
 
         def commands(session: Session) -> list[Command[Any]]:
-            if before is None or session.target_type not in ("page", "iframe"):
+            if before is None:
                 return []
-            own = session.target_type == "page"
-            return [*(before.top_end if own else ()), *before.each_end, *(usual if own else ())]
+            kind = session.target_type
+            top = before.top_end if kind == "page" else ()
+            each = before.each_end if kind in ("page", "iframe") else ()
+            # What the browser's kind sets on every such session comes back.
+            usual = [c for c in self._setup.usual(kind) if c.method in ended]
+            return [*top, *each, *usual]
 
         return commands
+
+    def _identity(self, agent: str, tag: str) -> Condition | None:
+        """User agent and language travel in one command; without the one, the browser's own must
+        travel with the other."""
+        if not agent and not tag:
+            return None
+        usual = [c.params or {} for c in self._setup.usual("worker")]
+        params = identity(agent) if agent else (usual[0] if usual else {})
+        return replace(conditions.language(params, tag), shown=agent or None)
+
+    @property
+    def _setup(self) -> Setup:
+        return self._place.supervisor.setup
 
 
 async def _settled(reply: Awaitable[Any], *, own: bool) -> None:
@@ -300,13 +319,6 @@ async def _settled(reply: Awaitable[Any], *, own: bool) -> None:
             f"{error.method}: {error.detail}",
             hint=taken if _TAKEN in error.detail else "this browser may lack it",
         ) from error
-
-
-def _identity(agent: str, tag: str) -> Condition | None:
-    """User agent and language travel in one command."""
-    if not agent and not tag:
-        return None
-    return conditions.language(identity(agent) if agent else {}, tag)
 
 
 def _commands(condition: Condition, kind: str) -> list[Command[Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.aim import Aim
+from pilothouse.page.refs import Ref
 from pilothouse.page.refusals import refusal, unmatched
 from pilothouse.page.targets import Point, parse_target
 from pilothouse.supervisor import Outcome
@@ -47,6 +48,10 @@ class Inspect:
             raise ToolError("target: a point has no facts", hint="give a ref or a selector")
 
         async def work() -> Any:
+            if what == "count" and isinstance(parsed, Ref):
+                # A ref names one element, or none any more.
+                found = await self._aim.ask(parsed, "inspect", "visible", "", frame=frame)
+                return int(found["state"] == "ok")
             found = await self._aim.ask(parsed, "inspect", what, detail, frame=frame)
             if found["state"] == "ok":
                 value = found["value"]

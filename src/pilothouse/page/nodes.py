@@ -6,13 +6,16 @@ Knows: the walker's lines. Must not know: how the tree is shown or where it came
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import msgspec
 
 __all__ = ["Node", "Walked", "parse_walk", "stitch"]
 
 
-@dataclass(slots=True)
-class Node:
+# A large page has tens of thousands: a struct is made in half the time of a dataclass, and a tree
+# holds no cycles for the collector to look for.
+class Node(msgspec.Struct, gc=False):
     """One node of the snapshot. `text` nodes have neither number nor children; one called `…`
     stands for so many that the walker only counted."""
 
@@ -24,7 +27,7 @@ class Node:
     value: str = ""
     box: str = ""
     origin: str = ""
-    children: list[Node] = field(default_factory=list)
+    children: list[Node] = msgspec.field(default_factory=list)
 
     def walk(self) -> Iterator[Node]:
         """This node and everything below it, in order."""
@@ -58,22 +61,26 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
     frames: dict[int, Node] = {}
     # The children to which a node of each depth belongs.
     open_at = [roots]
+    ref = f"{prefix}e"
     for line in body.split("\n") if body else ():
         depth, role, name, number_, states, value, box = line.split("\t")
         level = int(depth)
-        del open_at[level + 1 :]
         if role == "text":
             node = Node("text", name)
         elif role == "…":
-            node = Node("…", name, f"{prefix}e{number_}" if number_ else "")
+            node = Node("…", name, ref + number_ if number_ else "")
         else:
-            node = _node(role, name, f"{prefix}e{number_}", states, value, box)
+            node = _node(role, name, ref + number_ if number_ else "", states, value, box)
             if role == "iframe":
                 frames[int(number_)] = node
-        while len(open_at) <= level:
-            open_at.append(open_at[-1])
+        if level + 1 < len(open_at):
+            open_at[level + 1] = node.children
+            del open_at[level + 2 :]
+        else:
+            while len(open_at) <= level:
+                open_at.append(open_at[-1])
+            open_at.append(node.children)
         open_at[level].append(node)
-        open_at.append(node.children)
     return Walked(
         int(number),
         (int(width), int(height)),
@@ -89,6 +96,8 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
 def _node(role: str, name: str, ref: str, states: str, value: str, box: str) -> Node:
     if not states:
         return Node(role, name, ref, False, (), value, box)
+    if states == "ref":
+        return Node(role, name, ref, True, (), value, box)
     words = states.split(" ")
     acts = words[-1] in ("ref", "covered")
     if words[-1] == "ref":

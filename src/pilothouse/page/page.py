@@ -57,7 +57,7 @@ class Page:
     def __init__(
         self, supervisor: Supervisor, tab: str, *, paths: PathPolicy | None = None
     ) -> None:
-        paths = paths or PathPolicy()
+        paths = self.paths = paths or PathPolicy()
         place = self.place = Place(supervisor, tab)
         worlds = self.worlds = Worlds(place)
         refs = self.refs = Refs(place.session.target_id)

@@ -113,6 +113,7 @@ class Picture:
     note: str = ""
     unchanged: bool = False
     digest: str = ""
+    path: str = ""
 
 
 def check_format(format: str, quality: int | None) -> None:

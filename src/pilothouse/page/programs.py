@@ -139,7 +139,7 @@ def thrown(details: Params, code: str) -> Thrown:
         place = _ANONYMOUS.search(frame)
         line = int(place[1]) - _BEFORE if place else 0
         if place and not 1 <= line <= len(lines):
-            first = first or (len(lines) == 1)  # our wrapper; V8 places some errors there
+            first = first or int(len(lines) == 1)  # our wrapper; V8 places some errors there
             continue
         if place:
             first = first or line

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pilothouse.errors import ToolError
 
@@ -58,12 +59,13 @@ class Refs:
                 return frame_id
         raise ToolError(f"{ref} was never given", hint="take a snapshot and use one of its refs")
 
-    def said(self, ref: str, role: str, name: str) -> None:
-        """Note what a ref was shown as."""
-        self._said.pop(ref, None)  # what is shown again counts as new
-        self._said[ref] = (role, name)
-        if len(self._said) > SAID_KEPT:
-            self._said.pop(next(iter(self._said)))
+    def said(self, shown: dict[str, tuple[str, str]]) -> None:
+        """Note as what refs were shown, by role and name."""
+        for ref in shown:
+            self._said.pop(ref, None)  # what is shown again counts as new
+        self._said |= shown
+        for ref in [*islice(self._said, max(len(self._said) - SAID_KEPT, 0))]:
+            del self._said[ref]
 
     def shown_as(self, ref: str) -> tuple[str, str] | None:
         """Role and name under which a ref was shown last."""

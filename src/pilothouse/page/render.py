@@ -239,9 +239,14 @@ def _more(node: Node) -> str:
 
 
 def _line(node: Node) -> str:
+    name = node.name
+    if name and ('"' in name or "\\" in name):
+        name = name.replace("\\", "\\\\").replace('"', '\\"')
+    if name and node.acts and not (node.states or node.box or node.origin or node.value):
+        return f'- {node.role} "{name}" [ref={node.ref}]'
     parts = ["- ", node.role]
-    if node.name:
-        parts.append(f' "{_quoted(node.name)}"')
+    if name:
+        parts.append(f' "{name}"')
     if node.acts or node.role == "iframe":
         parts.append(f" [ref={node.ref}]")
     if node.states:
@@ -253,10 +258,6 @@ def _line(node: Node) -> str:
     if node.value:
         parts.append(f": {node.value}")
     return "".join(parts)
-
-
-def _quoted(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _clip(text: str, length: int) -> str:
@@ -282,9 +283,15 @@ def _fitted(nodes: list[Node], length: int) -> Fitted:
 
 
 def _left_out(nodes: list[Node]) -> int:
-    return sum(
-        _hidden(node).total() if node.role == "…" else _left_out(node.children) for node in nodes
-    )
+    cut = 0
+    waiting = [*nodes]
+    while waiting:
+        node = waiting.pop()
+        if node.role == "…":
+            cut += _hidden(node).total()
+        elif node.children:
+            waiting += node.children
+    return cut
 
 
 def _barest(nodes: list[Node], budget: int) -> Fitted:

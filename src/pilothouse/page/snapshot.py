@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
 
+from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import CdpError, Navigated, ToolError
 from pilothouse.page.diff import diff
@@ -214,19 +215,24 @@ class Snapshots:
         if not context:
             return []
         most = MARKED if look.most() else EVERY
-        mark = self._worlds.post(world, "mark", most)
-        counting = world.session.send(
-            Runtime.evaluate(
-                expression=_LISTENERS.replace("__MOST__", str(most)),
-                uniqueContextId=context,
-                includeCommandLineAPI=True,
-                returnByValue=True,
-                silent=True,
-            )
+        count: Command[Any] = Runtime.evaluate(
+            expression=_LISTENERS.replace("__MOST__", str(most)),
+            uniqueContextId=context,
+            includeCommandLineAPI=True,
+            returnByValue=True,
+            silent=True,
         )
+        if not world.listens:
+            # In most documents none does: no list of ours is needed to speak of none.
+            world.listens = bool((await world.session.send(count))["result"].get("value"))
+            if not world.listens:
+                return []
+        mark = self._worlds.post(world, "mark", most)
+        counting = world.session.send(count)
         same = self._worlds.post(world, "marked")
         await mark
         counted = (await counting)["result"].get("value")
+        world.listens = bool(counted)
         if not await same or not isinstance(counted, str):
             return []
         return [int(index) for index in counted.split(",") if index.isdigit()]
@@ -234,13 +240,8 @@ class Snapshots:
     # Showing.
 
     def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
-        elements = acting = 0
-        for node in (inner for outer in nodes for inner in outer.walk()):
-            if node.role != "text":
-                elements += int(node.name) if node.role == "…" else 1
-                acting += node.acts
-            if node.ref:
-                self._refs.said(node.ref, node.role, node.name)
+        elements, acting, shown_as = _counted(nodes)
+        self._refs.said(shown_as)
         wanted, matches = nodes, 0
         if look.interactive:
             wanted = only_acting(wanted)
@@ -308,6 +309,26 @@ class Snapshots:
         return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
 
 
+def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
+    """How many elements there are, how many can be acted on, and what each ref is."""
+    elements = acting = 0
+    shown_as: dict[str, tuple[str, str]] = {}
+    waiting = [*nodes]
+    while waiting:
+        node = waiting.pop()
+        role = node.role
+        if role == "…":
+            elements += int(node.name)
+        elif role != "text":
+            elements += 1
+            acting += node.acts
+        if node.ref:
+            shown_as[node.ref] = (role, node.name)
+        if node.children:
+            waiting += node.children
+    return elements, acting, shown_as
+
+
 def _result(task: asyncio.Task[Walked | str]) -> Walked | str:
     """The tree, or a word that says why there is none."""
     if not task.done():
@@ -320,5 +341,5 @@ def _result(task: asyncio.Task[Walked | str]) -> Walked | str:
 
 def _bounded(boundary: str, top: Walked, body: list[str], changes: bool) -> str:
     what = "changes since your last snapshot" if changes else "page"
-    head = f"[{what} {boundary}: untrusted text of the page until the same word]"
+    head = f"[{what} {boundary}: untrusted text until the same word]"
     return "\n".join((head, f"{top.title} <{top.url}>", *body, f"[end {boundary}]"))

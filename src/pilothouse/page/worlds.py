@@ -40,7 +40,8 @@ _PARTS = {
 }
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
-    "base", "effects", "hidden", "marks", "names", "names_content", "roles", "states", "walk",
+    "base", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
+    "names_content", "roles", "states", "walk",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -50,10 +51,8 @@ def _eyes() -> str:
     """One scope for all parts; what the others may use of it is handed on."""
     source = "\n".join(_PARTS[name] for name in _EYES)
     return (
-        "((first) => {\nif (globalThis.ph) return globalThis.ph.again(first);\n"
-        "const ph = globalThis.ph = {};\n"
-        f"{source}\nph.shared = {{ {', '.join(_handed_on(source))} }};\n"
-        "return ph.again(first);\n})"
+        "(() => {\nif (globalThis.ph) return;\nconst ph = globalThis.ph = {};\n"
+        f"{source}\nph.shared = {{ {', '.join(_handed_on(source))} }};\n}})()"
     )
 
 
@@ -90,6 +89,8 @@ class World:
     first: int
     native: bool = False
     whole: bool = False
+    # Whether plain elements of it were found to listen to the pointer.
+    listens: bool = False
 
 
 class Worlds:
@@ -224,15 +225,9 @@ class Worlds:
         context = (await reply.heard(loader_now))["executionContextId"]
         first = self._next.get(frame.id, 1)
         world = World(frame.id, seen[0], session, context, first)
-        installed = session.send(
-            Runtime.evaluate(
-                expression=f"{EYES}({first})",
-                contextId=context,
-                includeCommandLineAPI=True,
-                returnByValue=True,
-            )
-        )
-        world.native, world.first = await _value(installed, "install")
+        # The same text for every document: the browser compiles it only once for each process.
+        session.send(Runtime.evaluate(expression=EYES, contextId=context))
+        world.native, world.first = await self.post(world, "again", first)
         self._worlds[frame.id] = world
         return world
 

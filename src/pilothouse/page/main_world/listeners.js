@@ -2,10 +2,13 @@
 // listen to the pointer. The list is that of `mark` in scripts/marks.js, element by element.
 (() => {
   const listen = getEventListeners;
+  const plain = __PLAIN__;
   let found = "";
   let index = 0;
   const visit = (root) => {
-    for (const element of root.querySelectorAll(__PLAIN__)) {
+    for (const element of root.querySelectorAll("*")) {
+      const tag = element.localName;
+      if (!plain.test(tag) || (tag === "a" && element.hasAttribute("href"))) continue;
       if (index >= __MOST__) break;
       const heard = listen(element);
       for (const type in heard) {

@@ -1,9 +1,11 @@
 // The ground of our world: refs, the composed tree, hit tests. Shared by all other parts.
 
 // Numbers are given once and never again, not even to a later document of the same frame.
-let nextNumber = first;
+let first = 0;
+let nextNumber = 1;
 // Also where this world is found again: documents come back from the cache with their worlds.
 ph.again = (next) => {
+  first ||= next;
   nextNumber = Math.max(nextNumber, next);
   return [!!ph.native, first];
 };
@@ -17,8 +19,10 @@ const space = /\s+/g;
 const plain = /^[\x20-\x7e\s]*$/;
 const unseeable =
   /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+// Most texts are tidy already, which is seen sooner than it is brought about.
+const words = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 const tidy = (text) =>
-  (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
+  words.test(text) ? text : (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
 
 // The fields of a form stand in place of its properties of the same name: a field that is called
@@ -114,8 +118,7 @@ function scrolledOut(element, x, y) {
 }
 
 // Points worth trying, best first: the centre, then that of each line box.
-function pointsOf(element) {
-  const box = element.getBoundingClientRect();
+function pointsOf(element, box = element.getBoundingClientRect()) {
   const points = [[box.left + box.width / 2, box.top + box.height / 2]];
   const parts = element.getClientRects();
   if (parts.length > 1 && parts.length < 20) {
@@ -154,11 +157,11 @@ const frameName = (element) => clip(tidy(element.title || element.name || ""), 1
 ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
 
 // Most elements are boxes that say nothing: that is seen without asking.
-function roleFor(element, tag) {
+function roleFor(element, tag, said = saidBy(element)) {
   let sure = SURE_ROLES.get(tag);
   if (tag === "input") sure = SURE_INPUTS.get(element.type);
   else if (tag === "a" && element.hasAttribute("href")) sure = "link";
-  if (sure && !saysMore(element) && element.namespaceURI === HTML) return sure;
+  if (sure && !(said & SAID_MORE) && element.namespaceURI === HTML) return sure;
   return ph.roleOf(element) || "generic";
 }
 
@@ -174,13 +177,30 @@ const SURE_INPUTS = new Map([
   ["checkbox", "checkbox"], ["radio", "radio"], ["submit", "button"], ["button", "button"],
 ]);
 
-function saysMore(element) {
-  if (!element.hasAttributes()) return false;
+// What the attributes of an element may say, by their names alone.
+const SAID_MORE = 1; // about its role or name
+const SAID_ARIA = 2; // about its state
+const SAID_OFF = 4; // that it takes no part
+function saidBy(element) {
+  if (!element.hasAttributes()) return 0;
+  let said = 0;
   for (const name of element.getAttributeNames()) {
-    if (name === "role" || name === "tabindex" || name === "title" || name === "list") return true;
-    if (/^(aria-|popover|command)/.test(name)) return true;
+    switch (name) {
+      case "role": case "tabindex": case "title": case "list": case "contenteditable":
+        said |= SAID_MORE;
+        break;
+      case "aria-disabled":
+        said |= SAID_MORE | SAID_ARIA | SAID_OFF;
+        break;
+      case "inert":
+        said |= SAID_OFF;
+        break;
+      default:
+        if (name.startsWith("aria-")) said |= SAID_MORE | SAID_ARIA;
+        else if (name.startsWith("popover") || name.startsWith("command")) said |= SAID_MORE;
+    }
   }
-  return false;
+  return said;
 }
 
 // What a ref is bound to besides its node.

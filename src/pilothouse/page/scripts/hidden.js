@@ -6,14 +6,26 @@
 const CLIPPED = /^(?:(?:circle|ellipse)\(0(?:px|%)?[ )]|inset\((?:50|100)%)/;
 const CLEAR = /opacity\(0?\.?0\d*%?\)/;
 
-// A box of which nothing is painted, with everything in it.
-function veiled(element, style) {
-  const clip = style.clipPath;
-  if (clip !== "none" && CLIPPED.test(clip)) return true;
-  const filter = style.filter;
-  if (filter !== "none" && CLEAR.test(filter)) return true;
-  const clips = style.overflowX !== "visible" || style.clip !== "auto";
-  const moved = style.position !== "static" || style.transform !== "none";
+// The browser's own style cuts these off at their box.
+const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
+
+// A box of which nothing is painted, with everything in it. `used`: see used.js.
+function veiled(element, style, used) {
+  if (used & USED.clip) {
+    const clip = style.clipPath;
+    if (clip !== "none" && CLIPPED.test(clip)) return true;
+  }
+  if (used & USED.filter) {
+    const filter = style.filter;
+    if (filter !== "none" && CLEAR.test(filter)) return true;
+  }
+  const clips =
+    CUT_OFF.has(element.localName) ||
+    (used & USED.overflow && style.overflowX !== "visible") ||
+    (used & USED.clip && style.clip !== "auto");
+  const moved =
+    (used & USED.move && style.position !== "static") ||
+    (used & USED.turn && style.transform !== "none");
   if (!clips && !moved) return false;
   const box = element.getBoundingClientRect();
   if (moved && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)) return true;
@@ -25,14 +37,17 @@ function veiled(element, style) {
 const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 
 // Words in no size, in no colour, far to the left, or folded away: their own box tells.
-function unreadable(element, style) {
+function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
-  if (style.contentVisibility === "hidden") return true;
-  if (parseFloat(style.fontSize) < 2) return true;
-  const indent = style.textIndent;
-  if (indent[0] === "-" && parseFloat(indent) < -500) return true;
+  if (used & USED.contentVisibility && style.contentVisibility === "hidden") return true;
+  if (used & USED.small && parseFloat(style.fontSize) < 2) return true;
+  if (used & USED.indent) {
+    const indent = style.textIndent;
+    if (indent[0] === "-" && parseFloat(indent) < -500) return true;
+  }
+  if (!(used & (USED.colour | USED.ground))) return false;
   const color = style.color;
   if (color.startsWith("rgba(")) return color.endsWith(", 0)");
-  return color === style.backgroundColor;
+  return (used & USED.ground) !== 0 && color === style.backgroundColor;
 }

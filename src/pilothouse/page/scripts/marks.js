@@ -2,13 +2,15 @@
 
 // Listeners can only be counted in the page's own world. Both worlds list the same elements in the
 // same order (listeners.js is the other side), so an index is enough to speak of one.
-const PLAIN = ":not(a[href],button,input,select,textarea,option,script,style,link,meta,head,title,br)";
+const PLAIN = /^(?!(?:button|input|select|textarea|option|script|style|link|meta|head|title|br)$)/;
 let marked = [];
 let moved = null;
 let heard = new WeakSet();
 
 function plainElements(root, found, most) {
-  for (const element of root.querySelectorAll(PLAIN)) {
+  for (const element of root.querySelectorAll("*")) {
+    const tag = element.localName;
+    if (!PLAIN.test(tag) || (tag === "a" && element.hasAttribute("href"))) continue;
     if (found.length >= most) break;
     found.push(element);
     if (element.shadowRoot) plainElements(element.shadowRoot, found, most);

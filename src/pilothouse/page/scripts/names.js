@@ -8,6 +8,7 @@ let pass;
 ph.beginNames = () => {
   pass = {
     roles: new Map(), names: new Map(), styles: new Map(), labels: new Map(), owners: null,
+    used: USED_ALL, met: new Set(), astray: false,
   };
 };
 ph.beginNames();
@@ -71,9 +72,12 @@ function manyFields() {
 // Role and name of every element, open shadow trees first, by either way: for comparing them.
 ph.everything = (own) => {
   ph.beginNames();
+  pass.used = 0;
+  meetRoot(document);
   const [role, name] = own ? [ownRole, ownName] : [ph.roleOf, ph.nameOf];
   const said = [];
   const visit = (el) => {
+    if (el.shadowRoot) meetRoot(el.shadowRoot);
     said.push([role(el), name(el)]);
     const roots = el.shadowRoot ? [el.shadowRoot, el] : [el];
     for (const root of roots) {
@@ -91,7 +95,7 @@ function styleOf(el) {
 }
 
 // White space as HTML has it: a no-break space is none.
-const collapse = (text) => text.replace(/[ \t\n\r\f]+/g, " ");
+const collapse = (text) => (words.test(text) ? text : text.replace(/[ \t\n\r\f]+/g, " "));
 const squeeze = (text) => collapse(text).replace(/^ | $/g, "");
 const isBlank = (text) => !/[^ \t\n\r\f]/.test(text);
 const attribute = (el, name) => {
@@ -102,7 +106,7 @@ const attribute = (el, name) => {
 function ownName(el) {
   let name = pass.names.get(el);
   if (name === undefined) {
-    name = el.localName === "br" ? "\n" : isNameless(el) ? "" : wholeName(el);
+    name = simpleName(el) ?? (el.localName === "br" ? "\n" : isNameless(el) ? "" : wholeName(el));
     pass.names.set(el, name);
   }
   return name;
@@ -119,7 +123,9 @@ const isNameless = (el) =>
 function wholeName(el) {
   const { text, from } = alternative(el, { visited: new Set() });
   if (!text) return "";
-  return from !== "content" || styleOf(el).whiteSpace === "pre" ? collapse(text) : squeeze(text);
+  const name = collapse(text);
+  if (name[0] !== " " && name[name.length - 1] !== " ") return name;
+  return from !== "content" || styleOf(el).whiteSpace === "pre" ? name : squeeze(name);
 }
 
 function namingElements(el) {
@@ -173,10 +179,12 @@ function ownerOf(el) {
 // never is.
 function hiding(el) {
   const style = styleOf(el);
-  if (style.display === "none" || style.display === "") return "unpainted";
+  const display = style.display;
+  if (display === "none" || display === "") return "unpainted";
   if (el.inert) return "inert";
-  if (style.contentVisibility === "hidden" && style.display !== "inline") return "inert";
-  if (style.visibility !== "visible") return "hidden";
+  if (pass.used & USED.contentVisibility && style.contentVisibility === "hidden" && display !== "inline")
+    return "inert";
+  if (pass.used & USED.sight && style.visibility !== "visible") return "hidden";
   if (el.getAttribute("aria-hidden") === "true") return "hidden";
   return "";
 }
@@ -326,6 +334,11 @@ function textOfLabels(el, state) {
   for (const label of labels) {
     const how = hiding(label);
     if ((how && how !== "inert") || visited.has(label)) continue;
+    const simple = simpleLabel(label, el);
+    if (simple !== null) {
+      parts.push(simple);
+      continue;
+    }
     const inner = { visited, within: true, referenced: state.referenced };
     parts.push(squeeze(alternative(label, inner).text));
   }

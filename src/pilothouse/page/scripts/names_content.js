@@ -7,6 +7,7 @@ function contentNodes(el) {
     return summary ? [summary] : [];
   }
   const root = rootOf(el);
+  if (root) meetRoot(root);
   let nodes = root ? root.childNodes : el.childNodes;
   if (el.localName === "slot" && el.assignedNodes) {
     const given = el.assignedNodes();
@@ -21,6 +22,7 @@ const QUOTES = { "open-quote": "“", "close-quote": "”" };
 
 // {text, apart} of ::before or ::after; null if there is none.
 function pseudoText(el, which) {
+  if (!(pass.used & USED.made)) return null;
   const style = getComputedStyle(el, which);
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return null;
@@ -35,8 +37,9 @@ function pseudoText(el, which) {
 
 const INLINE = setOf("inline ruby ruby-text");
 const isInline = (style) =>
-  INLINE.has(style.display) && style.float === "none" && style.position !== "absolute" &&
-  style.position !== "fixed";
+  INLINE.has(style.display) &&
+  (!(pass.used & USED.float) || style.float === "none") &&
+  (!(pass.used & USED.move) || !/absolute|fixed/.test(style.position));
 
 // Chrome listens to so many children of one element, and to no more.
 const MOST_CHILDREN = 100;
@@ -72,14 +75,16 @@ class Pieces {
 
 function contentText(el, state) {
   state.visited.add(el);
+  const nodes = contentNodes(el);
   const pieces = new Pieces();
   const before = pseudoText(el, "::before");
   if (before) pieces.add(before.text, before.apart);
   let left = MOST_CHILDREN;
-  for (const node of contentNodes(el)) {
+  for (const node of nodes) {
     if (left-- === 0) break;
     if (node.nodeType === 3) {
-      const heard = state.hidden || styleOf(el).visibility === "visible";
+      const heard =
+        state.hidden || !(pass.used & USED.sight) || styleOf(el).visibility === "visible";
       if (heard) pieces.add(shownText(node, el), false);
     } else if (node.nodeType === 1) addElement(node, el, state, pieces);
   }
@@ -110,6 +115,7 @@ function addElement(node, parent, state, pieces) {
 }
 
 function shownText(node, el) {
+  if (!(pass.used & USED.letters)) return node.data;
   const how = styleOf(el).textTransform;
   if (how === "none") return node.data;
   if (how === "uppercase") return node.data.toUpperCase();

@@ -24,17 +24,28 @@ function fits(text, wanted, exact) {
   return exact ? said === wanted : said.toLowerCase().includes(wanted.toLowerCase());
 }
 
+// Whether the text is among what can be painted: scripts and styles are nobody's words. They are
+// looked for only where all of the text fits, which is seldom.
+function says(element, wanted, exact) {
+  if (!fits(element.textContent, wanted, false)) return false;
+  if (!element.querySelector([...SKIPPED].join())) return fits(element.textContent, wanted, exact);
+  const shown = (node) => (SKIPPED.has(node.localName) ? 2 : 1);
+  const walker = document.createTreeWalker(element, 5, shown);
+  let text = "";
+  while (walker.nextNode()) if (walker.currentNode.nodeType === 3) text += walker.currentNode.data;
+  return fits(text, wanted, exact);
+}
+
 // The innermost elements that have the text.
 function byText(wanted, exact) {
   const found = [];
   for (const element of everywhere("*")) {
     if (SKIPPED.has(element.localName)) continue;
     const own = element.localName === "input" && /^(submit|button|reset)$/.test(element.type);
-    const text = own ? element.value : element.textContent;
-    if (!fits(text, wanted, exact)) continue;
+    if (own ? !fits(element.value, wanted, exact) : !says(element, wanted, exact)) continue;
     let inner = false;
     for (const child of element.children)
-      if (!SKIPPED.has(child.localName) && fits(child.textContent, wanted, exact)) inner = true;
+      if (!SKIPPED.has(child.localName) && says(child, wanted, exact)) inner = true;
     if (!inner) found.push(element);
   }
   return found;

@@ -7,12 +7,17 @@ function flag(states, name, value) {
   else if (value === "mixed") states.push(`${name}=mixed`);
 }
 
-function statesOf(element, role, active) {
+const unsaid = () => null;
+// Elements that can be, by themselves or by a fieldset around them.
+const DISABLED = /^(?:button|input|select|textarea|option|optgroup|fieldset)$|-/;
+
+// `said` is what its attributes say (base.js); `off` whether it is disabled from around it.
+function statesOf(element, role, active, said, off) {
   const states = [];
   const tag = element.localName;
-  const aria = (name) => element.getAttribute("aria-" + name);
+  const aria = said & SAID_ARIA ? (name) => element.getAttribute("aria-" + name) : unsaid;
   if (role === "heading") states.push("level=" + levelOf(tag, aria("level")));
-  if (isDisabled(element)) states.push("disabled");
+  if (off || (DISABLED.test(tag) && element.matches(":disabled"))) states.push("disabled");
   if (tag === "input" && (element.type === "checkbox" || element.type === "radio")) {
     if (element.indeterminate) states.push("checked=mixed");
     else if (element.checked) states.push("checked");
@@ -55,15 +60,17 @@ function expandedOf(element, tag, said) {
 }
 
 // Disabled by the form, by a fieldset around it, by ARIA on it or around it, or inert.
-function isDisabled(element) {
-  if (element.matches(":disabled")) return true;
+const isDisabled = (element) => element.matches(":disabled") || isOff(element);
+
+function isOff(element) {
   for (let at = element; at; at = above(at)) {
-    if (isForm(at) && masked(at)) continue;
-    if (at.getAttribute("aria-disabled") === "true") return true;
-    if (at.inert) return true;
+    if (!(isForm(at) && masked(at)) && turnsOff(at)) return true;
   }
   return false;
 }
+
+const turnsOff = (element) =>
+  element.inert || element.getAttribute("aria-disabled") === "true";
 
 const SECRET = "••••••";
 

@@ -13,16 +13,12 @@ const FLAT = new Set(
     "insertion deletion rowgroup term definition caption label legend LabelText Legend abbr dfn " +
     "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
 );
-const ACTED_ON = new Set(
-  ("button link textbox searchbox combobox listbox option checkbox radio switch tab menuitem " +
-    "menuitemcheckbox menuitemradio slider spinbutton treeitem scrollbar ColorWell Date DateTime " +
-    "InputTime DisclosureTriangle PopUpButton").split(" "),
-);
 // Their name is their content: the text inside is not said twice.
 const NAMED_BY_CONTENT = new Set(
   ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
 );
+const SELDOM_NAMED = new Set("cell row table list listitem article main document".split(" "));
 const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
 const PLAINLY = { opacityProperty: true, visibilityProperty: true };
 const NAME_LENGTH = 120;
@@ -31,6 +27,8 @@ const TEXT_LENGTH = 1000;
 const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
 
+// Whether a node may be a form that answers with its fields; most documents have none.
+const astray = (node) => pass.astray && isForm(node);
 const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 
 class Walk {
@@ -56,6 +54,7 @@ class Walk {
     this.scrollX = scrollX;
     this.scrollY = scrollY;
     this.suspects = [];
+    this.off = 0; // how many elements around turn off what is in them
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
   }
@@ -69,7 +68,7 @@ class Walk {
     if (!this.text) return;
     const text = clip(tidy(this.text), TEXT_LENGTH);
     this.text = "";
-    if (text) this.line(this.textDepth, `text\t${clean(text)}\t\t\t\t`);
+    if (text) this.line(this.textDepth, `text\t${text}\t\t\t\t`);
   }
 
   say(text, depth) {
@@ -79,7 +78,7 @@ class Walk {
     this.text += text;
   }
 
-  children(element, depth, cursor) {
+  children(element, depth, cursor, root = rootOf(element)) {
     if (element.localName === "slot") {
       const assigned = element.assignedNodes();
       if (assigned.length) {
@@ -87,24 +86,29 @@ class Walk {
         return;
       }
     }
-    const root = rootOf(element);
     if (root) seenRoot(root);
-    const first = isForm(element) ? formFirst(element) : (root || element).firstChild;
+    const first = astray(element) ? formFirst(element) : (root || element).firstChild;
+    if (first && !this.options.most) return this.all(first, depth, cursor);
     const most = this.options.most || Infinity;
     const mostHere = (this.said[depth] || 0) + most;
     const mostInAll = this.lines.length + most * 20;
-    for (let node = first; node; node = isForm(node) ? formNext(node) : node.nextSibling) {
+    for (let node = first; node; node = astray(node) ? formNext(node) : node.nextSibling) {
       const full = this.said[depth] >= mostHere || this.lines.length >= mostInAll;
       if (full && node.nodeType === 1) node = this.rest(node, depth);
       this.node(node, depth, cursor);
     }
   }
 
+  all(first, depth, cursor) {
+    for (let node = first; node; node = astray(node) ? formNext(node) : node.nextSibling)
+      this.node(node, depth, cursor);
+  }
+
   // What is too much to be said is counted, up to the last one, which shows that it goes on alike.
   rest(from, depth) {
     let count = 0;
     let last = from;
-    for (let node = from; node; node = isForm(node) ? formNext(node) : node.nextSibling) {
+    for (let node = from; node; node = astray(node) ? formNext(node) : node.nextSibling) {
       if (node.nodeType !== 1) continue;
       if (node !== from) count += 1 + last.getElementsByTagName("*").length;
       last = node;
@@ -124,12 +128,14 @@ class Walk {
   }
 
   node(node, depth, cursor) {
-    if (isForm(node) && masked(node)) return this.maskedForm(node, depth);
-    if (node.nodeType === 3) {
-      if (this.muted || this.hidden === node.parentNode) return;
-      if (!isBlank(node.data) && this.unseen(node)) return;
-      this.say(node.data, depth);
-    } else if (node.nodeType === 1) {
+    const type = node.nodeType;
+    if (type === 3) {
+      if (this.muted || this.out || this.hidden === node.parentNode) return;
+      const text = node.data;
+      if (!isBlank(text) && this.unseen(node)) return;
+      this.say(text, depth);
+    } else if (type === 1 || astray(node)) {
+      if (astray(node) && masked(node)) return this.maskedForm(node, depth);
       if (this.level >= MOST_LEVELS) return this.say(" … ", depth);
       this.level++;
       this.element(node, depth, cursor);
@@ -141,17 +147,29 @@ class Walk {
     const tag = element.localName;
     if (SKIPPED.has(tag)) return;
     if (tag === "br") return this.say(" ", depth);
-    const style = getComputedStyle(element);
+    const root = element.shadowRoot || closedRoots.get(element);
+    if (root && root.nodeType === 11) meetRoot(root);
+    const style = styleOf(element);
     const display = style.display;
     if (display === "none") {
       if (tag === "area") this.area(element, depth);
       return;
     }
-    const cursor = style.cursor;
+    const cursor = pass.used & USED.pointer ? style.cursor : "";
+    const said = saidBy(element);
+    if (said & SAID_OFF && turnsOff(element)) {
+      this.off++;
+      this.painted(element, tag, style, display, depth, cursor, parentCursor, said);
+      this.off--;
+    } else this.painted(element, tag, style, display, depth, cursor, parentCursor, said);
+  }
+
+  painted(element, tag, style, display, depth, cursor, parentCursor, said) {
     if (display === "contents") return this.children(element, depth, cursor);
     // One question instead of two readings; what fails it is looked at more closely.
-    const plain = element.checkVisibility(PLAINLY);
-    if (!plain && !element.checkVisibility()) return;
+    const fades = pass.used & (USED.sight | USED.fade);
+    const plain = fades ? element.checkVisibility(PLAINLY) : element.checkVisibility();
+    if (!plain && !(fades && element.checkVisibility())) return;
     const wasOut = this.out;
     if (this.options.viewport) this.out = this.outside(element);
     const inline = display.startsWith("inline");
@@ -164,9 +182,9 @@ class Walk {
     } else if (this.hides(element, style, plain)) {
       const was = this.muted;
       this.muted++;
-      this.shown(element, tag, style, depth, cursor, parentCursor);
+      this.shown(element, tag, style, depth, cursor, parentCursor, said);
       this.muted = was;
-    } else this.shown(element, tag, style, depth, cursor, parentCursor);
+    } else this.shown(element, tag, style, depth, cursor, parentCursor, said);
     if (!inline) this.flush();
     this.out = wasOut;
   }
@@ -182,29 +200,29 @@ class Walk {
     if (!parent) return false;
     if (parent !== this.textParent) {
       this.textParent = parent;
-      this.textUnseen = unreadable(parent, getComputedStyle(parent));
+      this.textUnseen = unreadable(parent, styleOf(parent), pass.used);
     }
     return this.textUnseen;
   }
 
   hides(element, style, plain) {
     if (this.options.all) return false;
-    return (!plain && style.opacity === "0") || veiled(element, style);
+    return (!plain && style.opacity === "0") || veiled(element, style, pass.used);
   }
 
-  shown(element, tag, style, depth, cursor, parentCursor) {
-    const role = roleFor(element, tag);
+  shown(element, tag, style, depth, cursor, parentCursor, said) {
+    const role = roleFor(element, tag, said);
     const acts = this.acts(element, tag, role, cursor, parentCursor);
     if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
       return this.frame(element, depth);
     if (customHost(element, tag) && checkedHosts.get(element) !== looksLike(element)) this.suspects.push(element);
     const seen = acts ? this.reach(element, style) : "";
-    if (seen) return this.acted(element, role, depth, cursor, seen === "covered");
+    if (seen) return this.acted(element, role, depth, cursor, said, seen === "covered");
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
     if (FLAT.has(role)) return this.children(element, depth, cursor);
     if (role === "img" || role === "image" || role === "graphics-symbol")
       return this.image(element, role, depth, cursor);
-    this.container(element, role, depth, cursor);
+    this.container(element, role, depth, cursor, said);
   }
 
   // Why an element can be acted on; empty if it cannot.
@@ -223,23 +241,28 @@ class Walk {
 
   // "yes", "covered", or empty for what no click can get at.
   reach(element, style) {
-    if (style.pointerEvents === "none" && element.tabIndex < 0) return "";
+    if (pass.used & USED.touch && style.pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : this.labelled(element);
     if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0)
       return style.position === "fixed" || box.right < -2000 ? "" : this.labelled(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
-    const points = pointsOf(element);
-    for (const [x, y] of points) {
-      if (x < 0 || y < 0 || x >= this.width || y >= this.height) return "yes";
-      if (lands(element, deepHit(x, y))) return "yes";
-    }
-    const [x, y] = points[0];
+    const x = box.left + box.width / 2;
+    const y = box.top + box.height / 2;
+    if (this.hits(element, x, y)) return "yes";
+    for (const [otherX, otherY] of pointsOf(element, box).slice(1))
+      if (this.hits(element, otherX, otherY)) return "yes";
     const out = scrolledOut(element, x, y);
     if (out) return out === "flat" || this.options.viewport ? "" : "yes";
     // Inert is not covered: nothing there can ever be clicked.
     return this.labelled(element) || (element.closest("[inert]") ? "" : "covered");
+  }
+
+  // Whether a click there would be one on the element; what is out of sight can be scrolled to.
+  hits(element, x, y) {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return true;
+    return lands(element, deepHit(x, y));
   }
 
   // A control that is drawn by its label is clicked there.
@@ -258,21 +281,24 @@ class Walk {
   }
 
   push(element, depth, role, name, states, value = "") {
-    const number = numberOf(element, role, name || bareName(element, role));
+    this.pushed = numberOf(element, role, name || bareName(element, role));
+    this.read(element, depth, role, name, states, value, this.pushed);
+  }
+
+  // What is only read needs no number: nobody ever speaks of it.
+  read(element, depth, role, name, states, value = "", number = "") {
     let box = "";
     if (this.options.boxes) {
       const at = element.getBoundingClientRect();
       box = [at.x, at.y, at.width, at.height].map(Math.round).join(",");
     }
-    this.pushed = number;
-    const shown = clean(clip(name, NAME_LENGTH));
-    this.line(depth, `${role}\t${shown}\t${number}\t${states}\t${clean(value)}\t${box}`);
+    this.line(depth, `${role}\t${clip(name, NAME_LENGTH)}\t${number}\t${states}\t${value}\t${box}`);
   }
 
-  acted(element, role, depth, cursor, covered) {
+  acted(element, role, depth, cursor, said, covered) {
     this.flush();
     const name = this.name(element);
-    const states = statesOf(element, role, this.active);
+    const states = statesOf(element, role, this.active, said, this.off);
     states.push(covered ? "covered" : "ref");
     this.push(element, depth, role, name, states.join(" "), valueOf(element, role));
     if (FIELDS.has(role) && element.localName !== "div") return;
@@ -296,7 +322,7 @@ class Walk {
       const name = this.name(element);
       if (name) {
         this.flush();
-        this.push(element, depth, "img", name, "");
+        this.read(element, depth, "img", name, "");
       }
     }
     if (element.firstElementChild) {
@@ -306,15 +332,15 @@ class Walk {
     }
   }
 
-  container(element, role, depth, cursor) {
+  container(element, role, depth, cursor, said) {
     const quiet = this.muted || this.out;
-    const named = !quiet && !/^(cell|row|table|list|listitem|article|main|document)$/.test(role);
+    const named = !quiet && !SELDOM_NAMED.has(role);
     const name = named || element.hasAttribute("aria-label") ? this.name(element) : "";
-    const states = statesOf(element, role, this.active).join(" ");
+    const states = statesOf(element, role, this.active, said, this.off).join(" ");
     if (role === "heading") {
       if (!quiet) {
         this.flush();
-        this.push(element, depth, role, name, states);
+        this.read(element, depth, role, name, states);
       }
       this.muted++;
       if (element.firstElementChild || rootOf(element)) this.children(element, depth + 1, cursor);
@@ -338,7 +364,7 @@ class Walk {
     const inside = x >= 0 && y >= 0 && x < this.width && y < this.height;
     if (inside ? !lands(element, deepHit(x, y)) : this.options.viewport) return;
     const role = ph.roleOf(element) || "generic";
-    const states = [...statesOf(element, role, this.active), "ref"];
+    const states = [...statesOf(element, role, this.active, saidBy(element), this.off), "ref"];
     this.flush();
     this.push(element, depth, role, this.name(element) || bareName(element, role), states.join(" "));
   }
@@ -351,49 +377,20 @@ class Walk {
   }
 }
 
-// `tabIndex` says 0 for some elements that cannot be focused at all.
-function focusable(element, tag) {
-  if (element.disabled) return true;
-  if (element.hasAttribute("tabindex")) return true;
-  if (tag === "a" || tag === "area") return element.hasAttribute("href");
-  if (tag === "video" || tag === "audio") return element.controls;
-  return !/^(div|span|body|html|object|embed|frame|dialog)$/.test(tag);
-}
-
-const editableParent = (element) => {
-  const parent = above(element);
-  return !!parent && parent.isContentEditable;
-};
-
-// Hosts whose root scripts cannot see: custom elements, and boxes that paint what they do not hold.
-function customHost(element, tag) {
-  if (rootOf(element)) return false;
-  if (tag.includes("-")) return true;
-  if (tag !== "div" && tag !== "span" && tag !== "section" && tag !== "article") return false;
-  const child = element.firstElementChild;
-  if (!child) return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3;
-  return element.childElementCount < 4 && unpainted(child);
-}
-
-const unpainted = (child) =>
-  child.localName !== "script" &&
-  child.localName !== "style" &&
-  child.localName !== "template" &&
-  child.getClientRects().length === 0 &&
-  child.isConnected &&
-  !child.checkVisibility() &&
-  getComputedStyle(child).display === "";
-
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
 ph.walk = function (options, indexes) {
   ph.beginNames();
+  pass.used = 0;
+  meetRoot(document);
   const walk = new Walk(options, indexes);
   let root = document.body || document.documentElement;
   if (options.root) {
     const entry = numbered.get(options.root);
     root = entry && entry.element.deref();
     if (!root || !root.isConnected) return "gone";
+    meetRootsAround(root);
   }
+  if (root) walk.off = isOff(above(root)) ? 1 : 0;
   if (root) walk.element(root, 0, "");
   walk.flush();
   suspects = walk.suspects.slice(0, 64);

@@ -1,0 +1,39 @@
+// Names that are plain to see: most of them, and found in a fraction of the time.
+// Knows: which elements nothing but their own text can name. Must not know: anything harder; null
+// leaves it to the rules (names.js).
+
+const SIMPLY_NAMED = setOf("button a h1 h2 h3 h4 h5 h6");
+
+// Most names: the only text inside of an element about which nothing else is said.
+function simpleName(el) {
+  const tag = el.localName;
+  if (!SIMPLY_NAMED.has(tag)) return null;
+  const text = onlyText(el);
+  if (text === null || saidBy(el) & SAID_MORE || el.namespaceURI !== HTML) return null;
+  if (tag === "a" && !el.hasAttribute("href")) return null;
+  if (tag === "button" && labelsOf(el).length) return null;
+  const name = collapse(text);
+  return name && name[0] !== " " && name[name.length - 1] !== " " ? name : null;
+}
+
+// Null where there is more than one text, or where styles may make another one of it.
+function onlyText(el) {
+  const child = el.firstChild;
+  if (!child || child.nodeType !== 3 || child.nextSibling || rootOf(el)) return null;
+  return pass.used & (USED.made | USED.letters | USED.sight) ? null : child.data;
+}
+
+// A label of nothing but words and its own control; null for any other.
+function simpleLabel(label, control) {
+  if (pass.used & (USED.made | USED.letters | USED.sight)) return null;
+  if (saidBy(label) & SAID_MORE || label.childNodes.length > 3) return null;
+  let text = "";
+  let texts = 0;
+  for (let child = label.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType === 3) {
+      text += child.data;
+      texts += isBlank(child.data) ? 0 : 1;
+    } else if (child !== control) return null;
+  }
+  return texts === 1 ? squeeze(text) : null;
+}
