@@ -200,6 +200,12 @@ async def test_limits_hold(bench: Bench, code: str, kind: str) -> None:
     assert (await bench.error(code))["kind"] == kind
 
 
+async def test_a_run_stands_back_behind_everybody_else(bench: Bench) -> None:
+    code = "import os\nos.getpriority(os.PRIO_PROCESS, 0)"
+    assert await bench.value(code) == os.getpriority(os.PRIO_PROCESS, 0) + 10
+    assert "PermissionError" in str(await bench.error("import os\nos.nice(-5)"))
+
+
 async def test_threads_can_be_had_but_not_without_end(bench: Bench) -> None:
     code = """
 import _thread, time
