@@ -14,13 +14,13 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from bench import act, chromium, interrupts, report, snapshot
+from bench import act, chromium, cli, interrupts, report, snapshot
 from bench.chromium import BenchError
 from bench.figures import judge
 from bench.roster import ROSTER, Client, Entry, compile_floor
 
-ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10}
-QUICK_ROUNDS = {"wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2}
+ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20}
+QUICK_ROUNDS = {"wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4}
 ANSWER_WITHIN_S = 240.0
 
 
@@ -81,8 +81,9 @@ def _chosen(names: str | None) -> list[Entry]:
 
 
 def _run(bench: str, options: argparse.Namespace, console: Console) -> int:
-    if bench == "interrupts":
-        return interrupts.run(_round_count(bench, options), options.json, console)
+    if bench in ("interrupts", "cli"):
+        alone = interrupts.run if bench == "interrupts" else cli.run
+        return alone(_round_count(bench, options), options.json, console)
     if bench in ("snapshot", "act"):
         measure = snapshot.run if bench == "snapshot" else act.run
         return measure(_round_count(bench, options), options.only, options.json, console)

@@ -29,21 +29,48 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.code.shown import Rich
+from pilothouse.code.element import Element, ref_of
+from pilothouse.code.raw import RawPage
+from pilothouse.code.shown import Picture, Rich, Snapshot
+from pilothouse.code.spelling import either_spelling
 
 __all__ = ["Tab"]
 
 
 class Tab(Rich):
-    """One tab of yours, by name. What cannot be done is raised, with a hint in its words."""
+    """One tab of yours, by name. What cannot be done is raised, with a hint in its words.
 
-    def __init__(self, call: Callable[..., Any], name: str = "main") -> None:
+    Options may be given as `wait_until` or `waitUntil`.
+    """
+
+    def __init__(
+        self, call: Callable[..., Any], name: str = "main", opened: dict[str, Any] | None = None
+    ) -> None:
         self._call = call
         self.name = name
+        # How it was opened: address, title, browser, whether it was there before.
+        self.opened: dict[str, Any] = opened or {}
 
     def __repr__(self) -> str:
         return f"<Tab {self.name}>"
+
+    @property
+    def page(self) -> RawPage:
+        """CDP itself, for what a tab does not offer: `tab.page.cdp("Page.reload")`."""
+        return RawPage(self._call, self.name)
+
+    def id(self, ref: int | str) -> Element:
+        """The element of a ref that `snapshot` or `observe` gave: `tab.id("e12").click()`.
+
+        Raises at once if it is not on the page any more.
+        """
+        element = Element(ref_of(ref), self)
+        element.is_visible()
+        return element
 '''
+
+# What notebooks show richly.
+RETURNS = {"screenshot": "Picture", "snapshot": "Snapshot"}
 
 
 def type_text(kind: Any) -> str:
@@ -60,9 +87,12 @@ def type_text(kind: Any) -> str:
     return str(kind.__name__)
 
 
-def signature(parameter: Parameter) -> str:
-    """One parameter as it is written; lists and mappings start empty, so they may be left out."""
+def signature(parameter: Parameter, rest: str = "") -> str:
+    """One parameter as it is written; lists and mappings start empty, so they may be left out.
+    The one that is `rest` takes all that follow."""
     text = type_text(parameter.kind)
+    if parameter.name == rest:
+        return f"*{rest}: {'Any' if text == 'list[Any]' else text}"
     if parameter.default is ...:
         return f"{parameter.name}: {text}"
     if isinstance(parameter.default, list | dict):
@@ -72,8 +102,12 @@ def signature(parameter: Parameter) -> str:
 
 def method(verb: Verb) -> str:
     """The method of one verb."""
-    parts = ["self", *(signature(p) for p in verb.parameters)]
-    lines = [f"    def {verb.name}({', '.join(parts)}) -> Any:"]
+    parts = ["self", *(signature(p, verb.rest) for p in verb.parameters)]
+    returns = RETURNS.get(verb.name, "")
+    lines = [
+        "    @either_spelling",
+        f"    def {verb.name}({', '.join(parts)}) -> {returns or 'Any'}:",
+    ]
     about = verb.about.splitlines()
     lines.append(f'        """{about[0]}' + ('"""' if len(about) == 1 else ""))
     if len(about) > 1:
@@ -81,11 +115,16 @@ def method(verb: Verb) -> str:
         lines.append('        """')
     given = ["tab=self.name"]
     for p in verb.parameters:
-        if isinstance(p.default, list | dict):
+        if p.name == verb.rest and type_text(p.kind) == "list[Any]":
+            given.append(f"{p.name}=list({p.name})")
+        elif p.name == verb.rest:
+            given.append(f"{p.name}={p.name}[0] if len({p.name}) == 1 else list({p.name})")
+        elif isinstance(p.default, list | dict):
             given.append(f"{p.name}={p.name} or {type(p.default)()!r}")
         else:
             given.append(f"{p.name}={p.name}")
-    lines.append(f'        return self._call("tab.{verb.name}", {", ".join(given)})')
+    called = f'self._call("tab.{verb.name}", {", ".join(given)})'
+    lines.append(f"        return {returns}({called})" if returns else f"        return {called}")
     return "\n".join(lines)
 
 
@@ -99,7 +138,7 @@ def source() -> str:
     """The whole file, formatted."""
     body = "\n\n".join(method(verb) for verb in VERBS.values())
     aliases = [f"    {camel(name)} = {name}" for name in VERBS if "_" in name]
-    extra = ["    uploadFile = upload"] if "upload" in VERBS else []
+    extra = ["    upload_file = uploadFile = upload"] if "upload" in VERBS else []
     text = f"{HEAD}\n{body}\n\n    # The same by the names other tools have for them.\n"
     text += "\n".join([*aliases, *extra]) + "\n"
     ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TARGET), "-"]

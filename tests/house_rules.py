@@ -299,7 +299,8 @@ def error_tree(source: Source) -> list[str]:
 
 
 def missing_mirror(source: Source, tests: set[str]) -> list[str]:
-    """src/pilothouse/room/file.py is tested by tests/room/test_file.py (or test_file_*.py)."""
+    """src/pilothouse/room/file.py is tested by tests/room/test_file.py (or test_file_*.py); the
+    package's own front by tests/test_pilothouse.py."""
     module = source.module()
     has_code = any(
         isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
@@ -307,7 +308,7 @@ def missing_mirror(source: Source, tests: set[str]) -> list[str]:
     )
     if not has_code or source.matches(GENERATED):
         return []
-    *rooms, name = module[1:]
+    *rooms, name = module[1:] or module
     mirror = "/".join(["tests", *rooms, f"test_{name}"])
     if any(test == f"{mirror}.py" or fnmatch(test, f"{mirror}_*.py") for test in tests):
         return []

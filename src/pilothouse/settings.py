@@ -6,6 +6,7 @@
       headless: true
       cdp_url: ""                     # join this browser instead of launching one
       screenshotDir: ~/shots
+      stealth: minimal                # off, full; for browsers that we launch
 
 The file is `config.yaml` in the user's configuration directory, or `PILOTHOUSE_CONFIG`; variables
 of the environment go before it. Knows: which settings there are. Must not know: what they do.

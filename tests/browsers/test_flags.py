@@ -8,6 +8,7 @@ import pytest
 
 from pilothouse.browsers import Headless, Proxy
 from pilothouse.browsers.flags import check_args, headless_argv
+from pilothouse.browsers.stealth import Build
 from pilothouse.errors import BrowserError
 
 
@@ -78,6 +79,23 @@ def test_headed_browser_gets_no_headless_switches() -> None:
     argv = headless_argv(Path("/b"), Headless(headed=True), Path("/p"), proxy=None, sandbox=False)
     assert not any(arg.startswith(("--headless", "--screen-info")) for arg in argv)
     assert argv.count("--no-sandbox") == 1
+
+
+def test_automation_shows_only_if_nothing_is_done_about_it() -> None:
+    quiet = "--disable-blink-features=AutomationControlled"
+    for kind, wanted in ((Headless(), True), (Headless(stealth="off"), False)):
+        argv = headless_argv(Path("/b"), kind, Path("/p"), proxy=None, sandbox=True)
+        assert (quiet in argv) == wanted
+        assert not any(arg.startswith("--user-agent") for arg in argv), "no build is known"
+
+
+def test_own_name_of_a_switch_comes_after_ours_so_that_chrome_takes_it() -> None:
+    kind = Headless(args=("--user-agent=Mine/1.0",))
+    build = Build("Chromium", "156.0.1.2")
+    argv = headless_argv(Path("/b"), kind, Path("/p"), proxy=None, sandbox=True, build=build)
+    ours, theirs = [arg for arg in argv if arg.startswith("--user-agent=")]
+    assert "Chrome/156.0.0.0" in ours
+    assert theirs == "--user-agent=Mine/1.0"
 
 
 def test_feature_lists_of_extra_args_are_joined_with_ours() -> None:

@@ -12,6 +12,15 @@ def test_equal_kinds_are_one_key() -> None:
     assert len({Headless(), Headless(), Headless(headed=True), Spawned("/a"), Spawned("/a")}) == 3
 
 
+def test_level_of_stealth_tells_browsers_apart_and_is_told_unless_it_is_the_usual_one() -> None:
+    assert Headless() == Headless(stealth="minimal") != Headless(stealth="off")
+    assert Headless(stealth="full").describe() == "headless browser, stealth full"
+    assert Headless(profile="work").describe() == 'headless browser, profile "work"'
+    with pytest.raises(BrowserError, match="stealth: 'total' is not known") as refused:
+        Headless(stealth="total")  # type: ignore[arg-type]
+    assert "minimal" in refused.value.hint
+
+
 def test_default_viewport_is_a_common_laptop() -> None:
     assert Headless().viewport == Viewport(1365, 768, 1.25)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -74,3 +77,39 @@ def test_nothing_spins_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) 
     with Waiting("working", quiet=False):
         pass
     assert capsys.readouterr().err == ""
+
+
+class _Terminal(io.StringIO):
+    """A terminal that says when something was written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turned = threading.Event()
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if " s" in text:
+            self.turned.set()
+        return super().write(text)
+
+
+def test_the_spinner_shows_the_latest_that_the_house_said_in_one_line() -> None:
+    terminal = _Terminal()
+    with contextlib.redirect_stderr(terminal), Waiting("open", quiet=False) as waiting:
+        waiting.what = "loading http://a/\x1b[1m\n" + "x" * 200
+        assert terminal.turned.wait(20)
+    first = terminal.getvalue().split("\r\x1b[K")[1]
+    shown = first.split("\x1b[0m ", 1)[-1]
+    assert shown.startswith("loading http://a/·[1m x")
+    assert shown.endswith("x… … 1 s")
+    assert len(shown) + 2 <= 80
+    assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+def test_nothing_spins_for_programs() -> None:
+    terminal = _Terminal()
+    with contextlib.redirect_stderr(terminal), Waiting("open", quiet=True):
+        pass
+    assert terminal.getvalue() == ""

@@ -69,3 +69,21 @@ def test_a_running_browser_is_joined_used_and_left_alone(
 def test_a_browser_nobody_runs_cannot_be_joined(shell: Shell, refusing_port: int) -> None:
     ran = shell("connect", str(refusing_port), "--json")
     assert (ran.code, ran.told["error"]["kind"]) == (1, "BrowserError")
+
+
+def test_journal_tells_what_happened_in_ones_own_tabs(shell: Shell, site: Pages) -> None:
+    url = site.add("/told.html", "<title>Told</title>")
+    shell.json("open", url, "--name", "told")
+    shell.json("open", "--owner", "other")
+    lines = [line.split() for line in shell("journal", "--tab", "told").out.splitlines()]
+    assert lines[0] == ["time", "tab", "event", "words"]
+    assert ["told", "loads", url] in [line[1:] for line in lines]
+    assert ["told", "→", "open", f"{url},"] in [line[1:5] for line in lines]
+    (last,) = shell.json("journal", "--last", "1")["entries"]
+    assert (last["tab"], last["event"]) == ("told", "open")
+    assert url not in shell("journal", "--owner", "other").out
+    ran = shell("journal", "--last", "0")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("pilothouse: last: 0 is none (a number from 1 to ")
+    for owner in ("cli", "other"):
+        shell.json("close", "--all", "--owner", owner)

@@ -65,6 +65,24 @@ def test_nothing_that_waits_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys) == ["Nothing waits for an answer."]
 
 
+def test_journal_is_a_line_for_each_thing_that_happened(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    entry = {"at": 0, "tab": "main", "id": "t1", "event": "dialog", "words": f"alert d-1: {EVIL}"}
+    refused = {**entry, "id": "", "event": "click", "words": "e3, refused: no, 3 ms"}
+    tables.show_journal({"entries": [entry, refused], "left_out": 7})
+    lines = shown(capsys)
+    assert lines[0] == "7 older ones are left out (--last shows more)"
+    assert lines[1] == "time tab event words"
+    assert lines[2].endswith("main dialog alert d-1: ·[31m[bold]red[/] next")
+    assert lines[3].endswith("main → click e3, refused: no, 3 ms")
+
+
+def test_journal_without_lines_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    tables.show_journal({"entries": [], "left_out": 0})
+    assert shown(capsys) == ["Nothing has happened yet."]
+
+
 def test_console_lines_have_level_and_place(capsys: pytest.CaptureFixture[str]) -> None:
     entry = {
         "seq": 3,

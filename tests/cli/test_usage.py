@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pilothouse.cli.commands import all_commands, find
-from pilothouse.cli.usage import command_help, general_help
+from pilothouse.cli.usage import command_help, example_line, general_help
+from scripts import generate_cli_docs
 
 
 def test_the_general_help_names_every_command() -> None:
@@ -24,3 +25,22 @@ def test_choices_and_optional_places_are_shown() -> None:
     text = command_help(dialog)
     assert text.startswith("usage: pilothouse dialog [accept|dismiss] [ID] [OPTIONS]\n")
     assert "--text TEXT" in text
+
+
+def test_the_page_of_all_commands_is_fresh() -> None:
+    written = generate_cli_docs.TARGET.read_text("utf-8")
+    assert written == generate_cli_docs.source(), "run: python -m scripts.generate_cli_docs"
+
+
+def test_the_page_names_every_command_exit_code_and_example() -> None:
+    page = generate_cli_docs.source()
+    for command in all_commands():
+        assert page.count(f"\n### {command.name}\n") == 1
+        assert all(example_line(example) in page for example in command.examples)
+    assert all(f"| {code} |" in page for code in ("0", "1", "2", "3", "130 and 143"))
+
+
+def test_examples_are_typed_as_they_stand() -> None:
+    assert example_line("click e12") == "pilothouse click e12"
+    assert example_line("completion fish | source") == "pilothouse completion fish | source"
+    assert example_line("echo 1 | pilothouse run -") == "echo 1 | pilothouse run -"

@@ -15,9 +15,11 @@ from pilothouse.code.program import FILE
 def test_it_rings_in_the_code_and_only_once() -> None:
     clock = Clock()
     clock.message = "the run took longer than 1 s"
+    assert not clock.rang
     with pytest.raises(RunTimeout, match="longer than 1 s"):
         clock.ring(10, None)
     clock.ring(10, None)
+    assert clock.rang
 
 
 def test_a_shield_puts_it_off_to_its_end() -> None:
@@ -51,6 +53,14 @@ def test_what_the_house_said_first_is_not_said_again() -> None:
     with pytest.raises(RunTimeout), clock:
         raise clock.heard()
     clock.ring(10, None)
+    assert clock.rang
+
+
+def test_code_that_is_through_in_time_was_not_stopped() -> None:
+    clock = Clock()
+    clock.stop()
+    clock.ring(10, None)
+    assert not clock.rang
 
 
 def test_what_another_thread_was_told_does_not_silence_it() -> None:

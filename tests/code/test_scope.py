@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,9 +78,11 @@ def test_an_event_is_expected_before_it_is_waited_for() -> None:
 
 
 def test_the_browser_opens_lists_and_closes_tabs() -> None:
-    house = Recorder(tabs=[{"name": "main"}])
+    opened = {"details": {"title": "A"}}
+    house = Recorder(tabs=[{"name": "main"}], open=opened)
     browser = make_scope(house, "main", {})["browser"]
-    assert browser.open("second", "https://a.b/", wait_until="load").name == "second"
+    second = browser.open("second", "https://a.b/", wait_until="load")
+    assert (second.name, second.opened) == ("second", {"title": "A"})
     assert browser.tab("third").name == "third"
     assert browser.tabs() == [{"name": "main"}]
     browser.close("second")
@@ -87,6 +90,42 @@ def test_the_browser_opens_lists_and_closes_tabs() -> None:
         ("open", {"name": "second", "url": "https://a.b/", "wait_until": "load"}),
         ("tabs", {}),
         ("close", {"name": "second"}),
+    ]
+
+
+def test_the_signal_tells_that_the_time_is_up() -> None:
+    rang = False
+    scope = make_scope(Recorder(), "main", {}, lambda: rang)
+    other = scope["browser"].tab("other")
+    assert not scope["tab"].signal.aborted
+    rang = True
+    assert scope["tab"].signal.aborted
+    assert other.signal.aborted
+
+
+def test_a_screenshot_shows_itself_once_unless_it_is_silent() -> None:
+    house = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png"})
+    scope = make_scope(house, "main", {})
+    silent = scope["tab"].screenshot(fullPage=True, silent=True)
+    assert house.calls[-1][1]["full_page"] is True
+    assert house.said == []
+    scope["display"](silent)
+    assert len(house.said) == 1
+    scope["display"](scope["tab"].screenshot())
+    assert len(house.said) == 2
+
+
+def test_files_to_upload_are_named_from_where_the_code_is() -> None:
+    house = Recorder()
+    tab = make_scope(house, "main", {})["tab"]
+    tab.upload("#f", "a.txt", Path("/b.txt"))
+    tab.uploadFile("#f", ["c.txt"])
+    tab.upload_file("#f", paths=["d.txt", "e.txt"])
+    here = str(Path.cwd())
+    assert [params["paths"] for _, params in house.calls] == [
+        [f"{here}/a.txt", "/b.txt"],
+        f"{here}/c.txt",
+        [f"{here}/d.txt", f"{here}/e.txt"],
     ]
 
 

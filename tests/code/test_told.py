@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.program import FILE
+from pilothouse.code.tab import Tab
 from pilothouse.code.told import CallFailed, described, image_of, kept, plain
 
 
@@ -140,6 +141,22 @@ def test_who_runs_into_a_wall_is_told_what_stands_there(source: str) -> None:
 def test_gathering_calls_that_are_over_gets_a_hint() -> None:
     source = "import asyncio\nasync def f():\n    await asyncio.gather({'a': 1})\nasyncio.run(f())"
     assert "parallel" in failing(source)["hint"]
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("tab.clik()", "did you mean tab.click?"),
+        ("tab.zzzzzz", "help(tab) lists what there is"),
+        ("tab.press()", "it takes: keys, target, frame, nth, timeout"),
+        ("tab.goto('a', colour='red')", "it takes: url, wait_until, timeout"),
+        ("'text'.clik", ""),
+        ("len(5)", ""),
+    ],
+)
+def test_a_method_that_is_no_method_gets_a_hint(source: str, hint: str) -> None:
+    told = failing(source, tab=Tab(lambda method, **params: None))
+    assert told.get("hint", "") == hint
 
 
 def test_an_error_that_cannot_be_told_is_told_by_its_name() -> None:

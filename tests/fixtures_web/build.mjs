@@ -32,6 +32,7 @@ const pages = {
   prosemirror: { entry: "prosemirror_editor.js" },
   lexical: { entry: "lexical_editor.js" },
   comboboxes: { entry: "comboboxes.jsx" },
+  botd: { entry: "botd.js" },
 };
 
 await Promise.all(

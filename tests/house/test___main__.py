@@ -78,6 +78,8 @@ def test_signal_ends_the_house_within_3_s_and_leaves_nothing(
     busy.join(10)
     assert not busy.is_alive()
     assert took < 3.0
+    assert home.process is not None
+    assert home.process.returncode == 128 + number
     assert ended(family, 5.0)
     assert not home.places.socket.exists()
     assert not home.places.ledger.exists()
@@ -106,6 +108,37 @@ def test_house_stays_while_a_tab_is_open(home: Home) -> None:
         process.wait(2)
     home.line("alice").call("stop")
     assert process.wait(10) == 0
+
+
+_STOPS_AND_CALLS = """from pathlib import Path
+from pilothouse.code.dial import Line
+from pilothouse.places import Places
+for turn in range(2):
+    line = Line("x")
+    line.call("open")
+    line.call("stop")
+    assert not Places().socket.exists()
+    after = Line("x")
+    assert after.call("tabs") == []
+    assert after.hello["pid"] != line.hello["pid"]
+    print(line.hello["pid"])
+after.call("stop")
+print(after.hello["pid"])
+"""
+
+
+def test_call_right_after_stop_is_answered_by_a_new_house(home: Home) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STOPS_AND_CALLS],
+        env=home.environ(),
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    houses = [int(line) for line in done.stdout.split()]
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert ended([psutil.Process(houses[-1])], 10.0)
 
 
 def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) -> None:

@@ -107,7 +107,9 @@ def test_popup_is_named_in_the_answer_of_what_caused_it(lived_in: Home, served: 
     served.add("/child.html", "<title>child</title>")
     url = served.add("/opener.html", "<a target=_blank href=/child.html>go</a>")
     line.call("open", url=url)
-    assert line.call("tab.click", target="text=go")["new_tabs"] == ["main.1"]
+    receipt = line.call("tab.click", target="text=go")
+    assert receipt["new_tabs"] == ["main.1"]
+    assert "new tab main.1" in receipt["text"]
     assert line.call("tab.wait_for", tab="main.1", url="child.html")
     assert line.call("close", all=True)["details"]["closed"] == ["main", "main.1"]
 
@@ -197,3 +199,10 @@ def test_log_is_lines_of_json_without_secrets(lived_in: Home, served: Pages) -> 
     assert lines
     assert all({"at", "level", "from", "text"} <= set(one) for one in lines)
     assert "the house is open" in {one["text"] for one in lines}
+
+
+def test_level_of_stealth_is_a_setting(home: Home) -> None:
+    home.start(PILOTHOUSE_STEALTH="off")
+    line = home.line("alice")
+    line.call("open")
+    assert line.call("tab.evaluate", code="navigator.webdriver") is True

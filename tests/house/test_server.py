@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import shutil
+import socket
 import stat
 import tempfile
 from collections.abc import AsyncIterator
@@ -19,6 +20,7 @@ from pilothouse.errors import ToolError
 from pilothouse.house import messages
 from pilothouse.house.messages import Request
 from pilothouse.house.server import CALLS_AT_ONCE, UNREAD_BYTES, Client, Server
+from pilothouse.tasks import run
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -290,3 +292,41 @@ async def test_closing_the_server_ends_what_runs_and_hangs_up(door: Door) -> Non
         await door.server.close()
         assert (await caller.hear())["error"]["message"] == "cancelled"
         assert await caller.hear() == {}
+
+
+async def test_shut_door_lets_nobody_in_and_calls_go_on(door: Door) -> None:
+    caller = await door.enter()
+    await caller.ask("wait", 1)
+    assert (await caller.call("echo", 2))["id"] == 2
+    door.server.shut()
+    assert not door.path.exists()
+    with pytest.raises(OSError, match="No such file"):
+        await door.enter()
+    door.echo.gate.set()
+    assert (await caller.hear())["id"] == 1
+    assert (await caller.call("echo", 3))["id"] == 3
+
+
+@pytest.mark.parametrize("turns", range(3))
+def test_client_still_on_the_doorstep_when_it_shuts_is_turned_away(
+    turns: int, tmp_path: Path
+) -> None:
+    async def come_late() -> bytes:
+        echo = Echo()
+        server = Server(echo.answer, echo.left_by)
+        await server.start(tmp_path / "s")
+        with socket.socket(socket.AF_UNIX) as late:
+            late.setblocking(False)
+            late.connect(str(tmp_path / "s"))
+            for _ in range(turns):  # the server has not seen it, has accepted it, would serve it
+                await asyncio.sleep(0)
+            server.shut()
+            try:
+                async with asyncio.timeout(10):
+                    return await asyncio.get_running_loop().sock_recv(late, 100)
+            except ConnectionResetError:
+                return b""
+            finally:
+                await server.close()
+
+    assert run(come_late()) == b""  # on the loop that the house runs on

@@ -76,6 +76,23 @@ def test_scripts_of_a_browser_reach_frames_in_other_processes_too() -> None:
         assert methods(kind, setup)[-2:] == [script.method, "Runtime.runIfWaitingForDebugger"]
 
 
+def test_who_the_browser_says_it_is_reaches_everyone() -> None:
+    name: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": "x"})
+    size: Command[Any] = Command("Emulation.setDeviceMetricsOverride")
+    setup = Setup("https://x.invalid/", page_setup=(name, size))
+    for kind in ("page", "iframe", "worker", "shared_worker", "service_worker"):
+        assert methods(kind, setup).count(name.method) == 1
+        assert (size.method in methods(kind, setup)) == (kind == "page")
+    assert methods("other", setup) == ["Runtime.runIfWaitingForDebugger"]
+
+
+def test_shared_workers_are_reached_only_for_that_and_nobody_listens_to_them() -> None:
+    name: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": "x"})
+    assert not SETUP.shared_workers
+    assert Setup("https://x.invalid/", page_setup=(name,)).shared_workers
+    assert "Runtime.enable" not in methods("shared_worker")
+
+
 WANTED = {"urlPattern": "*x*"}
 
 

@@ -190,3 +190,14 @@ def test_holder_is_remembered_per_tab() -> None:
     assert talk.state.tabs[TAB].held
     talk.say(ev.HolderHolds(2, TOP, False))
     assert not talk.state.tabs[TAB].held
+
+
+def test_policy_of_an_owner_that_is_gone_is_forgotten_with_its_last_tab() -> None:
+    talk = Dialogue(ev.PolicySet(1, "", Policy()), ev.PolicySet(1, "ann", Policy("auto_accept")))
+    talk.say(page(), ev.OwnerSet(1, TOP, "ann"), ev.PolicySet(2, "ann", None))
+    assert list(talk.state.policies) == ["", "ann"]
+    talk.say(ev.TabEnded(3, TOP), ev.PolicySet(4, "ann", None))
+    assert list(talk.state.policies) == [""]
+    before = talk.state
+    talk.say(ev.PolicySet(5, "bob", None))
+    assert talk.state == before

@@ -8,6 +8,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.progress import heard_by
 from pilothouse.tasks import Tasks
 
 
@@ -73,3 +74,29 @@ async def test_who_gives_up_waiting_does_not_stop_those_behind() -> None:
         await asyncio.gather(impatient, return_exceptions=True)
     await patient
     assert came == ["patient"]
+
+
+async def test_who_waits_is_told_for_what_and_when_its_turn_has_come() -> None:
+    lease, heard = Lease("main"), list[str]()
+    with heard_by(heard.append):
+        async with lease.held("run", 1.0):
+            assert heard == []
+            with pytest.raises(ToolError):
+                async with lease.held("click", 0.02):
+                    raise AssertionError("it was not free")
+    assert heard == ['waiting for tab "main": busy with run since 0 s']
+    heard.clear()
+    tasks, held = Tasks(), asyncio.Event()
+
+    async def hold() -> None:
+        async with lease.held("run", 1.0):
+            held.set()
+            await asyncio.sleep(0)
+
+    async with asyncio.timeout(5):
+        holds = tasks.start(hold(), "hold")
+        await held.wait()
+        with heard_by(heard.append):
+            async with lease.held("click", 5.0):
+                assert heard[1:] == ["click"]
+        await holds

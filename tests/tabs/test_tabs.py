@@ -64,6 +64,18 @@ async def test_tab_bound_to_one_browser_is_refused_for_another(room: Room) -> No
     await room.tabs.close("a", CloseRequest(all=True))
 
 
+async def test_two_levels_of_stealth_are_two_browsers(room: Room) -> None:
+    usual = await room.open(owner="a", url=room.page("usual"))
+    plain = await room.open(owner="a", name="plain", stealth="off", url=room.page("plain"))
+    assert plain.supervisor is not usual.supervisor
+    assert await room.js(usual, "navigator.webdriver") is False
+    assert await room.js(plain, "navigator.webdriver") is True
+    assert plain.shown()["browser"] == "headless browser, stealth off"
+    with pytest.raises(ToolError, match="bound to a different browser"):
+        await room.open(owner="a", stealth="full")
+    await room.tabs.close("a", CloseRequest(all=True))
+
+
 async def test_viewport_is_set_at_open_and_at_reuse(room: Room) -> None:
     tab = await room.open(owner="a", viewport={"width": 640, "height": 480}, url=room.page(""))
     assert await room.js(tab, "[innerWidth, innerHeight]") == [640, 480]

@@ -80,6 +80,21 @@ async def test_parameter_that_is_missing_or_of_the_wrong_kind_is_named(
     assert named in refused.hint
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"target": 5}, "click: target: expected a text | a mapping | a list, got a whole number"),
+        ({"target": None}, "click: target: expected a text | a mapping | a list, got nothing"),
+        ({"target": "e1", "nth": "x"}, "click: nth: expected a whole number | nothing, got a text"),
+        ({}, "click: object missing required field target"),
+    ],
+)
+async def test_parameter_of_the_wrong_kind_is_told_in_words(
+    given: dict[str, Any], said: str
+) -> None:
+    assert (await _refusal("click", **given)).message == said
+
+
 def test_every_verb_has_a_sentence_a_deadline_it_may_take_and_known_parameters() -> None:
     assert set(verbs.__all__) == {"acting", "going", "keeping", "knowing", "seeing"}
     assert len(VERBS) >= 65
@@ -101,7 +116,7 @@ def test_every_verb_is_done_by_name_on_a_real_page() -> None:
 
 def test_texts_about_parameters_are_told_apart() -> None:
     told = {p.name: p.about for p in VERBS["wait_for"].parameters}
-    assert told["selector"] == "CSS of an element"
+    assert told["selector"] == "CSS, text=…, button=… or a ref"
     assert told["state"] == "visible, hidden, attached or detached"
     assert told["text_gone"] == "one that none shows any more"
 

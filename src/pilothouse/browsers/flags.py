@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pilothouse.browsers.kinds import Headless, Proxy
+from pilothouse.browsers.stealth import Build, Machine, screen, switches
 from pilothouse.errors import BrowserError
 
 __all__ = ["SANDBOX_OFF", "check_args", "headless_argv"]
@@ -81,7 +82,6 @@ _ALWAYS = (
     "--disable-hang-monitor",
     # Roles and names of elements, as the browser computes them, for the snapshot.
     "--enable-blink-features=ComputedAccessibilityInfo",
-    "--disable-blink-features=AutomationControlled",
 )
 _FEATURES_OFF = (
     "CalculateNativeWinOcclusion",
@@ -123,9 +123,16 @@ def check_args(args: Sequence[str], *, app: bool = False) -> tuple[str, ...]:
 
 
 def headless_argv(
-    executable: Path, kind: Headless, profile: Path, *, proxy: Proxy | None, sandbox: bool
+    executable: Path,
+    kind: Headless,
+    profile: Path,
+    *,
+    proxy: Proxy | None,
+    sandbox: bool,
+    build: Build | None = None,
 ) -> list[str]:
-    """The whole command line for a browser on a pipe (descriptors 3 and 4)."""
+    """The whole command line for a browser on a pipe (descriptors 3 and 4). `build` is what the
+    program says it is, if that is known."""
     view = kind.viewport
     window = (view.width, view.height + _WINDOW_CHROME_PX)
     flags = [
@@ -133,13 +140,14 @@ def headless_argv(
         f"--disable-features={','.join(_FEATURES_OFF)}",
         f"--user-data-dir={profile}",
         f"--window-size={window[0]},{window[1]}",
+        *switches(kind, build, Machine.here()),
     ]
     if not kind.headed:
         flags += [
             "--headless=new",
             "--hide-scrollbars",
             "--mute-audio",
-            f"--screen-info={{{window[0]}x{window[1]}}}",
+            f"--screen-info={screen(kind.stealth, window, view.scale)}",
         ]
     if not sandbox and SANDBOX_OFF not in kind.args:
         flags.append(SANDBOX_OFF)

@@ -74,7 +74,7 @@ class BrowserHandle:
     @property
     def page_setup(self) -> tuple[Command[Any], ...]:
         """What must be sent on the session of every new page before it is used: the size of
-        the viewport, which no switch can set to the pixel."""
+        the viewport, which no switch can set to the pixel, and who it says it is."""
         return self._opened.page_setup
 
     @property

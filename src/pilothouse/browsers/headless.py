@@ -10,7 +10,10 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +26,7 @@ from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
 from pilothouse.browsers.process import Child, spawn
 from pilothouse.browsers.profiles import open_profile
 from pilothouse.browsers.runs import Record, RunDirectory
+from pilothouse.browsers.stealth import Build, Machine, commands, read_build
 from pilothouse.cdp import Command, Connection, dial_pipe
 from pilothouse.cdp.protocol import Browser, Emulation, Page
 from pilothouse.errors import BrowserError, CdpError
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["open_headless"]
 
 READY_WITHIN_S = 30.0
+_TELLS_WITHIN_S = 5.0
 
 # A kept profile is closed with care; who is in a hurry cuts it off.
 _CLOSES_WITHIN_S = 5.0
@@ -59,9 +64,12 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
     as_root = os.geteuid() == 0
     if as_root and not notes:
         notes = ("sandbox off: running as root",)
+    build = await _build(executable, kind, grounds.environ)
     profile = open_profile(kind.profile, grounds.environ) if kind.profile else None
     launch = _Launch(kind, grounds, profile)
-    argv = headless_argv(executable, kind, launch.profile, proxy=proxy, sandbox=not as_root)
+    argv = headless_argv(
+        executable, kind, launch.profile, proxy=proxy, sandbox=not as_root, build=build
+    )
     try:
         version = await launch.start(argv)
     except CdpError as error:
@@ -74,6 +82,9 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
     connection, child = launch.connection, launch.child
     assert connection is not None
     assert child is not None
+    own = commands(kind, build, Machine.here(), version.product, version.user_agent)
+    if build is None and "Headless" in version.user_agent and kind.stealth != "off":
+        notes += ("stealth: the program does not tell its version, so it keeps its own name",)
     return Opened(
         kind=kind,
         connection=connection,
@@ -82,7 +93,7 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
         pid=child.pid,
         owned=True,
         notes=notes,
-        page_setup=(_HIDE_NAMES,) if kind.headed else (_HIDE_NAMES, _metrics(kind)),
+        page_setup=(_HIDE_NAMES, *([] if kind.headed else [_metrics(kind)]), *own),
         exited=child.exited,
         cut_off=lambda: child.signal_group(signal.SIGKILL),
     )
@@ -170,3 +181,34 @@ def _metrics(kind: Headless) -> Command[Empty]:
     return Emulation.setDeviceMetricsOverride(
         width=view.width, height=view.height, deviceScaleFactor=view.scale, mobile=False
     )
+
+
+async def _build(executable: Path, kind: Headless, environ: Mapping[str, str]) -> Build | None:
+    """Which program that is; asked only if its own name would stand out."""
+    if kind.headed or kind.stealth == "off":
+        return None
+    try:
+        return await asyncio.to_thread(_ask_build, executable, environ.get("PATH", os.defpath))
+    except (OSError, subprocess.SubprocessError):
+        return None  # Whatever is wrong with it, the launch will tell it better.
+
+
+def _ask_build(executable: Path, path: str) -> Build | None:
+    there = executable.stat()
+    return read_build(_said(str(executable), path, there.st_mtime_ns, there.st_size))
+
+
+@lru_cache(maxsize=16)
+def _said(executable: str, path: str, changed: int, size: int) -> str:
+    """What `--version` says: the same until the file is another one."""
+    done = subprocess.run(
+        [executable, "--version"],
+        env={"PATH": path, "LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=_TELLS_WITHIN_S,
+        check=True,
+    )
+    return done.stdout

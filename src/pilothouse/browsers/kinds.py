@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 from pilothouse.browsers.endpoint import redact
 from pilothouse.errors import BrowserError
 
-__all__ = ["Connected", "Headless", "Kind", "Proxy", "Spawned", "Viewport"]
+__all__ = ["Connected", "Headless", "Kind", "Proxy", "Spawned", "Stealth", "Viewport"]
+
+# How much is done so that a launched browser does not stand out; see docs/stealth.md.
+Stealth = Literal["off", "minimal", "full"]
 
 _YES = frozenset({"1", "true", "yes", "on"})
 
@@ -84,7 +87,7 @@ class Headless:
 
     `headed` shows its windows. Without `proxy` the environment decides. `profile` names a
     profile that is kept; without it the profile ends with the browser. `args` are extra switches,
-    checked against a deny-list.
+    checked against a deny-list. `stealth` belongs to the whole browser: two levels, two browsers.
     """
 
     headed: bool = False
@@ -93,11 +96,20 @@ class Headless:
     args: tuple[str, ...] = ()
     profile: str | None = None
     executable: str | None = None
+    stealth: Stealth = "minimal"
+
+    def __post_init__(self) -> None:
+        if self.stealth not in (levels := get_args(Stealth)):
+            raise BrowserError(
+                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(levels)}"
+            )
 
     def describe(self) -> str:
-        """Such as `headless browser, profile "work"`."""
+        """Such as `headless browser, profile "work"`; the usual level of stealth is not told."""
         shape = "headed browser" if self.headed else "headless browser"
-        return f'{shape}, profile "{self.profile}"' if self.profile else shape
+        profile = f', profile "{self.profile}"' if self.profile else ""
+        stealth = f", stealth {self.stealth}" if self.stealth != "minimal" else ""
+        return shape + profile + stealth
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,11 +114,21 @@ class Waiting:
         while not self._over.wait(TURN_S):
             turn += 1
             mark = paint(_TURNS[turn % len(_TURNS)], "cyan", sys.stderr)
-            since = time.monotonic() - began
-            sys.stderr.write(f"\r\x1b[K{mark} {printable(self.what)} … {since:.0f} s")
+            since = f" … {time.monotonic() - began:.0f} s"
+            what = printable(self.what).replace("\n", " ")
+            room = _columns() - len(since) - 3
+            what = what if len(what) <= room else what[: max(room - 1, 0)] + "…"
+            sys.stderr.write(f"\r\x1b[K{mark} {what}{since}")
             sys.stderr.flush()
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
 
 
 class Call:
@@ -132,6 +142,7 @@ class Call:
         self.owner: str = options.get("owner") or os.environ.get("PILOTHOUSE_OWNER") or "cli"
         self.notices: list[str] = []
         self._line: Line | None = None
+        self._waiting: Waiting | None = None
 
     @property
     def again(self) -> str:
@@ -150,15 +161,20 @@ class Call:
             from pilothouse.code.dial import Line
 
             with Waiting("starting the house", self.json or not start):
-                self._line = Line(self.owner, start=start)
+                self._line = Line(self.owner, start=start, on_progress=self._told)
             self.notices = list(self._line.hello.get("notices", ()))
         return self._line
 
     def ask(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
         """Call a method of the house."""
         line = self.line()
-        with Waiting(doing or self.command.name, self.json):
+        with Waiting(doing or self.command.name, self.json) as self._waiting:
             return line.call(method, **(params or {}))
+
+    def _told(self, progress: dict[str, Any]) -> None:
+        """The house says what it is doing."""
+        if self._waiting is not None:
+            self._waiting.what = str(progress.get("text", "")) or self._waiting.what
 
     def verb(self, name: str, params: dict[str, Any] | None = None) -> Any:
         """Do a verb on the tab."""

@@ -75,7 +75,7 @@ _ALIASES = {"eval": "evaluate", "wait": "wait_for"}
 _COVERED = frozenset(
     {
         "clear_cookies", "cookies", "dialogs", "evaluate", "handle_dialog", "har", "request",
-        "requests", "set_cookies", "wait_for",
+        "requests", "set_cookies", "wait_for", "wait_for_response", "wait_for_url",
     }
 )  # fmt: skip
 # Parameters that may stand in the line beside the required ones.
@@ -93,7 +93,12 @@ _PLACES = {
     "unroute": ("id",),
     "wait_for": ("selector",),
 }
-_HIDDEN = {"snapshot": ("client",), "save_state": ("path",), "load_state": ("state",)}
+_HIDDEN = {
+    "load_state": ("state",),
+    "save_state": ("path",),
+    "screenshot": ("save",),
+    "snapshot": ("client",),
+}
 _EXTRA: dict[str, tuple[Word, ...]] = {
     "screenshot": (OUTPUT,),
     "pdf": (OUTPUT,),
@@ -142,6 +147,7 @@ _COMMANDS = (
             Word("dialogs", "what happens to dialogs", choices=("accept", "dismiss", "ask")),
             Word("profile", "a named profile that is kept"),
             Word("headed", "show the window", "flag"),
+            Word("stealth", "how little it stands out", choices=("off", "minimal", "full")),
             Word("cdp_url", "join a running browser: URL, port or profile directory"),
             Word("app", "start an application, by its path"),
             Word("target", "the page whose address or title has this text"),
@@ -186,6 +192,13 @@ _COMMANDS = (
             Word("text", "what is typed into a prompt"),
         ),
         examples=("dialog", "dialog accept", "dialog accept d-2 --text Ann"),
+    ),
+    Command(
+        "journal",
+        "What happened in your tabs lately, and what was done about it.",
+        "house_commands:journal",
+        (Word("last", "so many lines (default: 50)", "int", short="-n"),),
+        examples=("journal", "journal --tab shop -n 20"),
     ),
     Command(
         "network",
@@ -309,7 +322,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "upload", "wait", "run",
         ),
     ),
-    ("know", ("dialog", "result", "answer", "console", "network", "cookies")),
+    ("know", ("dialog", "result", "answer", "console", "network", "journal", "cookies")),
     ("house", ("status", "house", "connect", "disconnect", "config", "doctor", "completion")),
     ("try", ("demo", "look")),
 )  # fmt: skip

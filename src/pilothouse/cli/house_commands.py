@@ -15,7 +15,7 @@ from pilothouse.cli.tab_commands import whole_endpoint
 from pilothouse.cli.words import paint, printable
 from pilothouse.errors import PilothouseError
 
-__all__ = ["connect", "disconnect", "house", "log_line", "status", "tabs"]
+__all__ = ["connect", "disconnect", "house", "journal", "log_line", "status", "tabs"]
 
 STOPS_WITHIN_S = 20.0
 LOOK_EVERY_S = 0.1
@@ -30,6 +30,18 @@ def tabs(call: Call) -> Answer:
         from pilothouse.cli.tables import show_tabs
 
         show_tabs(found)
+
+    return Answer(found, show)
+
+
+def journal(call: Call) -> Answer:
+    """`pilothouse journal`: of all tabs, unless one is named."""
+    found = call.ask("journal", call.given("tab", "last"))
+
+    def show() -> None:
+        from pilothouse.cli.tables import show_journal
+
+        show_journal(found)
 
     return Answer(found, show)
 

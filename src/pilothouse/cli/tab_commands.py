@@ -62,7 +62,7 @@ def act(call: Call) -> Answer:
 
 def open_tab(call: Call) -> Answer:
     """`pilothouse open`."""
-    wanted = call.given("wait_until", "dialogs", "profile", "headed", "timeout")
+    wanted = call.given("wait_until", "dialogs", "profile", "headed", "stealth", "timeout")
     name = call.options.get("name") or call.tab
     call.tab = name
     wanted |= {"name": name, "url": call.options.get("url", "")}

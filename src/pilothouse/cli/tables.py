@@ -24,6 +24,7 @@ __all__ = [
     "show_console",
     "show_cookies",
     "show_dialogs",
+    "show_journal",
     "show_pages",
     "show_requests",
     "show_settings",
@@ -33,6 +34,12 @@ __all__ = [
 
 ENDLESS = 100_000
 _LEVELS = {"error": "red", "warning": "yellow", "info": "", "debug": "dim"}
+_HAPPENED = {
+    "answer": "green", "auth": "yellow", "closed": "dim", "connection": "red", "crashed": "red",
+    "dialog": "yellow", "download": "green", "file_chooser": "yellow", "frame": "dim",
+    "hung": "red", "loads": "cyan", "moves": "cyan", "note": "yellow", "opened": "green",
+    "permission": "yellow", "popup": "green", "title": "dim",
+}  # fmt: skip
 _MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "broken": ("✗", "red")}
 
 
@@ -84,8 +91,8 @@ def show_tabs(tabs: Sequence[dict[str, Any]]) -> None:
         name = _text(tab["name"], "bold")
         if tab["busy"]:
             name.append(f" ({tab['busy']})", "yellow")
-        title = tab["title"] or "(no title)"
-        style = "" if tab["title"] else "dim"
+        untitled = tab["title"] in ("", tab["url"])
+        title, style = ("(no title)", "dim") if untitled else (tab["title"], "")
         table.add_row(
             mark, name, _text(title, style), _text(tab["url"], "cyan"), _text(tab["browser"], "dim")
         )
@@ -142,6 +149,31 @@ def show_console(found: dict[str, Any]) -> None:
     console.print(table)
     if found.get("dropped"):
         console.print(f"[dim]{found['dropped']} older lines are no longer kept[/]")
+
+
+def show_journal(found: dict[str, Any]) -> None:
+    """What happened, the oldest first."""
+    console = screen()
+    if not found["entries"]:
+        console.print("Nothing has happened yet.")
+        return
+    if found["left_out"]:
+        console.print(f"[dim]{found['left_out']} older ones are left out (--last shows more)[/]")
+    table = _table("time", "tab", "event", "words", fold="words", words=1)
+    for entry in found["entries"]:
+        event = entry["event"]
+        style = _HAPPENED.get(event.split()[0], "")
+        if entry["tab"] and not entry["id"]:
+            event, style = f"→ {event}", "bold"  # a call of one's own
+        if entry["words"].startswith("refused: ") or ", refused: " in entry["words"]:
+            style = "red"
+        table.add_row(
+            _text(_clock(entry["at"]), "dim"),
+            _text(entry["tab"], "bold"),
+            _text(event, style),
+            _text(entry["words"]),
+        )
+    console.print(table)
 
 
 def show_requests(found: dict[str, Any]) -> None:
@@ -209,9 +241,7 @@ def show_status(found: dict[str, Any]) -> None:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    minutes, seconds = divmod(int(found["uptime_s"]), 60)
-    hours, minutes = divmod(minutes, 60)
-    up = f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s"
+    up = _span(int(found["uptime_s"]))
     table.add_row("house", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
                                          f"{found['version']}, up {up}"))  # fmt: skip
     table.add_row("calls", f"{found['calls']}, from {found['clients']} at the moment")
@@ -230,6 +260,14 @@ def show_status(found: dict[str, Any]) -> None:
     table.add_row("code runs", _walls(found.get("walls") or {}))
     table.add_row("files", _text(found["settings"], "dim"))
     console.print(table)
+
+
+def _span(seconds: int) -> str:
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 def _walls(walls: dict[str, Any]) -> Text:

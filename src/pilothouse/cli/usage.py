@@ -8,14 +8,21 @@ from pilothouse.cli.command import Command, Word
 from pilothouse.cli.commands import GROUPS, all_commands, find
 from pilothouse.cli.parser import line_of, metavar, words_of
 
-__all__ = ["command_help", "general_help"]
+__all__ = ["EXITS", "command_help", "example_line", "general_help", "option_words", "place_about"]
 
 WIDTH = 96
 
-EXIT_CODES = """\
-exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 blocked by a dialog or another
-interrupt (the answer says which, and how to go on); 130 and 143 ended by a signal
-"""
+EXITS = {
+    "0": "done",
+    "1": "refused or failed",
+    "2": "wrong usage",
+    "3": "blocked by a dialog or another interrupt (the answer says which, and how to go on)",
+    "130 and 143": "ended by a signal",
+}
+EXIT_CODES = (
+    textwrap.fill("exit codes: " + "; ".join(f"{code} {told}" for code, told in EXITS.items()), 92)
+    + "\n"
+)
 HEAD = """\
 usage: pilothouse COMMAND [WORDS] [--tab NAME] [--owner NAME] [--timeout S] [--json]
 
@@ -42,7 +49,8 @@ def _row(name: str, about: str) -> str:
     return (head + f"\n{' ' * room}".join(lines)).rstrip()
 
 
-def _option_row(word: Word) -> str:
+def option_words(word: Word) -> tuple[str, str]:
+    """An option as it is written, and what it means."""
     name = f"{word.short}, {word.option}" if word.short else word.option
     if word.kind == "choice":
         name = f"--[no-]{word.option[2:]}"
@@ -54,7 +62,12 @@ def _option_row(word: Word) -> str:
         about = shown if not about or about.startswith(word.choices[0]) else f"{about}: {shown}"
     if word.kind == "texts":
         about = f"{about}; may be given again".removeprefix("; ")
-    return _row(name, about)
+    return name, about
+
+
+def example_line(example: str) -> str:
+    """An example as it is typed."""
+    return example if "|" in example and "pilothouse" in example else f"pilothouse {example}"
 
 
 def command_help(command: Command) -> str:
@@ -62,19 +75,20 @@ def command_help(command: Command) -> str:
     lines = [f"usage: pilothouse {command.name} {line_of(command)}".rstrip() + " [OPTIONS]", ""]
     lines += [*textwrap.wrap(command.about, WIDTH), ""]
     places = [word for word in command.words if word.positional]
-    lines += [_row(metavar(word), _about(word)) for word in places]
+    lines += [_row(metavar(word), place_about(word)) for word in places]
     lines += [""] if places else []
     lines.append("options:")
-    lines += [_option_row(word) for word in words_of(command) if not word.positional]
+    lines += [_row(*option_words(word)) for word in words_of(command) if not word.positional]
     lines += [_row("-h, --help", "this"), ""]
     if command.examples:
         lines.append("examples:")
-        lines += [f"  {e if '|' in e else 'pilothouse ' + e}" for e in command.examples]
+        lines += [f"  {example_line(example)}" for example in command.examples]
         lines.append("")
     return "\n".join([*lines, EXIT_CODES])
 
 
-def _about(word: Word) -> str:
+def place_about(word: Word) -> str:
+    """What a word in the line means."""
     shown = ", ".join(word.choices)
     return f"{shown} ({word.about})" if shown and word.about else shown or word.about
 

@@ -227,7 +227,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "wait_for": (
         "Wait for one thing to come true.",
         (
-            ("selector", "text", "", "CSS of an element"),
+            ("selector", "text", "", "CSS, text=…, button=… or a ref"),
             ("state", "text", "visible", "visible, hidden, attached or detached"),
             ("text", "text", "", "a text that any frame shows"),
             ("text_gone", "text", "", "one that none shows any more"),
@@ -238,6 +238,20 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("idle", "flag", False, ""),
             ("download", "flag", False, ""),
             ("popup", "flag", False, ""),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "wait_for_url": (
+        "Wait until the tab is at an address; the whole of it.",
+        (
+            ("pattern", "text", ..., "a part of the address, a glob, or re:<regular expression>"),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "wait_for_response": (
+        "Wait for the answer to a request of the page.",
+        (
+            ("pattern", "text", ..., "a part of its address, a glob, or re:<regular expression>"),
             ("timeout", "float", 30.0, ""),
         ),
     ),
@@ -407,6 +421,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("quality", "int", None, ""),
             ("scale", "float", 1.0, ""),
             ("for_model", "flag", False, "a copy of at most 1024x1024 and 150 KiB"),
+            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
         ),
     ),
     "extract": (

@@ -35,6 +35,7 @@ class Clock:
         self._held = 0
         self._late = False
         self._over = False
+        self._rang = False
 
     def ring(self, signum: int, frame: FrameType | None) -> None:
         """The signal came. Raises RunTimeout in the code, now or when the shield is gone."""
@@ -48,16 +49,22 @@ class Clock:
 
     def heard(self) -> RunTimeout:
         """The house said it before the signal did: what to raise in the calling thread."""
+        self._rang = True
         if threading.get_ident() == self._main:
             self._over = True
         return RunTimeout(self.message)
+
+    @property
+    def rang(self) -> bool:
+        """Whether the time was up before the code was through."""
+        return self._rang
 
     def stop(self) -> None:
         """The code is through: nothing is raised any more."""
         self._over = True
 
     def _strike(self) -> None:
-        self._over = True
+        self._over = self._rang = True
         raise RunTimeout(self.message)
 
     def hold(self) -> None:

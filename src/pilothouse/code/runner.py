@@ -23,6 +23,7 @@ from pilothouse.code.walls import Limits
 from pilothouse.code.wire import read_frame, write_frame
 from pilothouse.code.workers import Ended, Worker, Zygote
 from pilothouse.errors import PilothouseError
+from pilothouse.tabs.progress import tell
 from pilothouse.tasks import Tasks
 
 __all__ = ["InFlight", "Ran", "Runner", "Zygote"]
@@ -111,15 +112,17 @@ class Runner:
         seconds: float,
         tab: str = "main",
         state: dict[str, Any] | None = None,
+        begins: Callable[[Path], object] = lambda place: None,
     ) -> Ran:
         """Run code for at most `seconds`; it is gone a quarter of a second later at the latest.
-        Raises PilothouseError if no worker can be had."""
+        `begins` hears where it may write. Raises PilothouseError if no worker can be had."""
         order = {"code": code, "tab": tab, "state": state or {}, "seconds": seconds}
         loop = asyncio.get_running_loop()
         while True:
             # The code's time begins when there is a process to run it: a cold start is not its
             # fault, and bounded by itself.
             worker = await self._spares.take()
+            begins(worker.scratch)
             run = _Run(worker, call, seconds)
             filling = loop.call_later(FILL_AFTER_S, self._spares.fill)
             try:
@@ -238,7 +241,9 @@ class _Run:
             self._gather()
             ran.output.append(self._counted(_item(message["display"])))
         elif "out" in message:
-            self._printed.append(self._counted({"text": str(message["out"])})["text"])
+            text = self._counted({"text": str(message["out"])})["text"]
+            self._printed.append(text)
+            tell(text)
         elif "began" in message:
             self.began = True
         elif "done" in message:

@@ -13,6 +13,7 @@ import datetime
 import inspect
 import json
 import math
+import os
 import re
 import threading
 import time
@@ -21,10 +22,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from pilothouse.code.raw import RawPage
+from pilothouse.code.shown import Picture
 from pilothouse.code.tab import Tab
 from pilothouse.code.told import CallFailed, image_of
 
-__all__ = ["Browser", "Caller", "RawPage", "make_scope", "parallel", "shown", "wait"]
+__all__ = [
+    "Browser",
+    "Caller",
+    "RunTab",
+    "Signal",
+    "make_scope",
+    "parallel",
+    "show",
+    "shown",
+    "wait",
+]
 
 LONGEST_WAIT_S = 300.0
 SHORTEST_STEP_S = 0.01
@@ -40,19 +53,63 @@ class Caller(Protocol):
         """Show something."""
 
 
-def make_scope(house: Caller, name: str, state: dict[str, Any]) -> dict[str, Any]:
-    """The globals of one run on the tab of that name."""
-    tab = Tab(house.call, name)
+class Signal:
+    """Tells code that was stopped and still tidies up that its time is over."""
+
+    def __init__(self, rang: Callable[[], bool]) -> None:
+        self._rang = rang
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the run's time is up."""
+        return self._rang()
+
+
+class RunTab(Tab):
+    """A tab in a run: its screenshots are shown in the result by themselves."""
+
+    def __init__(self, house: Caller, name: str, signal: Signal) -> None:
+        super().__init__(house.call, name)
+        self.signal = signal
+        self._house = house
+
+    def screenshot(self, *args: Any, silent: bool = False, **named: Any) -> Picture:
+        """A picture, as `Tab.screenshot` takes it, shown in the result unless it is `silent`."""
+        picture = super().screenshot(*args, **named)
+        if not silent:
+            show(self._house, picture)
+        return picture
+
+    def upload(self, target: Any, *paths: Any, **options: Any) -> Any:
+        """Give files, as `Tab.upload` does; those the code wrote in its own directory, too."""
+        found = [os.path.abspath(path) for path in _flat((*paths, options.pop("paths", ())))]
+        return super().upload(target, *found, **options)
+
+    upload_file = uploadFile = upload
+
+
+def _flat(given: Any) -> list[Any]:
+    if isinstance(given, list | tuple):
+        return [inner for one in given for inner in _flat(one)]
+    return [given]
+
+
+def make_scope(
+    house: Caller, name: str, state: dict[str, Any], rang: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """The globals of one run on the tab of that name; `rang` tells whether its time is up."""
+    signal = Signal(rang)
+    tab = RunTab(house, name, signal)
 
     def display(value: Any) -> None:
         """Show a value in the result: text, images, anything JSON has."""
-        house.say({"display": shown(value)})
+        show(house, value)
 
     return {
         "__builtins__": builtins,
         "tab": tab,
-        "page": RawPage(house, tab.name),
-        "browser": Browser(house),
+        "page": RawPage(house.call, tab.name),
+        "browser": Browser(house, signal),
         "playwright_page": _NoPlaywright(),
         "display": display,
         "wait": wait,
@@ -69,6 +126,15 @@ def make_scope(house: Caller, name: str, state: dict[str, Any]) -> dict[str, Any
         "time": time,
         "Path": Path,
     }
+
+
+def show(house: Caller, value: Any) -> None:
+    """Show a value; a screenshot that is in the result already stays there once."""
+    if isinstance(value, Picture):
+        if value.displayed:
+            return
+        value.displayed = True
+    house.say({"display": shown(value)})
 
 
 def shown(value: Any) -> dict[str, Any]:
@@ -140,32 +206,12 @@ def _settled(value: Any) -> Any:
     return parallel(lambda: value)[0]
 
 
-class RawPage:
-    """CDP itself, for what `tab` does not offer."""
-
-    def __init__(self, house: Caller, tab: str) -> None:
-        self._house = house
-        self._tab = tab
-
-    def cdp(self, method: str, params: dict[str, Any] | None = None, /, **more: Any) -> Any:
-        """Send a CDP command on the tab's session: `page.cdp("Page.reload")`."""
-        frame_id = more.pop("frame_id", "")
-        sent = {**(params or {}), **more}
-        return self._house.call(
-            "page.cdp", tab=self._tab, command=method, params=sent, frame_id=frame_id
-        )
-
-    def expect(self, event: str, timeout: float = 30.0) -> Callable[[], Any]:
-        """Arm a wait for an event now; call what is returned to get its parameters."""
-        key = self._house.call("page.expect", tab=self._tab, event=event, timeout=timeout)
-        return lambda: self._house.call("page.expected", tab=self._tab, key=key)
-
-
 class Browser:
     """The browser behind the tab."""
 
-    def __init__(self, house: Caller) -> None:
+    def __init__(self, house: Caller, signal: Signal) -> None:
         self._house = house
+        self._signal = signal
 
     def tabs(self) -> list[dict[str, Any]]:
         """Your tabs: name, id, address, title."""
@@ -174,8 +220,10 @@ class Browser:
 
     def open(self, name: str, url: str = "", **options: Any) -> Tab:
         """Open or reuse a tab and return it."""
-        self._house.call("open", name=name, url=url, **options)
-        return Tab(self._house.call, name)
+        answer = self._house.call("open", name=name, url=url, **options)
+        tab = self.tab(name)
+        tab.opened = answer["details"]
+        return tab
 
     def close(self, name: str) -> Any:
         """Close one of your tabs."""
@@ -183,7 +231,7 @@ class Browser:
 
     def tab(self, name: str) -> Tab:
         """Another tab of yours."""
-        return Tab(self._house.call, name)
+        return RunTab(self._house, name, self._signal)
 
 
 class _NoPlaywright:
@@ -191,6 +239,7 @@ class _NoPlaywright:
 
     def __getattr__(self, name: str) -> Any:
         raise CallFailed(
-            "playwright_page is not there: Playwright reaches tabs through the relay only",
+            "playwright_page is not there: Playwright reaches tabs only through the relay, which "
+            "this house does not have yet",
             "use tab, or page.cdp for what tab does not offer",
         )

@@ -8,21 +8,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.code.shown import Rich
+from pilothouse.code.element import Element, ref_of
+from pilothouse.code.raw import RawPage
+from pilothouse.code.shown import Picture, Rich, Snapshot
+from pilothouse.code.spelling import either_spelling
 
 __all__ = ["Tab"]
 
 
 class Tab(Rich):
-    """One tab of yours, by name. What cannot be done is raised, with a hint in its words."""
+    """One tab of yours, by name. What cannot be done is raised, with a hint in its words.
 
-    def __init__(self, call: Callable[..., Any], name: str = "main") -> None:
+    Options may be given as `wait_until` or `waitUntil`.
+    """
+
+    def __init__(
+        self, call: Callable[..., Any], name: str = "main", opened: dict[str, Any] | None = None
+    ) -> None:
         self._call = call
         self.name = name
+        # How it was opened: address, title, browser, whether it was there before.
+        self.opened: dict[str, Any] = opened or {}
 
     def __repr__(self) -> str:
         return f"<Tab {self.name}>"
 
+    @property
+    def page(self) -> RawPage:
+        """CDP itself, for what a tab does not offer: `tab.page.cdp("Page.reload")`."""
+        return RawPage(self._call, self.name)
+
+    def id(self, ref: int | str) -> Element:
+        """The element of a ref that `snapshot` or `observe` gave: `tab.id("e12").click()`.
+
+        Raises at once if it is not on the page any more.
+        """
+        element = Element(ref_of(ref), self)
+        element.is_visible()
+        return element
+
+    @either_spelling
     def click(
         self,
         target: str | list[float] | dict[str, float],
@@ -55,6 +80,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def dblclick(
         self,
         target: str | list[float] | dict[str, float],
@@ -67,6 +93,7 @@ class Tab(Rich):
             "tab.dblclick", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
         )
 
+    @either_spelling
     def hover(
         self,
         target: str | list[float] | dict[str, float],
@@ -86,6 +113,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def type(
         self,
         target: str | list[float] | dict[str, float],
@@ -112,6 +140,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def fill(
         self,
         target: str | list[float] | dict[str, float],
@@ -136,6 +165,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def clear(
         self,
         target: str | list[float] | dict[str, float],
@@ -148,6 +178,7 @@ class Tab(Rich):
             "tab.clear", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
         )
 
+    @either_spelling
     def press(
         self,
         keys: str,
@@ -170,10 +201,11 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def select(
         self,
         target: str | list[float] | dict[str, float],
-        values: str | int | list[str | int],
+        *values: str | int | list[str | int],
         frame: str = "",
         nth: int | None = None,
         timeout: float | None = None,
@@ -186,12 +218,13 @@ class Tab(Rich):
             "tab.select",
             tab=self.name,
             target=target,
-            values=values,
+            values=values[0] if len(values) == 1 else list(values),
             frame=frame,
             nth=nth,
             timeout=timeout,
         )
 
+    @either_spelling
     def check(
         self,
         target: str | list[float] | dict[str, float],
@@ -204,6 +237,7 @@ class Tab(Rich):
             "tab.check", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
         )
 
+    @either_spelling
     def uncheck(
         self,
         target: str | list[float] | dict[str, float],
@@ -216,6 +250,7 @@ class Tab(Rich):
             "tab.uncheck", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
         )
 
+    @either_spelling
     def focus(
         self,
         target: str | list[float] | dict[str, float],
@@ -228,6 +263,7 @@ class Tab(Rich):
             "tab.focus", tab=self.name, target=target, frame=frame, nth=nth, timeout=timeout
         )
 
+    @either_spelling
     def scroll(
         self,
         dx: float = 0,
@@ -254,6 +290,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def scroll_into_view(
         self,
         target: str | list[float] | dict[str, float],
@@ -271,6 +308,7 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def drag(
         self,
         source: str | list[float] | dict[str, float],
@@ -300,10 +338,11 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def upload(
         self,
         target: str | list[float] | dict[str, float],
-        paths: str | list[str],
+        *paths: str | list[str],
         how: str = "auto",
         any_type: bool = False,
         frame: str = "",
@@ -320,7 +359,7 @@ class Tab(Rich):
             "tab.upload",
             tab=self.name,
             target=target,
-            paths=paths,
+            paths=paths[0] if len(paths) == 1 else list(paths),
             how=how,
             any_type=any_type,
             frame=frame,
@@ -328,22 +367,27 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def key_down(self, key: str) -> Any:
         """Press a key and hold it."""
         return self._call("tab.key_down", tab=self.name, key=key)
 
+    @either_spelling
     def key_up(self, key: str = "") -> Any:
         """Let go of a held key; of all without a name."""
         return self._call("tab.key_up", tab=self.name, key=key)
 
+    @either_spelling
     def clipboard_read(self) -> Any:
         """The text in the clipboard."""
         return self._call("tab.clipboard_read", tab=self.name)
 
+    @either_spelling
     def clipboard_write(self, text: str) -> Any:
         """Put a text into the clipboard."""
         return self._call("tab.clipboard_write", tab=self.name, text=text)
 
+    @either_spelling
     def goto(self, url: str, wait_until: str = "load", timeout: float = 30.0) -> Any:
         """Go to an address.
 
@@ -353,14 +397,17 @@ class Tab(Rich):
             "tab.goto", tab=self.name, url=url, wait_until=wait_until, timeout=timeout
         )
 
+    @either_spelling
     def back(self, wait_until: str = "load", timeout: float = 30.0) -> Any:
         """Go back in the history."""
         return self._call("tab.back", tab=self.name, wait_until=wait_until, timeout=timeout)
 
+    @either_spelling
     def forward(self, wait_until: str = "load", timeout: float = 30.0) -> Any:
         """Go forward in the history."""
         return self._call("tab.forward", tab=self.name, wait_until=wait_until, timeout=timeout)
 
+    @either_spelling
     def reload(
         self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
     ) -> Any:
@@ -373,17 +420,14 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
     def stop(self) -> Any:
         """Stop loading."""
         return self._call("tab.stop", tab=self.name)
 
+    @either_spelling
     def evaluate(
-        self,
-        code: str,
-        args: list[Any] | None = None,
-        frame_id: str = "",
-        world: str = "main",
-        timeout: float = 30.0,
+        self, code: str, *args: Any, frame_id: str = "", world: str = "main", timeout: float = 30.0
     ) -> Any:
         """Run JavaScript in the page: an expression, a body with return, or a function with args.
 
@@ -393,12 +437,13 @@ class Tab(Rich):
             "tab.evaluate",
             tab=self.name,
             code=code,
-            args=args or [],
+            args=list(args),
             frame_id=frame_id,
             world=world,
             timeout=timeout,
         )
 
+    @either_spelling
     def wait_for(
         self,
         selector: str = "",
@@ -416,7 +461,7 @@ class Tab(Rich):
     ) -> Any:
         """Wait for one thing to come true.
 
-        selector: CSS of an element; state: visible, hidden, attached or detached
+        selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
         text: a text that any frame shows; text_gone: one that none shows any more
         url: a part of the address, or a glob
         function: JavaScript that gives something true
@@ -439,22 +484,43 @@ class Tab(Rich):
             timeout=timeout,
         )
 
+    @either_spelling
+    def wait_for_url(self, pattern: str, timeout: float = 30.0) -> Any:
+        """Wait until the tab is at an address; the whole of it.
+
+        pattern: a part of the address, a glob, or re:<regular expression>
+        """
+        return self._call("tab.wait_for_url", tab=self.name, pattern=pattern, timeout=timeout)
+
+    @either_spelling
+    def wait_for_response(self, pattern: str, timeout: float = 30.0) -> Any:
+        """Wait for the answer to a request of the page.
+
+        pattern: a part of its address, a glob, or re:<regular expression>
+        """
+        return self._call("tab.wait_for_response", tab=self.name, pattern=pattern, timeout=timeout)
+
+    @either_spelling
     def result(self, action_id: str, timeout: float = 30.0) -> Any:
         """The result of an action that something had blocked, once that is answered."""
         return self._call("tab.result", tab=self.name, action_id=action_id, timeout=timeout)
 
+    @either_spelling
     def cookies(self, urls: list[str] | None = None) -> Any:
         """The cookies of your browser context, or those a request to `urls` would carry."""
         return self._call("tab.cookies", tab=self.name, urls=urls)
 
+    @either_spelling
     def set_cookies(self, cookies: list[dict[str, Any]]) -> Any:
         """Set cookies: name, value, and url or domain."""
         return self._call("tab.set_cookies", tab=self.name, cookies=cookies)
 
+    @either_spelling
     def clear_cookies(self, name: str = "", domain: str = "", path: str = "") -> Any:
         """Delete cookies by name, domain or path; without any of them, all."""
         return self._call("tab.clear_cookies", tab=self.name, name=name, domain=domain, path=path)
 
+    @either_spelling
     def storage(self, kind: str = "local", key: str = "", frame_id: str = "") -> Any:
         """What the page keeps in its storage; one value, or all.
 
@@ -462,6 +528,7 @@ class Tab(Rich):
         """
         return self._call("tab.storage", tab=self.name, kind=kind, key=key, frame_id=frame_id)
 
+    @either_spelling
     def set_storage(
         self, key: str, value: str | None, kind: str = "local", frame_id: str = ""
     ) -> Any:
@@ -470,20 +537,24 @@ class Tab(Rich):
             "tab.set_storage", tab=self.name, key=key, value=value, kind=kind, frame_id=frame_id
         )
 
+    @either_spelling
     def save_state(self, path: str = "") -> Any:
         """Cookies and storage as a file (or a value) that `load_state` takes."""
         return self._call("tab.save_state", tab=self.name, path=path)
 
+    @either_spelling
     def load_state(self, state: str | dict[str, Any]) -> Any:
         """Restore cookies and storage from a file or a value of `save_state`."""
         return self._call("tab.load_state", tab=self.name, state=state)
 
+    @either_spelling
     def viewport(self, width: int, height: int, scale: float = 1.0, mobile: bool = False) -> Any:
         """Set the size of the page."""
         return self._call(
             "tab.viewport", tab=self.name, width=width, height=height, scale=scale, mobile=mobile
         )
 
+    @either_spelling
     def emulate(
         self,
         device: str = "",
@@ -517,18 +588,22 @@ class Tab(Rich):
             reset=reset,
         )
 
+    @either_spelling
     def downloads(self) -> Any:
         """The files this tab has downloaded, or is downloading."""
         return self._call("tab.downloads", tab=self.name)
 
+    @either_spelling
     def save_download(self, id: str, to: str = "") -> Any:
         """Move a downloaded file to its own name in the allowed folder."""
         return self._call("tab.save_download", tab=self.name, id=id, to=to)
 
+    @either_spelling
     def dialogs(self) -> Any:
         """The dialogs that wait, the last ones that are over, and other interrupts."""
         return self._call("tab.dialogs", tab=self.name)
 
+    @either_spelling
     def handle_dialog(
         self, accept: bool = True, text: str | None = None, dialog_id: str | None = None
     ) -> Any:
@@ -540,6 +615,7 @@ class Tab(Rich):
             "tab.handle_dialog", tab=self.name, accept=accept, text=text, dialog_id=dialog_id
         )
 
+    @either_spelling
     def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
         """Decide about anything else that waits: a password, a file chooser, a permission."""
         return self._call(
@@ -550,6 +626,7 @@ class Tab(Rich):
             detail=detail or {},
         )
 
+    @either_spelling
     def console(self, since: int | None = None, level: str = "debug", limit: int = 100) -> Any:
         """What the page said on its console, and its uncaught errors.
 
@@ -557,10 +634,12 @@ class Tab(Rich):
         """
         return self._call("tab.console", tab=self.name, since=since, level=level, limit=limit)
 
+    @either_spelling
     def errors(self, limit: int = 50) -> Any:
         """The errors of the page."""
         return self._call("tab.errors", tab=self.name, limit=limit)
 
+    @either_spelling
     def requests(
         self,
         since: str = "",
@@ -583,14 +662,17 @@ class Tab(Rich):
             limit=limit,
         )
 
+    @either_spelling
     def request(self, id: str, body: bool = False) -> Any:
         """One request with its headers; and its body, if asked for."""
         return self._call("tab.request", tab=self.name, id=id, body=body)
 
+    @either_spelling
     def har(self, url: str = "") -> Any:
         """The requests as a HAR file."""
         return self._call("tab.har", tab=self.name, url=url)
 
+    @either_spelling
     def route(
         self,
         pattern: str,
@@ -618,22 +700,27 @@ class Tab(Rich):
             times=times,
         )
 
+    @either_spelling
     def unroute(self, id: str = "") -> Any:
         """Take back a route; without an id all of them."""
         return self._call("tab.unroute", tab=self.name, id=id)
 
+    @either_spelling
     def routes(self) -> Any:
         """The routes there are."""
         return self._call("tab.routes", tab=self.name)
 
+    @either_spelling
     def url(self) -> Any:
         """The address of the page."""
         return self._call("tab.url", tab=self.name)
 
+    @either_spelling
     def title(self) -> Any:
         """The title of the page."""
         return self._call("tab.title", tab=self.name)
 
+    @either_spelling
     def snapshot(
         self,
         interactive: bool = False,
@@ -646,7 +733,7 @@ class Tab(Rich):
         boxes: bool = False,
         hidden: bool = False,
         client: str = "",
-    ) -> Any:
+    ) -> Snapshot:
         """What is on the page, in all frames, as text with refs to act on.
 
         interactive: only what can be acted on
@@ -655,21 +742,24 @@ class Tab(Rich):
         find: only lines with this text, or /regex/
         diff: only what changed since your last snapshot
         """
-        return self._call(
-            "tab.snapshot",
-            tab=self.name,
-            interactive=interactive,
-            depth=depth,
-            root=root,
-            viewport=viewport,
-            budget=budget,
-            find=find,
-            diff=diff,
-            boxes=boxes,
-            hidden=hidden,
-            client=client,
+        return Snapshot(
+            self._call(
+                "tab.snapshot",
+                tab=self.name,
+                interactive=interactive,
+                depth=depth,
+                root=root,
+                viewport=viewport,
+                budget=budget,
+                find=find,
+                diff=diff,
+                boxes=boxes,
+                hidden=hidden,
+                client=client,
+            )
         )
 
+    @either_spelling
     def observe(self, include_all: bool = False, viewport_only: bool = False) -> Any:
         """The elements that can be acted on, as a list: id, role, name, value, states.
 
@@ -679,6 +769,7 @@ class Tab(Rich):
             "tab.observe", tab=self.name, include_all=include_all, viewport_only=viewport_only
         )
 
+    @either_spelling
     def screenshot(
         self,
         target: str | list[float] | dict[str, float] | None = None,
@@ -688,24 +779,30 @@ class Tab(Rich):
         quality: int | None = None,
         scale: float = 1.0,
         for_model: bool = False,
-    ) -> Any:
+        save: str = "",
+    ) -> Picture:
         """A picture of the viewport, the whole page or one element.
 
         annotate: draw the refs on it
         for_model: a copy of at most 1024x1024 and 150 KiB
+        save: also write it to this file, in a folder that may be written to
         """
-        return self._call(
-            "tab.screenshot",
-            tab=self.name,
-            target=target,
-            full_page=full_page,
-            annotate=annotate,
-            format=format,
-            quality=quality,
-            scale=scale,
-            for_model=for_model,
+        return Picture(
+            self._call(
+                "tab.screenshot",
+                tab=self.name,
+                target=target,
+                full_page=full_page,
+                annotate=annotate,
+                format=format,
+                quality=quality,
+                scale=scale,
+                for_model=for_model,
+                save=save,
+            )
         )
 
+    @either_spelling
     def extract(
         self, format: str = "markdown", article: bool = False, selector: str = "", limit: int = 0
     ) -> Any:
@@ -722,50 +819,62 @@ class Tab(Rich):
             limit=limit,
         )
 
+    @either_spelling
     def images(self, backgrounds: bool = False, hidden: bool = True) -> Any:
         """The images of the page: address, alternative text, sizes."""
         return self._call("tab.images", tab=self.name, backgrounds=backgrounds, hidden=hidden)
 
+    @either_spelling
     def pdf(self) -> Any:
         """The page as a PDF."""
         return self._call("tab.pdf", tab=self.name)
 
+    @either_spelling
     def text(self, target: str | list[float] | dict[str, float]) -> Any:
         """The text of an element, as it is painted."""
         return self._call("tab.text", tab=self.name, target=target)
 
+    @either_spelling
     def html(self, target: str | list[float] | dict[str, float] = "html") -> Any:
         """The HTML of an element; without one, of the page."""
         return self._call("tab.html", tab=self.name, target=target)
 
+    @either_spelling
     def value(self, target: str | list[float] | dict[str, float]) -> Any:
         """The value of a field."""
         return self._call("tab.value", tab=self.name, target=target)
 
+    @either_spelling
     def attr(self, target: str | list[float] | dict[str, float], name: str) -> Any:
         """An attribute of an element; nothing if it has none of that name."""
         return self._call("tab.attr", tab=self.name, target=target, name=name)
 
+    @either_spelling
     def count(self, target: str | list[float] | dict[str, float]) -> Any:
         """How many elements match."""
         return self._call("tab.count", tab=self.name, target=target)
 
+    @either_spelling
     def box(self, target: str | list[float] | dict[str, float]) -> Any:
         """Where an element is in its frame: x, y, width, height."""
         return self._call("tab.box", tab=self.name, target=target)
 
+    @either_spelling
     def is_visible(self, target: str | list[float] | dict[str, float]) -> Any:
         """Whether an element is there and painted."""
         return self._call("tab.is_visible", tab=self.name, target=target)
 
+    @either_spelling
     def is_enabled(self, target: str | list[float] | dict[str, float]) -> Any:
         """Whether an element is enabled."""
         return self._call("tab.is_enabled", tab=self.name, target=target)
 
+    @either_spelling
     def is_checked(self, target: str | list[float] | dict[str, float]) -> Any:
         """Whether a checkbox, radio button or switch is on."""
         return self._call("tab.is_checked", tab=self.name, target=target)
 
+    @either_spelling
     def frames(self) -> Any:
         """The frames of the page as a tree."""
         return self._call("tab.frames", tab=self.name)
@@ -777,6 +886,8 @@ class Tab(Rich):
     clipboardRead = clipboard_read
     clipboardWrite = clipboard_write
     waitFor = wait_for
+    waitForUrl = wait_for_url
+    waitForResponse = wait_for_response
     setCookies = set_cookies
     clearCookies = clear_cookies
     setStorage = set_storage
@@ -787,4 +898,4 @@ class Tab(Rich):
     isVisible = is_visible
     isEnabled = is_enabled
     isChecked = is_checked
-    uploadFile = upload
+    upload_file = uploadFile = upload

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import re
 import traceback
 from collections.abc import Mapping
 from pathlib import PurePath
@@ -141,7 +142,28 @@ def _hint(error: BaseException, text: str) -> str:
         return _BEHIND_WALLS
     if isinstance(error, TypeError) and any(word in text for word in _FOR_AWAITABLES):
         return _FINISHED
+    if isinstance(error, AttributeError | TypeError):
+        with contextlib.suppress(Exception):  # the agent's own objects: anything may come
+            return _takes(error)
     return ""
+
+
+def _takes(error: AttributeError | TypeError) -> str:
+    """What a tab has instead, or what its method takes."""
+    import difflib
+
+    from pilothouse.code.tab import Tab
+
+    if isinstance(error, TypeError):
+        called = re.match(r"(?:Run)?Tab\.(\w+)\(\)", str(error))
+        if called is None:
+            return ""
+        code = getattr(Tab, called[1]).__wrapped__.__code__
+        return f"it takes: {', '.join(code.co_varnames[1 : code.co_argcount])}"
+    if not isinstance(error.obj, Tab):
+        return ""
+    near = difflib.get_close_matches(error.name or "", dir(Tab), 1)
+    return f"did you mean tab.{near[0]}?" if near else "help(tab) lists what there is"
 
 
 def _trace(error: BaseException) -> str:

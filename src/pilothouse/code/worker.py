@@ -28,7 +28,7 @@ from typing import Any
 
 from pilothouse.code.clock import Clock, RunTimeout
 from pilothouse.code.program import ENTRY, FILE, MAYBE, Program, prepare
-from pilothouse.code.scope import make_scope
+from pilothouse.code.scope import make_scope, show
 from pilothouse.code.told import CallFailed, described, image_of, kept, plain, where
 from pilothouse.code.walls import Limits, raise_walls
 from pilothouse.code.wire import Channel
@@ -210,7 +210,7 @@ def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     scope = vars(module)
-    scope |= make_scope(house, order.get("tab", "main"), state)
+    scope |= make_scope(house, order.get("tab", "main"), state, lambda: clock.rang)
     scope[MAYBE] = _Maybe
     try:
         done = _outcome(source, lines, scope, house, clock)
@@ -230,7 +230,7 @@ def _outcome(
         value = _value(prepare(source), scope, clock)
         image = image_of(value)
         if image is not None:
-            house.say({"display": image})
+            show(house, value)
             value = {name: part for name, part in value.items() if name != "data"}
         return {"value": plain(value), "has_value": value is not None and image is None}
     except SystemExit as error:

@@ -20,7 +20,8 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Be the house of this user, unless there is one."""
+    """Be the house of this user, unless there is one. The exit code: 0 told to stop or not needed
+    any more, 143 and 130 ended by a signal, 1 another house or a fall, 2 bad settings."""
     places = Places()
     places.prepare()
     lock = places.lock.open("w")
@@ -37,22 +38,22 @@ def main() -> int:
     keep_log(places.log, settings.house.log_mb)
     places.socket.unlink(missing_ok=True)
 
-    async def live() -> None:
+    async def live() -> int:
         house = House(places, settings)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, house.end)
+            loop.add_signal_handler(number, house.end, 128 + number)
         await house.serve()
+        return house.code
 
     try:
-        run(live())
+        return run(live())
     except PilothouseError as error:
         logging.getLogger(__name__).exception("the house falls")
         sys.stderr.write(error.line() + "\n")
         return 1
     finally:
         places.socket.unlink(missing_ok=True)
-    return 0
 
 
 if __name__ == "__main__":

@@ -27,6 +27,10 @@ class Expecting:
         self._armed: dict[str, tuple[OwnedTab, Expectation[Any]]] = {}
         self._numbers = itertools.count(1)
 
+    def __len__(self) -> int:
+        """How many are armed."""
+        return len(self._armed)
+
     def arm(self, tab: OwnedTab, event: object, timeout: float | None = None) -> str:
         """Wait for an event of the tab's session from now on; the key to fetch it with."""
         if not isinstance(event, str) or "." not in event:

@@ -7,7 +7,6 @@ Every call comes from an owner; an owner only ever reaches its own tabs.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import secrets
@@ -15,7 +14,6 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pilothouse import __version__
@@ -24,15 +22,20 @@ from pilothouse.browsers.endpoint import redact
 from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
-from pilothouse.errors import CdpError, PilothouseError, ToolError
+from pilothouse.errors import CdpError, ToolError
 from pilothouse.house.expecting import Expecting
+from pilothouse.house.journals import Journals
+from pilothouse.house.ledger import Ledger
 from pilothouse.house.messages import Request
+from pilothouse.house.progress import Progress
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
+from pilothouse.house.telling import closed_shown, opened_shown, proof
 from pilothouse.page.paths import PathPolicy
 from pilothouse.places import Places
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import App, CloseRequest, OpenRequest, clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab, Tabs
@@ -63,14 +66,17 @@ class House:
             policy=self._policy,
             downloads=settings.browser.downloadDir,
             paths=PathPolicy(reads=(places.uploads,)),
+            follow=lambda supervisor: self.journals.follow(supervisor),
         )
+        self.journals = Journals(self.tabs.whose, self.tabs.users)
         self.expecting = Expecting()
         self.server = Server(self.answer, self._gone)
         self.calls = 0
         self.began = time.monotonic()
         self._busy_at = time.monotonic()
         self._over = asyncio.Event()
-        self._lost: dict[str, list[str]] = {}
+        self.code = 0
+        self.ledger = Ledger(places.ledger)
         self._joined: dict[str, str] = {}
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
             "open": self._open,
@@ -79,6 +85,7 @@ class House:
             "disconnect": self._disconnect,
             "run": self._run,
             "tabs": self._tabs,
+            "journal": self._journal,
             "status": self._status,
             "stop": self._stop,
             "page.cdp": self._cdp,
@@ -95,6 +102,7 @@ class House:
             args=asked.args,
             profile=asked.profile or None,
             executable=asked.executable or None,
+            stealth=asked.stealth,  # type: ignore[arg-type]
         )
 
     def _policy(self) -> Policy:
@@ -105,7 +113,7 @@ class House:
 
     async def serve(self) -> None:
         """Open the door and stay until told to go, or until nobody came for long."""
-        self._lost = _read_ledger(self.places.ledger)
+        self.ledger.read()
         kept = self.settings.house
         look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
@@ -125,7 +133,7 @@ class House:
                 for tab in self.tabs.everyone():
                     await tab.page.close()
                 await self.runner.close()
-                self.places.ledger.unlink(missing_ok=True)
+                self.ledger.forget()
                 shutil.rmtree(self.places.uploads, ignore_errors=True)
 
     async def _look_around(self) -> None:
@@ -133,18 +141,25 @@ class House:
             since = asyncio.get_running_loop().time() - self.settings.house.tab_idle_s
             for tab in await self.tabs.close_idle(since):
                 _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
-            self._write_ledger()
+            self.ledger.write(self.tabs.everyone())
         idle = time.monotonic() - self._busy_at
         if not self.tabs.everyone() and not self.server.clients:
             if idle > self.settings.house.idle_s:
                 _log.info("nobody was here for %.0f s: the house closes", idle)
-                self._over.set()
+                self.end()
         else:
             self._busy_at = time.monotonic()
 
-    def end(self) -> None:
-        """Close the house soon."""
-        self._over.set()
+    def end(self, code: int = 0) -> None:
+        """Close the house: its door at once, the rest soon. `code` is what its process ends
+        with."""
+        if not self._over.is_set():
+            self.code = code
+            self.server.shut()
+            for client in list(self.server.clients):
+                if not client.owner:
+                    client.drop()  # nobody yet: it dials again, and finds the next house
+            self._over.set()
 
     async def _gone(self, client: Client) -> None:
         """A client hung up. Its owner may come back: tabs stay until they are idle or closed."""
@@ -157,16 +172,25 @@ class House:
         self.calls += 1
         self._busy_at = time.monotonic()
         if request.method == "hello":
+            if self._over.is_set():
+                client.drop()  # it dials again, and finds the next house
+                raise ToolError("the house closes", hint="dial again")
             return self._hello(client, request.params)
         if not client.owner:
             raise ToolError("say hello first", hint='{"method": "hello", "params": {"owner": ""}}')
-        owner = client.owner
-        params = dict(request.params)
-        if request.method.startswith("tab."):
-            return await self.verb(owner, request.method.removeprefix("tab."), params)
-        method = self.methods.get(request.method)
+        progress = Progress(client, request.id)
+        with heard_by(progress), self.journals.noted(client.owner, request):
+            try:
+                return await self._call(client.owner, request.method, dict(request.params))
+            finally:
+                progress.end()
+
+    async def _call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+        if name.startswith("tab."):
+            return await self.verb(owner, name.removeprefix("tab."), params)
+        method = self.methods.get(name)
         if method is None:
-            raise ToolError(f"there is no method {request.method!r}", hint=", ".join(self.methods))
+            raise ToolError(f"there is no method {name!r}", hint=", ".join(self.methods))
         return await method(owner, params)
 
     def _hello(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +198,7 @@ class House:
         if not isinstance(owner, str) or len(owner) > 100 or "\n" in owner:
             raise ToolError("owner: a short text is wanted", hint="letters and digits")
         client.owner = owner
-        notices = [f"lost in a crash of the house: {tab}" for tab in self._lost.pop(owner, [])]
+        notices = [f"lost in a crash of the house: {tab}" for tab in self.ledger.take_lost(owner)]
         theirs = params.get("version")
         if theirs and theirs != __version__:
             notices.append(
@@ -206,8 +230,11 @@ class House:
         """An answer with new tabs by the names their owner knows them by."""
         if isinstance(answer, dict) and answer.get("new_tabs"):
             names = {tab.tab_id: tab.name for tab in self.tabs.of(owner)}
+            for tab in answer["new_tabs"]:
+                said = f"new tab {names.get(tab, tab)}"
+                answer["text"] = answer.get("text", "").replace(f"new tab {tab}", said)
             answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
-        self._write_ledger()
+        self.ledger.write(self.tabs.everyone())
         return answer
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
@@ -232,8 +259,8 @@ class House:
         if wanted.app is None and not wanted.profile and usual:
             wanted = replace(wanted, app=App(cdp_url=usual))
         opened = await self.tabs.open(owner, wanted, holding=holding)
-        self._write_ledger()
-        return _opened_shown(opened.tab, opened.reused, plain(opened.arrival))
+        self.ledger.write(self.tabs.everyone())
+        return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
 
     async def _connect(self, owner: str, params: dict[str, Any]) -> Any:
         """Join a running browser at once; from now on the owner's tabs are opened in it."""
@@ -254,7 +281,7 @@ class House:
         if not endpoint:
             return {"endpoint": "", "closed": []}
         closed = await self.tabs.leave(owner, endpoint)
-        self._write_ledger()
+        self.ledger.write(self.tabs.everyone())
         return {"endpoint": redact(endpoint), "closed": closed}
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
@@ -263,13 +290,8 @@ class House:
         except TypeError as error:
             raise ToolError(f"close: {error}", hint="name, all, kill") from None
         closed = await self.tabs.close(owner, wanted)
-        self._write_ledger()
-        if closed:
-            said = f"Closed {', '.join(closed)}"
-        else:
-            said = "No tabs" if wanted.all else f'No tab named "{wanted.name}"'
-        details = {"action": "close", "name": wanted.name, "closed": closed, "result": said}
-        return {"text": said, "details": details}
+        self.ledger.write(self.tabs.everyone())
+        return closed_shown(wanted.name, wanted.all, closed)
 
     async def _run(self, owner: str, params: dict[str, Any]) -> Any:
         return await run_code(self, owner, params)
@@ -282,6 +304,11 @@ class House:
                 except CdpError:
                     continue  # it is on its way out: shown as it was
         return [tab.shown() for tab in self.tabs.of(owner)]
+
+    async def _journal(self, owner: str, params: dict[str, Any]) -> Any:
+        number = self.journals.number
+        names = {(number(t.supervisor), t.tab_id): t.name for t in self.tabs.of(owner)}
+        return self.journals.read(owner, params, names)
 
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
@@ -322,71 +349,24 @@ class House:
             "zygote": self.zygote.pid,
             "walls": self.runner.walls,
             "tabs": len(self.tabs.of(owner)),
-            "browsers": await asyncio.gather(*(_proof(tab) for tab in lines.values())),
+            "browsers": await asyncio.gather(*(proof(tab) for tab in lines.values())),
             "settings": str(self.places.root),
+            "sizes": self._sizes(),
         }
 
-    # The ledger: what a crash would lose.
-
-    def _write_ledger(self) -> None:
-        kept = {owner: list(lost) for owner, lost in self._lost.items()}
-        for tab in self.tabs.everyone():
-            shown = tab.shown()
-            kept.setdefault(tab.owner, []).append(f"{tab.name} {shown['url']}")
-        text = json.dumps(kept)
-        if text != getattr(self, "_written", ""):
-            self._written = text
-            new = self.places.ledger.with_suffix(".new")
-            new.write_text(text, "utf-8")
-            new.replace(self.places.ledger)
+    def _sizes(self) -> dict[str, int]:
+        """How much there is of what could grow: it must not, however many calls come."""
+        supervisors = {id(tab.supervisor): tab.supervisor for tab in self.tabs.everyone()}
+        return {
+            "tabs": len(self.tabs.everyone()),
+            "waits": len(self.expecting),
+            "journal": len(self.journals),
+            "policies": sum(len(one.state.policies) for one in supervisors.values()),
+            "tasks": len(asyncio.all_tasks()),
+        }
 
 
 def _listed(given: Any) -> tuple[Any, ...]:
     if isinstance(given, str):
         raise TypeError("app.args is a text, a list is wanted")
     return tuple(given or ())
-
-
-async def _proof(tab: OwnedTab) -> dict[str, Any]:
-    began = time.perf_counter()  # the loop's own clock stands still within one turn
-    shown: dict[str, Any] = {"browser": tab.kind.describe()}
-    try:
-        version = await tab.supervisor.connection.send(Browser.getVersion(), 2.0)
-        shown |= {
-            "product": version["product"],
-            "ms": round((time.perf_counter() - began) * 1000, 2),
-        }
-    except PilothouseError as error:
-        shown["error"] = error.message
-    return shown
-
-
-def _opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
-    shown = tab.shown()
-    url = arrival["url"] if isinstance(arrival, dict) and "url" in arrival else shown["url"]
-    title = arrival.get("title", "") if isinstance(arrival, dict) else shown["title"]
-    verb = "Reused" if reused else "Opened"
-    said = f'{verb} tab "{tab.name}" on {shown["browser"]}\nURL: {url}'
-    if title:
-        said += f"\nTitle: {title}"
-    details = {
-        "action": "open",
-        "name": tab.name,
-        "id": tab.tab_id,
-        "browser": shown["browser"],
-        "url": url,
-        "title": title,
-        "reused": reused,
-        "result": said,
-    }
-    if isinstance(arrival, dict):
-        details["arrival"] = arrival
-    return {"text": said, "details": details}
-
-
-def _read_ledger(path: Path) -> dict[str, list[str]]:
-    try:
-        kept = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return kept if isinstance(kept, dict) else {}

@@ -5,10 +5,16 @@ Knows: what code may call, and how a run is reported. Must not know: how it is k
 
 from __future__ import annotations
 
+import asyncio
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pilothouse.code.blocked import blocked_words, is_blocked
 from pilothouse.code.runner import Ran
 from pilothouse.errors import ToolError
+from pilothouse.house import handing
 from pilothouse.supervisor import Outcome, view
 from pilothouse.tabs.request import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
@@ -21,6 +27,20 @@ __all__ = ["run_code"]
 
 # A call ends before its run does: there must be time to report it.
 HEADROOM_S = 0.2
+LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
+
+
+@dataclass(slots=True)
+class _Held:
+    """What one run holds: its tab, where it may write, and the pictures it had saved."""
+
+    house: House
+    tab: OwnedTab
+    scratch: Path | None = None
+    saved: list[dict[str, Any]] = field(default_factory=list)
+
+    def begins(self, scratch: Path) -> None:
+        self.scratch = scratch
 
 
 async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +53,7 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
         raise ToolError(f"language: {language!r} is not known", hint="python or js")
     seconds = clamp_timeout(params.get("timeout"))
     tab = house.tabs.get(owner, params.get("name", "main"))
+    held = _Held(house, tab)
     async with tab.lease.held("run", seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
@@ -41,62 +62,86 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
         else:
             ran = await house.runner.run(
                 code,
-                lambda method, given, left: _call(house, tab, method, given, left),
+                lambda method, given, left: _call(held, method, given, left),
                 seconds=seconds,
                 tab=tab.name,
                 state=tab.state,
+                begins=held.begins,
             )
             if ran.state is not None:
                 tab.state = ran.state
-    return _report(tab, ran)
+    return _report(held, ran)
 
 
-async def _call(
-    house: House, held: OwnedTab, method: str, given: dict[str, Any], left: float
-) -> Any:
+async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
     """What code may ask: verbs on its owner's tabs, and opening and closing them."""
+    house, owner = held.house, held.tab.owner
     if method.startswith("tab."):
-        return await _verb(house, held, method.removeprefix("tab."), given, left)
+        return await _verb(held, method.removeprefix("tab."), given, left)
     if method == "open":
-        return await house.open(held.owner, given, held)
+        opened = await house.open(owner, given, held.tab)
+        arrival = opened["details"].get("arrival")
+        if is_blocked(arrival):
+            raise _blocked("open", arrival)
+        return opened
     if method in ("close", "tabs", "page.cdp", "page.expect", "page.expected"):
-        return await house.methods[method](held.owner, given)
+        answered = await house.methods[method](owner, given)
+        if method == "page.cdp" and is_blocked(answered):
+            raise _blocked(str(given.get("command")), answered)
+        return answered
     raise ToolError(f"code cannot call {method!r}", hint="use tab, page or browser")
 
 
-async def _verb(house: House, held: OwnedTab, verb: str, given: dict[str, Any], left: float) -> Any:
+async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
     """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
-    tab = house.tabs.get(held.owner, given.get("tab", "main"))
+    house, owner = held.house, held.tab.owner
+    tab = house.tabs.get(owner, given.get("tab", "main"))
     given = {key: value for key, value in given.items() if key != "tab"}
     known = VERBS.get(verb)
-    takes = {p.name for p in known.parameters} if known else set()
+    takes = {p.name: p.default for p in known.parameters} if known else {}
+    wanted = given.pop("timeout", None)
     if "timeout" in takes:
-        asked = given.get("timeout")
-        usual = next((p.default for p in known.parameters if p.name == "timeout"), None)  # type: ignore[union-attr]
-        wanted = asked if isinstance(asked, int | float) else usual
+        wanted = wanted if isinstance(wanted, int | float) else takes["timeout"]
         if isinstance(wanted, int | float):
             given["timeout"] = max(min(float(wanted), left - HEADROOM_S), 0.05)
-    if tab is held or known is None or known.free:
+    if verb == "upload" and held.scratch is not None:
+        given["paths"] = await asyncio.to_thread(
+            handing.pin, given.get("paths"), held.scratch, house.places.uploads, tab
+        )
+        await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
+    if tab is held.tab or known is None or known.free:
         answered = await invoke(tab, verb, given)
     else:
         async with tab.lease.held(f"{verb} of a run", max(left - HEADROOM_S, 0.05)):
             answered = await invoke(tab, verb, given)
     _refuse_blocked(verb, answered)
-    return house.told(held.owner, plain(answered))
-
-
-def _refuse_blocked(verb: str, answered: Any) -> None:
-    if isinstance(answered, Outcome) and answered.blocked_by:
-        answer = plain(answered)
-        what = answer["blocked_by"][0]
-        told = what.get("message") or what.get("kind")
-        raise ToolError(
-            f"{verb} is blocked by {what.get('type') or what['kind']} {told!r}",
-            hint=f"tab.handle_dialog(accept=True), then tab.result({answer['action_id']!r})",
+    told = house.told(owner, plain(answered))
+    if verb == "screenshot" and told["path"]:
+        held.saved.append(
+            {
+                "dest": told["path"],
+                "mimeType": told["mime"],
+                "bytes": len(answered.value.data),
+                "width": told["width"],
+                "height": told["height"],
+            }
         )
+    return told
 
 
-def _report(tab: OwnedTab, ran: Ran) -> dict[str, Any]:
+def _refuse_blocked(what: str, answered: Any) -> None:
+    """What a page says of itself is no Outcome: it cannot pretend to be blocked."""
+    if isinstance(answered, Outcome) and answered.blocked_by:
+        raise _blocked(what, plain(answered))
+
+
+def _blocked(what: str, answer: dict[str, Any]) -> ToolError:
+    message, hint = blocked_words(what, answer)
+    return ToolError(message, hint=hint)
+
+
+def _report(held: _Held, ran: Ran) -> dict[str, Any]:
+    tab = held.tab
     content = [{k: v for k, v in item.items() if k != "printed"} for item in ran.output]
     if ran.has_value:
         content.append({"type": "text", "text": _text(ran.value)})
@@ -116,14 +161,16 @@ def _report(tab: OwnedTab, ran: Ran) -> dict[str, Any]:
             "result": text,
         },
     }
+    if held.saved:
+        report["details"]["screenshots"] = held.saved
     if error is not None:
         report["error"] = {**error, "message": _error_text(tab, ran)}
+        if ran.timed_out and not error.get("hint"):
+            report["error"]["hint"] = LONGER
     return report
 
 
 def _text(value: Any) -> str:
-    import json
-
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 

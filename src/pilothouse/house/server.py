@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 UNREAD_BYTES = 64 * 1024 * 1024
 UNREAD_S = 30.0
+PROGRESS_BYTES = 64 * 1024
 # More calls at once than any client means: it does not wait for answers.
 CALLS_AT_ONCE = 256
 LAST_WORDS_S = 0.5
@@ -57,17 +58,23 @@ class Client:
             self._stuck_since = now
         if unread + len(line) > UNREAD_BYTES or (unread and now - self._stuck_since > UNREAD_S):
             _log.warning("client %d does not read: dropped with %d bytes", self.number, unread)
-            transport.abort()
+            self.drop()
             return False
         self._writer.write(line)
         return True
+
+    def drop(self) -> None:
+        """End the connection at once."""
+        self._writer.transport.abort()
 
     def hang_up(self) -> None:
         """End the connection once what was queued is sent."""
         self._writer.close()
 
     def progress(self, number: int | str | None, text: str, **more: Any) -> None:
-        """Tell how far a call has come."""
+        """Tell how far a call has come; a client that lags behind is spared that."""
+        if self._writer.transport.get_write_buffer_size() > PROGRESS_BYTES:
+            return
         self.send(messages.notice("progress", {"id": number, "text": text, **more}))
 
 
@@ -78,6 +85,7 @@ class Server:
         self._answer = answer
         self._gone = gone
         self._server: asyncio.AbstractServer | None = None
+        self._path: Path | None = None
         self._tasks = Tasks()
         self._serving = Tasks()
         self._serving_now: set[asyncio.Task[None]] = set()
@@ -96,11 +104,18 @@ class Server:
             )
         finally:
             os.umask(mask)
+        self._path = path
+
+    def shut(self) -> None:
+        """Let nobody in any more: whoever comes now finds no house here. Calls go on."""
+        if self._server is not None and self._path is not None:
+            self._server.close()
+            self._path.unlink(missing_ok=True)
+            self._server = self._path = None
 
     async def close(self) -> None:
         """Listen no more; what runs is ended."""
-        if self._server is not None:
-            self._server.close()
+        self.shut()
         await self._tasks.close()
         for client in list(self.clients):
             client.hang_up()
@@ -115,7 +130,7 @@ class Server:
         task.add_done_callback(self._serving_now.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not _same_user(writer):
+        if self._server is None or not _same_user(writer):  # shut as it came in
             writer.transport.abort()
             return
         self._count += 1

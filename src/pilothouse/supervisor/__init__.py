@@ -16,6 +16,7 @@ Read in this order:
                             unheld.py looks after dialogs that a backend closes by itself
     registry.py             which owner uses which supervisor
     view.py                 what an agent reads of it
+    journal.py              what happened, to be lived again; happenings.py says it in words
 """
 
 from __future__ import annotations

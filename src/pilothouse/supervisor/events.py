@@ -145,10 +145,10 @@ class OwnerSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class PolicySet(Event):
-    """How an owner wants dialogs to end that nobody answers."""
+    """How an owner wants dialogs to end that nobody answers; None when it is gone for good."""
 
     owner: str
-    policy: Policy
+    policy: Policy | None
 
 
 @dataclass(frozen=True, slots=True)

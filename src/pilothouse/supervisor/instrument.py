@@ -22,7 +22,10 @@ AUTO_ATTACH = Target.setAutoAttach(autoAttach=True, waitForDebuggerOnStart=True,
 
 RUN = Runtime.runIfWaitingForDebugger()
 
-_ON_NEW_DOCUMENT = "Page.addScriptToEvaluateOnNewDocument"
+# Of a browser's own commands: sizes and the like are the page's, scripts are for every document,
+# and who the browser says it is must be the same for everybody.
+_IDENTITY = "Emulation.setUserAgentOverride"
+_FOR_FRAMES = frozenset({"Page.addScriptToEvaluateOnNewDocument", _IDENTITY})
 
 # Only documents: a password box is for pages, and stopping every request would cost all of them.
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
@@ -42,6 +45,20 @@ class Setup:
     auth: bool = True
     choosers: bool = True
     binding: str = ""
+
+    def usual(self, kind: str) -> tuple[Command[Any], ...]:
+        """Those commands of the browser's that are for sessions of this kind."""
+        match kind:
+            case "page":
+                return self.page_setup
+            case "iframe":
+                return tuple(c for c in self.page_setup if c.method in _FOR_FRAMES)
+        return tuple(c for c in self.page_setup if c.method == _IDENTITY)
+
+    @property
+    def shared_workers(self) -> bool:
+        """Whether workers that belong to no page must be reached as well."""
+        return bool(self.usual("shared_worker"))
 
 
 def session_commands(
@@ -81,15 +98,17 @@ def session_commands(
                 AUTO_ATTACH,
                 # Choosers are caught only by the process that opens them.
                 *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
-                # Sizes and the like are the page's; scripts are for every document.
-                *(c for c in setup.page_setup if c.method == _ON_NEW_DOCUMENT),
+                *setup.usual("iframe"),
                 *added,
                 RUN,
             ]
     if kind not in WORKERS:
         return [RUN]
+    if kind == "shared_worker":
+        # It may serve tabs of several owners: what it says is nobody's.
+        return [*setup.usual(kind), *added, RUN]
     stopped = fetch_command(kind, setup, patterns) if patterns else ()
-    return [Runtime.enable(), Log.enable(), *stopped, *added, RUN]
+    return [Runtime.enable(), Log.enable(), *stopped, *setup.usual(kind), *added, RUN]
 
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})

@@ -177,6 +177,8 @@ class Supervisors:
         if self._used_by.get(owner) is entry:
             del self._used_by[owner]
         entry.owners.discard(owner)
+        if entry.supervisor is not None:
+            entry.supervisor.forget(owner)
         if not entry.owners:
             self._end(entry)
 

@@ -256,6 +256,13 @@ class Supervisor:
         """How an owner's dialogs end from now on; the owner "" speaks for all who said nothing."""
         self.feed(ev.PolicySet(self.now(), owner, policy))
 
+    def forget(self, owner: str) -> None:
+        """An owner is gone for good: its policy and its notices go, if no tab of it is left."""
+        if owner in self.state.policies:
+            self.feed(ev.PolicySet(self.now(), owner, None))
+        if not any(tab.owner == owner for tab in self.state.tabs.values()):
+            self._notices.pop(owner, None)
+
     # Tabs and frames.
 
     async def open_tab(self, owner: str = "", url: str = "about:blank", context: str = "") -> str:
@@ -283,6 +290,11 @@ class Supervisor:
         self.feed(ev.OwnerSet(self.now(), target_id, owner))
         await self.ready(tab.id)
         return tab.id
+
+    def disown(self, tab_id: str) -> None:
+        """Let go of an adopted tab: it stays open, and is nobody's."""
+        if tab_id in self.state.tabs:
+            self.feed(ev.OwnerSet(self.now(), self.state.tabs[tab_id].target_id, ""))
 
     async def ready(self, tab: str, deadline: float = SETUP_WITHIN_S) -> None:
         """Wait until a tab's session is set up: a navigation would overtake it."""

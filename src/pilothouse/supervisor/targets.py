@@ -50,7 +50,7 @@ def step_targets(state: State, event: Event) -> Step:
         case Reattached():
             return _give_up_lost(state)
         case PolicySet():
-            return replace(state, policies={**state.policies, event.owner: event.policy}), []
+            return _set_policy(state, event), []
     return _change_tab(state, event), []
 
 
@@ -134,6 +134,15 @@ def _give_up_lost(state: State) -> Step:
     return state, [
         Tell(tab.id, f"tab {tab.id} ({tab.url}) was lost with the connection") for tab in lost
     ]
+
+
+def _set_policy(state: State, event: PolicySet) -> State:
+    if event.policy is not None:
+        return replace(state, policies={**state.policies, event.owner: event.policy})
+    if any(tab.owner == event.owner for tab in state.tabs.values()):
+        return state  # popups outlive the tab that opened them, and follow its policy
+    kept = {owner: policy for owner, policy in state.policies.items() if owner != event.owner}
+    return replace(state, policies=kept)
 
 
 def _with(state: State, tab: Tab | None, **changes: object) -> State:

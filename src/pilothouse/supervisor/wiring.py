@@ -24,7 +24,8 @@ _log = logging.getLogger(__name__)
 
 ATTACH_WITHIN_S = 10.0
 
-_PAGES = [{"type": "page"}, {"exclude": True}]
+_PAGES: list[Any] = [{"type": "page"}, {"exclude": True}]
+_AND_SHARED_WORKERS: list[Any] = [{"type": "shared_worker"}, *_PAGES]
 
 
 class Wiring:
@@ -185,14 +186,15 @@ class Wiring:
 
     async def attach_root(self) -> None:
         send = self._connection.send
-        await send(Target.setDiscoverTargets(discover=True, filter=_PAGES))  # type: ignore[arg-type]
+        await send(Target.setDiscoverTargets(discover=True, filter=_PAGES))
         if self._supervisor.options.owned:
+            wanted = _AND_SHARED_WORKERS if self._supervisor.setup.shared_workers else _PAGES
             await send(
                 Target.setAutoAttach(
                     autoAttach=True,
                     waitForDebuggerOnStart=True,
                     flatten=True,
-                    filter=_PAGES,  # type: ignore[arg-type]
+                    filter=wanted,
                 )
             )
         await self._allow_downloads()

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from pilothouse.errors import ToolError
+from pilothouse.tabs.progress import tell
 
 __all__ = ["Lease"]
 
@@ -32,6 +33,12 @@ class Lease:
     async def held(self, what: str, within: float) -> AsyncIterator[None]:
         """Hold the tab for `what`. Raises ToolError if its turn does not come in time."""
         loop = asyncio.get_running_loop()
+        waits = self._lock.locked()
+        if waits:
+            tell(
+                f'waiting for tab "{self._name}": busy with {self._holder} since '
+                f"{loop.time() - self._since:.0f} s"
+            )
         try:
             async with asyncio.timeout(within):
                 await self._lock.acquire()
@@ -42,6 +49,8 @@ class Lease:
                 hint="wait for it, use another tab, or give a longer timeout",
             ) from None
         self._holder, self._since = what, loop.time()
+        if waits:
+            tell(what)
         try:
             yield
         finally:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from pilothouse.errors import ToolError
+from pilothouse.page.addresses import full_address
+from pilothouse.settings import STEALTH
 
 __all__ = [
     "App",
@@ -86,11 +88,14 @@ class OpenRequest:
     app: App | None = None
     profile: str = ""
     headed: bool | None = None
+    stealth: str = ""
     timeout: float = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        _check_texts("", self, ("url", "wait_until", "dialogs", "profile"))
+        _check_texts("", self, ("url", "wait_until", "dialogs", "profile", "stealth"))
+        if self.url:
+            full_address(self.url)  # or it is refused now, before there is a tab
         if self.headed not in (None, True, False):
             raise ToolError(f"headed: {self.headed!r} will not do", hint="true or false")
         if self.wait_until not in WAITS:
@@ -101,6 +106,14 @@ class OpenRequest:
             raise ToolError(
                 f"dialogs: {self.dialogs!r} is not known",
                 hint="accept, dismiss, or ask (they wait for you)",
+            )
+        if self.stealth and self.stealth not in STEALTH:
+            raise ToolError(
+                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(STEALTH)}"
+            )
+        if self.stealth and self.app is not None:
+            raise ToolError(
+                "stealth: an app is left as it is", hint="it is for browsers that we launch"
             )
         if self.viewport is not None:
             _check_viewport(self.viewport)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -26,6 +26,8 @@ from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervis
 from pilothouse.supervisor.policy import Action
 from pilothouse.supervisor.state import Tab
 from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.owned import Opened, OwnedTab, key_of
+from pilothouse.tabs.progress import tell
 from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
 
 __all__ = ["Opened", "OwnedTab", "Tabs"]
@@ -39,53 +41,6 @@ _POLICIES: dict[str, Action] = {
     "dismiss": "auto_dismiss",
     "ask": "must_respond",
 }
-
-
-@dataclass(slots=True)
-class OwnedTab:
-    """A tab and whose it is."""
-
-    owner: str
-    name: str
-    tab_id: str
-    kind: Kind
-    supervisor: Supervisor
-    page: Page
-    lease: Lease
-    dialogs: str = ""
-    adopted: bool = False
-    popup: bool = False
-    used_at: float = 0.0
-    state: dict[str, Any] = field(default_factory=dict)
-    # Work of this tab that something blocks: nobody else may ask for its result.
-    actions: set[str] = field(default_factory=set)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the tab still exists."""
-        return self.tab_id in self.supervisor.state.tabs and self.supervisor.state.connected
-
-    def shown(self) -> dict[str, Any]:
-        """The tab as its owner reads it."""
-        tab = self.supervisor.state.tabs.get(self.tab_id)
-        return {
-            "name": self.name,
-            "id": self.tab_id,
-            "url": tab.url if tab else "",
-            "title": tab.title if tab else "",
-            "browser": self.kind.describe(),
-            "busy": self.lease.holder,
-            "alive": self.alive,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What `open` did."""
-
-    tab: OwnedTab
-    reused: bool
-    arrival: Outcome[Any] | None = None
 
 
 @dataclass(slots=True)
@@ -111,7 +66,9 @@ class Tabs:
         policy: Callable[[], Policy] = Policy,
         downloads: str = "",
         paths: PathPolicy | None = None,
+        follow: Callable[[Supervisor], object] = lambda supervisor: None,
     ) -> None:
+        self._follow = follow
         self._paths = paths
         self._browsers = browsers
         self._supervisors = supervisors
@@ -148,6 +105,18 @@ class Tabs:
         names = ", ".join(tab.name for tab in mine) or "none"
         raise ToolError(f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}")
 
+    def whose(self, supervisor: Supervisor, tab: Tab) -> str:
+        """The owner of a tab of a browser, also before it has a name and after it has gone."""
+        if tab.owner:
+            return tab.owner.partition("\n")[0]
+        homes = self._homes.items()
+        jars = {h.context: who for (who, _), h in homes if h.supervisor is supervisor}
+        return jars.get(tab.context, "") if tab.context else ""
+
+    def users(self, supervisor: Supervisor) -> set[str]:
+        """The owners that use a browser."""
+        return {who for (who, _), home in self._homes.items() if home.supervisor is supervisor}
+
     def _name_popups(self, owner: str) -> None:
         for (whose, kind), home in list(self._homes.items()):
             if whose != owner:
@@ -163,7 +132,7 @@ class Tabs:
                 taken = {name for (someone, name) in self._tabs if someone == owner}
                 named = popup_name(by.name if by else DEFAULT_NAME, taken)
                 made = self._keep(owner, named, tab.id, by.kind if by else kind, home)
-                made.popup = True
+                made.popup, made.key = True, tab.owner
                 made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
 
     def _stray(self, home: _Home, tab: Tab) -> bool:
@@ -177,6 +146,7 @@ class Tabs:
             if tab.owner == owner and tab.popup and not tab.alive and not tab.lease.holder:
                 del self._tabs[key]
                 tab.page.downloads.close()
+                tab.supervisor.forget(tab.key)
 
     # Opening.
 
@@ -219,6 +189,7 @@ class Tabs:
             )
         if not wanted.url:
             return None
+        tell(f"loading {wanted.url}")
         return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
     def _kind(self, wanted: OpenRequest) -> Kind:
@@ -228,13 +199,11 @@ class Tabs:
         if app is not None:
             return Spawned(app.path, app.args, app.target or None)
         usual = self._usual()
-        return Headless(
+        return replace(
+            usual,
             headed=usual.headed if wanted.headed is None else wanted.headed,
-            viewport=usual.viewport,
-            proxy=usual.proxy,
-            args=usual.args,
             profile=wanted.profile or usual.profile,
-            executable=usual.executable,
+            stealth=wanted.stealth or usual.stealth,  # type: ignore[arg-type]
         )
 
     async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
@@ -251,8 +220,7 @@ class Tabs:
             raise
 
     async def _new_tab(self, owner: str, wanted: OpenRequest, kind: Kind, home: _Home) -> OwnedTab:
-        # Tabs have policies of their own; popups follow the tab that opened them.
-        key = f"{owner}\n{wanted.name}"
+        key = key_of(owner, wanted.name)
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
         home.supervisor.set_policy(key, replace(policy, action=action) if action else policy)
@@ -282,12 +250,15 @@ class Tabs:
         kind = _browser(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
         options = Options(policy=self._policy(), downloads=self._downloads)
+        if kind not in self._browsers.open_kinds():
+            tell(f"{'reaching' if isinstance(kind, Connected) else 'starting'} a browser")
         supervisor = await self._supervisors.get_or_start(
             key, kind, opener(self._browsers, kind), options
         )
         home = self._homes.get((owner, kind))
         if home is not None and home.supervisor is supervisor:
             return home
+        self._follow(supervisor)
         context = ""
         if isinstance(kind, Headless) and not kind.profile:
             made = await supervisor.connection.send(
@@ -347,12 +318,14 @@ class Tabs:
     async def _drop(self, tab: OwnedTab) -> None:
         self._tabs.pop((tab.owner, tab.name), None)
         await tab.page.close()
-        if not tab.alive or tab.adopted:
-            return
         try:
-            await tab.supervisor.close_tab(tab.tab_id)
+            if tab.adopted:
+                tab.supervisor.disown(tab.tab_id)
+            elif tab.alive:
+                await tab.supervisor.close_tab(tab.tab_id)
         except (CdpError, ToolError, TimeoutError):
-            return  # it is gone, or the browser is: nothing is left to close
+            pass  # it is gone, or the browser is: nothing is left to close
+        tab.supervisor.forget(tab.key)
 
     async def _leave_empty_homes(self, owner: str, *, kill: bool = False) -> None:
         for (whose, kind), home in list(self._homes.items()):

@@ -45,7 +45,8 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Verb:
     """A declared verb. `changes` says that it may change the page; `free` ones need no turn on
-    the tab and work while something blocks it."""
+    the tab and work while something blocks it. `rest` is the parameter that Python code may give
+    as any number of values."""
 
     name: str
     about: str
@@ -54,13 +55,24 @@ class Verb:
     asked: type
     changes: bool
     free: bool
+    rest: str = ""
 
 
 VERBS: dict[str, Verb] = {}
 
+_KINDS = (
+    ("str", "a text"),
+    ("int", "a whole number"),
+    ("float", "a number"),
+    ("bool", "true or false"),
+    ("array", "a list"),
+    ("object", "a mapping"),
+    ("null", "nothing"),
+)
+
 
 def verb(
-    *, changes: bool = False, free: bool = False, name: str = ""
+    *, changes: bool = False, free: bool = False, name: str = "", rest: str = ""
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
     """Declare a function as a verb under its own name."""
 
@@ -83,7 +95,7 @@ def verb(
             for p in parameters
         ]
         asked = msgspec.defstruct(called, fields, forbid_unknown_fields=True, kw_only=True)
-        VERBS[called] = Verb(called, about, function, parameters, asked, changes, free)
+        VERBS[called] = Verb(called, about, function, parameters, asked, changes, free, rest)
         return function
 
     return declare
@@ -126,8 +138,20 @@ def _checked(found: Verb, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
     except msgspec.ValidationError as error:
-        raise ToolError(f"{found.name}: {error}", hint=f"it takes: {', '.join(known)}") from None
+        raise ToolError(
+            f"{found.name}: {_mistake(str(error))}", hint=f"it takes: {', '.join(known)}"
+        ) from None
     return {name: getattr(asked, name) for name in known}
+
+
+def _mistake(said: str) -> str:
+    """A checker's words for a person: the parameter first, JSON's kinds by their usual names."""
+    what, _, where = said.replace("`", "").partition(" - at $")
+    for kind, name in _KINDS:
+        what = re.sub(rf"\b{kind}\b", name, what)
+    field = re.match(r"\.(\w+)", where)
+    what = what[:1].lower() + what[1:]
+    return f"{field[1]}: {what}" if field else what
 
 
 def plain(value: Any) -> Any:

@@ -71,6 +71,9 @@ function act() { setTimeout(() => { leaving.remove(); document.body.append('arri
     [
         {"selector": "#there"},
         {"selector": "#leaving", "state": "detached"},
+        {"selector": "text=leaving", "state": "hidden"},
+        {"selector": "text/arrived"},
+        {"selector": "//p[@id='there']", "state": "attached"},
         {"text": "arrived"},
         {"text_gone": "leaving"},
         {"url": "here"},
@@ -91,6 +94,34 @@ async def test_waits_end_when_what_is_waited_for_comes(room: Room, given: dict[s
     await room.do(tab, "click", target="button=act")
     async with asyncio.timeout(25):
         await waiting
+
+
+async def test_addresses_and_answers_are_waited_for_by_their_own_names(room: Room) -> None:
+    room.pages.add("/data.json", "{}")
+    room.pages.add("/w.html", "w")
+    tab = await room.show(_LATER)
+    tasks = Tasks()
+    waits = [
+        tasks.start(room.do(tab, "wait_for_url", pattern="#here", timeout=20.0), "url"),
+        tasks.start(room.do(tab, "wait_for_response", pattern="data.json", timeout=20.0), "answer"),
+    ]
+    await asyncio.sleep(0)
+    await room.do(tab, "click", target="button=act")
+    async with asyncio.timeout(25):
+        url, answer = await asyncio.gather(*waits)
+    assert url.endswith("#here")
+    assert answer["status"] == 200
+
+
+async def test_what_a_ref_names_may_be_waited_away(room: Room) -> None:
+    tab = await room.show(_LATER)
+    seen = await room.do(tab, "observe", include_all=True)
+    ref = next(one["id"] for one in seen["elements"] if one["role"] == "button")
+    assert (await room.do(tab, "wait_for", selector=ref))["visible"] == 1
+    await room.js(tab, "document.querySelector('button').remove()")
+    assert (await room.do(tab, "wait_for", selector=ref, state="detached"))["count"] == 0
+    with pytest.raises(ToolError, match="is a dialect that is not spoken"):
+        await room.do(tab, "wait_for", selector="p:has-text('x')")
 
 
 async def test_wait_for_a_download_gives_its_file(room: Room) -> None:

@@ -47,7 +47,7 @@ async def test_observe_lists_what_can_be_acted_on(room: Room) -> None:
     seen = await room.do(tab, "observe")
     assert seen["title"] == "seen"
     assert seen["viewport"]["width"] == 1365
-    assert set(seen["scroll"]) == {"x", "y", "scrollWidth", "scrollHeight"}
+    assert set(seen["scroll"]) == {"x", "y", "width", "height", "scrollWidth", "scrollHeight"}
     names = {element["name"]: element for element in seen["elements"]}
     assert names["Field"]["value"] == "val"
     assert "checked" in names["Box"]["states"]
@@ -64,6 +64,15 @@ async def test_pictures_and_pdf_are_base64_of_what_they_say(room: Room) -> None:
     assert base64.b64decode(small["data"]).startswith(b"\xff\xd8")
     printed = await room.do(tab, "pdf")
     assert base64.b64decode(printed["data"]).startswith(b"%PDF")
+
+
+async def test_a_picture_is_written_where_that_is_allowed(room: Room) -> None:
+    tab = await room.show(_HTML)
+    picture = await room.do(tab, "screenshot", save="shot.png")
+    assert picture["path"] == str(room.files / "shot.png")
+    assert (room.files / "shot.png").read_bytes() == base64.b64decode(picture["data"])
+    with pytest.raises(ToolError, match="refused"):
+        await room.do(tab, "screenshot", save="../shot.png")
 
 
 async def test_extract_and_images_read_the_content(room: Room) -> None:

@@ -26,14 +26,16 @@ function fits(text, wanted, exact) {
 
 // Whether the text is among what can be painted: scripts and styles are nobody's words. They are
 // looked for only where all of the text fits, which is seldom.
-function says(element, wanted, exact) {
+function hasWords(element, wanted, exact) {
   if (!fits(element.textContent, wanted, false)) return false;
-  if (!element.querySelector([...SKIPPED].join())) return fits(element.textContent, wanted, exact);
-  const shown = (node) => (SKIPPED.has(node.localName) ? 2 : 1);
-  const walker = document.createTreeWalker(element, 5, shown);
-  let text = "";
-  while (walker.nextNode()) if (walker.currentNode.nodeType === 3) text += walker.currentNode.data;
-  return fits(text, wanted, exact);
+  const skipped = [...SKIPPED].join();
+  if (!element.querySelector(skipped)) return fits(element.textContent, wanted, exact);
+  // Without a filter: callbacks do not run while something holds the page.
+  const texts = document.createTreeWalker(element, 4);
+  let said = "";
+  for (let text = texts.nextNode(); text; text = texts.nextNode())
+    if (!text.parentElement.closest(skipped)) said += text.data;
+  return fits(said, wanted, exact);
 }
 
 // The innermost elements that have the text.
@@ -42,10 +44,10 @@ function byText(wanted, exact) {
   for (const element of everywhere("*")) {
     if (SKIPPED.has(element.localName)) continue;
     const own = element.localName === "input" && /^(submit|button|reset)$/.test(element.type);
-    if (own ? !fits(element.value, wanted, exact) : !says(element, wanted, exact)) continue;
+    if (own ? !fits(element.value, wanted, exact) : !hasWords(element, wanted, exact)) continue;
     let inner = false;
     for (const child of element.children)
-      if (!SKIPPED.has(child.localName) && says(child, wanted, exact)) inner = true;
+      if (!SKIPPED.has(child.localName) && hasWords(child, wanted, exact)) inner = true;
     if (!inner) found.push(element);
   }
   return found;

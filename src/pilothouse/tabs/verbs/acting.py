@@ -161,7 +161,7 @@ async def press(
     return await tab.page.press(keys, target, frame=frame, nth=nth, timeout=timeout)
 
 
-@verb(changes=True)
+@verb(changes=True, rest="values")
 async def select(
     tab: OwnedTab,
     target: Target,
@@ -271,7 +271,7 @@ async def drag(
     )
 
 
-@verb(changes=True)
+@verb(changes=True, rest="paths")
 async def upload(
     tab: OwnedTab,
     target: Target,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.evaluate import Evaluated
 from pilothouse.page.lifecycle import Arrival
+from pilothouse.page.refs import Ref
+from pilothouse.page.targets import Query, parse_target
+from pilothouse.page.waiting import POLL_S, Wait
+from pilothouse.page.waits import STATES, Found
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
@@ -21,6 +26,8 @@ __all__ = [
     "result",
     "stop",
     "wait_for",
+    "wait_for_response",
+    "wait_for_url",
 ]
 
 Arrived = Outcome[Arrival]
@@ -62,7 +69,7 @@ async def stop(tab: OwnedTab) -> Any:
     return {"stopped": True}
 
 
-@verb(changes=True)
+@verb(changes=True, rest="args")
 async def evaluate(
     tab: OwnedTab,
     code: str,
@@ -99,7 +106,7 @@ async def wait_for(
 ) -> Any:
     """Wait for one thing to come true.
 
-    selector: CSS of an element; state: visible, hidden, attached or detached
+    selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
     text: a text that any frame shows; text_gone: one that none shows any more
     url: a part of the address, or a glob
     function: JavaScript that gives something true
@@ -108,7 +115,7 @@ async def wait_for(
     waits = tab.page.waits
     asked: list[Any] = []
     if selector:
-        asked.append(lambda: waits.for_selector(selector, state, timeout=timeout))
+        asked.append(lambda: _for_element(tab, selector, state, timeout))
     if text:
         asked.append(lambda: waits.for_text(text, timeout=timeout))
     if text_gone:
@@ -132,6 +139,57 @@ async def wait_for(
             f"wait_for: {len(asked)} things are named", hint="name one: selector, text, url, …"
         )
     return await asked[0]()
+
+
+def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[Found]:
+    """An element by any selector there is; what CSS names is asked for in the page itself."""
+    target = parse_target(said, field="selector")
+    if isinstance(target, Query) and target.kind == "css":
+        return tab.page.waits.for_selector(target.value, state, timeout=timeout)
+    if state not in STATES:
+        raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
+    wait: Wait[Found] = Wait(tab.page.place, f"{said!r} to be {state}", timeout)
+
+    async def look() -> tuple[int, int]:
+        count = int((await tab.page.inspect(said, "count")).value or 0)
+        try:
+            shown = (await tab.page.inspect(said, "visible", nth=0)).value if count else False
+        except ToolError:
+            if not isinstance(target, Ref):
+                raise
+            return 0, 0  # the element of a ref went between two looks
+        return count, int(bool(shown))
+
+    async def poll() -> None:
+        while True:
+            count, visible = await look()
+            wait.seen = f"it matches {count} elements, {'shown' if visible else 'none shown'}"
+            wanted = {"visible": visible, "hidden": not visible, "attached": count}
+            if wanted.get(state, not count):
+                wait.resolve(Found("", count, visible))
+                return
+            await asyncio.sleep(POLL_S)
+
+    wait.start(poll)
+    return wait
+
+
+@verb()
+async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
+    """Wait until the tab is at an address; the whole of it.
+
+    pattern: a part of the address, a glob, or re:<regular expression>
+    """
+    return await tab.page.waits.for_url(pattern, timeout)
+
+
+@verb()
+async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
+    """Wait for the answer to a request of the page.
+
+    pattern: a part of its address, a glob, or re:<regular expression>
+    """
+    return await tab.page.waits.for_response(pattern, timeout)
 
 
 @verb(free=True)

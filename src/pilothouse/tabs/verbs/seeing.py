@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from dataclasses import replace
 from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.extract import Extracted
 from pilothouse.page.images import PageImage
+from pilothouse.page.paths import write_file
 from pilothouse.page.picture import Picture
 from pilothouse.page.snapshot import BUDGET_TOKENS, Look, Snapshot
 from pilothouse.supervisor import Outcome, view
@@ -100,7 +103,10 @@ async def observe(
         "url": taken.url,
         "title": taken.title,
         "viewport": {"width": taken.viewport[0], "height": taken.viewport[1]},
-        "scroll": dict(zip(("x", "y", "scrollWidth", "scrollHeight"), taken.scroll, strict=True)),
+        "scroll": {
+            **dict(zip(("x", "y", "scrollWidth", "scrollHeight"), taken.scroll, strict=True)),
+            **dict(zip(("width", "height"), taken.viewport, strict=True)),
+        },
         "elements": [
             {
                 "id": node.ref,
@@ -126,13 +132,15 @@ async def screenshot(
     quality: int | None = None,
     scale: float = 1.0,
     for_model: bool = False,
+    save: str = "",
 ) -> Outcome[Picture]:
     """A picture of the viewport, the whole page or one element.
 
     annotate: draw the refs on it
     for_model: a copy of at most 1024x1024 and 150 KiB
+    save: also write it to this file, in a folder that may be written to
     """
-    return await tab.page.screenshot(
+    outcome = await tab.page.screenshot(
         target,
         full_page=full_page,
         annotate=annotate,
@@ -141,6 +149,10 @@ async def screenshot(
         scale=scale,
         for_model=for_model,
     )
+    if not save or outcome.value is None:
+        return outcome
+    written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
+    return replace(outcome, value=replace(outcome.value, path=str(written)))
 
 
 @verb()
