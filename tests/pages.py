@@ -31,7 +31,7 @@ __all__ = ["HOSTS", "Page", "Pages", "Visit"]
 
 HOSTS = ("127.0.0.1", "localhost", "a.localhost")
 GATE_WITHIN_S = 30.0
-VISIT_WITHIN_S = 20.0
+VISIT_WITHIN_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)

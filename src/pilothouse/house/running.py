@@ -95,7 +95,7 @@ async def _call(held: _Held, method: str, given: dict[str, Any], left: float) ->
 async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
     """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
     house, owner = held.house, held.tab.owner
-    tab = house.tabs.get(owner, given.get("tab", "main"))
+    tab = _tab(held, given.get("tab", "main"))
     given = {key: value for key, value in given.items() if key != "tab"}
     known = VERBS.get(verb)
     takes = {p.name: p.default for p in known.parameters} if known else {}
@@ -127,6 +127,17 @@ async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> A
             }
         )
     return told
+
+
+def _tab(held: _Held, name: str) -> OwnedTab:
+    try:
+        return held.house.tabs.get(held.tab.owner, name)
+    except ToolError:
+        if name not in (held.tab.name, held.tab.tab_id):
+            raise
+        raise ToolError(
+            f'tab "{name}" was closed while the code ran', hint="open it again with browser.open"
+        ) from None
 
 
 def _refuse_blocked(what: str, answered: Any) -> None:

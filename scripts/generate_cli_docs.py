@@ -1,0 +1,108 @@
+"""Writes docs/cli.md: every command of the command line, from the tables that it is made of.
+
+python -m scripts.generate_cli_docs
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pilothouse.cli.command import Command, Word
+from pilothouse.cli.commands import COMMON, GROUPS, JSON, all_commands, find
+from pilothouse.cli.parser import line_of, metavar
+from pilothouse.cli.usage import EXITS, example_line, option_words, place_about
+
+TARGET = Path(__file__).parent.parent / "docs/cli.md"
+
+HEAD = """\
+# The command line
+
+Made by `python -m scripts.generate_cli_docs` from the commands themselves; do not edit it by hand.
+
+`pilothouse COMMAND [WORDS] [OPTIONS]` does one thing and ends. Browsers and tabs live on in the
+house, a daemon that the first call starts (`pilothouse house status`), until they are closed.
+`pilothouse COMMAND --help` says the same as this page.
+
+A target is a ref from the snapshot (`e12`), CSS, `text=…`, a role with a name (`button=Save`),
+`label=…`, XPath, or a place as `x,y`.
+
+## What all commands share
+
+Commands about tabs take these; all commands take `--json` and `--help`.
+
+{common}
+
+With `--json` the answer is one line: `{{"ok": true, "result": …}}`, or
+`{{"ok": false, "error": {{"message": …, "hint": …, "kind": …}}}}`; `notices` stands beside them
+when the house has something to say. Without it, results go to stdout and errors to stderr. Colours
+and spinners are for terminals only; `NO_COLOR` turns colours off.
+
+| exit code | meaning |
+|---|---|
+{exits}
+"""
+
+TITLES = {
+    "tabs": "Tabs",
+    "see": "See",
+    "act": "Act",
+    "know": "Know",
+    "house": "The house",
+    "try": "Try",
+}
+
+
+def cell(text: str) -> str:
+    """Text that fits into a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def options(words: tuple[Word, ...]) -> list[str]:
+    """A table of options."""
+    rows = [option_words(word) for word in words]
+    return [
+        "| option | meaning |",
+        "|---|---|",
+        *(f"| `{name}` | {cell(about)} |" for name, about in rows),
+    ]
+
+
+def section(command: Command) -> list[str]:
+    """One command."""
+    lines = [f"### {command.name}", "", command.about, ""]
+    lines += ["```sh", f"pilothouse {command.name} {line_of(command)}".rstrip(), "```", ""]
+    places = [word for word in command.words if word.positional]
+    if places:
+        lines += [f"- `{metavar(word)}`: {place_about(word)}".rstrip(": ") for word in places] + [
+            ""
+        ]
+    own = tuple(word for word in command.words if not word.positional)
+    if own:
+        lines += [*options(own), ""]
+    if command.examples:
+        lines += ["```sh", *map(example_line, command.examples), "```", ""]
+    return lines
+
+
+def source() -> str:
+    """The whole page."""
+    common = "\n".join(options((*COMMON, JSON)))
+    exits = "\n".join(f"| {code} | {cell(told)} |" for code, told in EXITS.items())
+    lines = [HEAD.format(common=common, exits=exits)]
+    grouped: set[str] = set()
+    for title, names in GROUPS:
+        lines += [f"## {TITLES[title]}", ""]
+        for name in names:
+            if (command := find(name)) is not None:
+                grouped.add(name)
+                lines += section(command)
+    lines += ["## More", "", "Every other verb of a tab is a command as well.", ""]
+    for command in all_commands():
+        if command.name not in grouped:
+            lines += section(command)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(source(), "utf-8")
+    print(f"wrote {TARGET.name}: {len(all_commands())} commands")

@@ -1,0 +1,47 @@
+"""Options under either spelling: `wait_until` is also `waitUntil`, a `target` also a `selector`.
+
+Knows: names of parameters. Must not know: any verb.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["either_spelling"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_TAKES_MORE = 0x04
+
+
+def either_spelling(method: Callable[P, R]) -> Callable[P, R]:
+    """Let a method's options be given by the names other tools have for them, too."""
+    code = method.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = frozenset(code.co_varnames[:count])
+    rest = code.co_varnames[count] if code.co_flags & _TAKES_MORE else ""
+
+    @functools.wraps(method)
+    def called(*args: Any, **named: Any) -> Any:
+        if named and not named.keys() <= names:
+            if rest in named:
+                more = named.pop(rest)
+                args += tuple(more) if isinstance(more, list | tuple) else (more,)
+            named = {_spelt(name, names): value for name, value in named.items()}
+        return method(*args, **named)
+
+    return called
+
+
+def _spelt(name: str, names: frozenset[str]) -> str:
+    if name in names:
+        return name
+    snake = _HUMP.sub(r"_\1", name).lower()
+    if snake in names:
+        return snake
+    return "target" if snake == "selector" and "target" in names else name

@@ -1,0 +1,32 @@
+"""What a call is doing at the moment, said from wherever it is done to whoever asked for it.
+
+Knows: who listens to the call that runs now. Must not know: who that is. Nobody may listen: then
+nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["heard_by", "tell"]
+
+_listener: ContextVar[Callable[[str], object] | None] = ContextVar("progress", default=None)
+
+
+def tell(text: str) -> None:
+    """Say what the call that runs now is doing."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(text)
+
+
+@contextmanager
+def heard_by(listener: Callable[[str], object]) -> Iterator[None]:
+    """Let `listener` hear what is told in the block, and by the tasks that start in it."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
