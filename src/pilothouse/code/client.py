@@ -135,6 +135,7 @@ class Client:
         app: Mapping[str, Any] | None = None,
         profile: str = "",
         headed: bool | None = None,
+        stealth: str = "",
         timeout: float = 30.0,
     ) -> Tab:
         """Open a tab, or reuse the one of that name; go to `url` if there is one.
@@ -144,6 +145,7 @@ class Client:
         dialogs: accept, dismiss, or ask (they wait for you)
         app: path and args of a program to start, or cdp_url of one that runs; target: its page
         profile: a name; cookies are kept under it
+        stealth: off, minimal or full, for a browser of our own
         timeout: seconds, 1 to 300
 
         `tab.opened` tells how it went. Raises Refused; and Blocked if a dialog stops the page from
@@ -158,6 +160,7 @@ class Client:
             "app": app,
             "profile": profile,
             "headed": headed,
+            "stealth": stealth,
             "timeout": timeout,
         }
         details = self.call("open", **asked)["details"]

@@ -14,6 +14,7 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from pilothouse import __version__
@@ -37,7 +38,7 @@ from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
-from pilothouse.tabs.request import App, CloseRequest, OpenRequest, clamp_timeout
+from pilothouse.tabs.request import App, clamp_timeout, close_request, open_request
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 
@@ -65,7 +66,7 @@ class House:
             usual=self._usual,
             policy=self._policy,
             downloads=settings.browser.downloadDir,
-            paths=PathPolicy(reads=(places.uploads,)),
+            paths=PathPolicy(reads=(places.uploads,), writes=_pictures(settings)),
             follow=lambda supervisor: self.journals.follow(supervisor),
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users)
@@ -244,17 +245,7 @@ class House:
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
         """Open or reuse a tab; `holding` is the one whose turn the caller has."""
-        params = dict(params)
-        app = params.pop("app", None)
-        timeout = clamp_timeout(params.pop("timeout", None))
-        try:
-            wanted = OpenRequest(
-                app=App(**{**app, "args": _listed(app.get("args"))}) if app else None,
-                timeout=timeout,
-                **params,
-            )
-        except TypeError as error:
-            raise ToolError(f"open: {error}", hint="name, url, viewport, wait_until, …") from None
+        wanted = open_request(params)
         usual = self._joined.get(owner) or self.settings.browser.cdp_url
         if wanted.app is None and not wanted.profile and usual:
             wanted = replace(wanted, app=App(cdp_url=usual))
@@ -285,10 +276,7 @@ class House:
         return {"endpoint": redact(endpoint), "closed": closed}
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
-        try:
-            wanted = CloseRequest(**params)
-        except TypeError as error:
-            raise ToolError(f"close: {error}", hint="name, all, kill") from None
+        wanted = close_request(params)
         closed = await self.tabs.close(owner, wanted)
         self.ledger.write(self.tabs.everyone())
         return closed_shown(wanted.name, wanted.all, closed)
@@ -366,7 +354,7 @@ class House:
         }
 
 
-def _listed(given: Any) -> tuple[Any, ...]:
-    if isinstance(given, str):
-        raise TypeError("app.args is a text, a list is wanted")
-    return tuple(given or ())
+def _pictures(settings: Settings) -> tuple[Path, ...]:
+    """The one folder that pictures may be saved to by name; without it none is."""
+    folder = settings.browser.screenshotDir
+    return (Path(folder).expanduser(),) if folder else ()

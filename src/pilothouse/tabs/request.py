@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TypeGuard
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeGuard
 
 from pilothouse.errors import ToolError
 from pilothouse.page.addresses import full_address
@@ -16,6 +17,8 @@ __all__ = [
     "OpenRequest",
     "check_name",
     "clamp_timeout",
+    "close_request",
+    "open_request",
     "popup_name",
 ]
 
@@ -163,3 +166,35 @@ class CloseRequest:
         for field in ("all", "kill"):
             if not isinstance(given := getattr(self, field), bool):
                 raise ToolError(f"{field}: {given!r} will not do", hint="true or false")
+
+
+def open_request(given: Mapping[str, Any]) -> OpenRequest:
+    """What a call of `open` asks for. Raises ToolError that names the field."""
+    _check_fields("open", OpenRequest, given)
+    asked = {**given, "timeout": clamp_timeout(given.get("timeout"))}
+    app = asked.pop("app", None)
+    if not app:
+        return OpenRequest(**asked)
+    if not isinstance(app, Mapping):
+        raise ToolError(
+            f"open: app is {app!r}, an object is wanted",
+            hint='{"path": "/opt/app"} starts one, {"cdp_url": "http://127.0.0.1:9222"} joins one',
+        )
+    _check_fields("open: app", App, app)
+    args = app.get("args") or ()
+    if isinstance(args, str):
+        raise ToolError("open: app.args is a text, a list is wanted", hint='["--flag", "value"]')
+    return OpenRequest(app=App(**{**app, "args": tuple(args)}), **asked)
+
+
+def close_request(given: Mapping[str, Any]) -> CloseRequest:
+    """What a call of `close` asks for. Raises ToolError that names the field."""
+    _check_fields("close", CloseRequest, given)
+    return CloseRequest(**given)
+
+
+def _check_fields(what: str, kind: type[Any], given: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(kind)]
+    for name in given:
+        if name not in known:
+            raise ToolError(f"{what}: there is no {name}", hint=f"there are {', '.join(known)}")
