@@ -10,26 +10,17 @@ const USED = {
 };
 const USED_ALL = 131071;
 const SPOKEN_OF = [
-  [USED.clip, /clip/],
-  [USED.filter, /filter/],
-  [USED.move, /position/],
-  [USED.turn, /transform|translate|scale|rotate|offset/],
-  [USED.overflow, /overflow|contain/],
-  [USED.indent, /text-indent/],
-  [USED.contentVisibility, /content-visibility/],
-  // Sizes below two of anything, and those that are computed.
-  [USED.small, /font(?:-size)?:[^;}]*(?:[^\d.](?:[01](?:\.\d+)?|\.\d+)(?:[a-z%]|[ ;/}])|\()/],
-  [USED.colour, /(?:^|[\s;{])color:/],
-  [USED.ground, /background/],
-  [USED.made, /(?:^|[\s;{])content:/],
-  [USED.letters, /text-transform/],
-  [USED.pointer, /cursor/],
-  [USED.sight, /visibility/],
-  [USED.fade, /opacity/],
-  [USED.touch, /pointer-events/],
-  [USED.float, /float/],
+  [USED.clip, "clip"], [USED.filter, "filter"], [USED.move, "position"], [USED.overflow, "overflow"],
+  [USED.overflow, "contain"], [USED.indent, "text-indent"], [USED.ground, "background"],
+  [USED.contentVisibility, "content-visibility"], [USED.letters, "text-transform"],
+  [USED.pointer, "cursor"], [USED.turn, "transform"], [USED.turn, "translate"], [USED.turn, "scale"],
+  [USED.turn, "rotate"], [USED.turn, "offset"], [USED.sight, "visibility"], [USED.fade, "opacity"],
+  [USED.touch, "pointer-events"], [USED.float, "float"], [USED.colour, " color:"],
+  [USED.colour, "\ncolor:"], [USED.made, " content:"], [USED.made, "\ncontent:"],
 ];
-const EVERYTHING = /(?:^|[\s;{])(?:all|zoom):/;
+// Sizes below two of anything, and those that are computed.
+const SMALL = /font(?:-size)?:[^;}]*(?:[^\d.](?:[01](?:\.\d+)?|\.\d+)(?:[a-z%]|[ ;/}])|\()/;
+const EVERYTHING = /[ \n](?:all|zoom):/;
 // Attributes that are styles by another name, and elements that the browser itself styles so.
 const STYLED_BY_NAME =
   "[bgcolor],[background],[color],[text],[link],[clip-path],[filter],[transform],[font-size]," +
@@ -67,7 +58,7 @@ function sheetText(sheet) {
 
 function stylesText(root) {
   rulesLeft = MOST_RULES;
-  let text = "";
+  let text = "\n";
   for (const sheets of [root.styleSheets, root.adoptedStyleSheets]) {
     for (const sheet of sheets || []) {
       const inner = sheetText(sheet);
@@ -94,8 +85,8 @@ function usedBy(root) {
   const text = stylesText(root);
   if (text === null || EVERYTHING.test(text)) return USED_ALL;
   let used = root.querySelector("q") ? USED.made : 0;
-  for (const [bit, spoken] of SPOKEN_OF) if (spoken.test(text)) used |= bit;
-  return used;
+  for (const [bit, spoken] of SPOKEN_OF) if (text.includes(spoken)) used |= bit;
+  return text.includes("font") && SMALL.test(text) ? used | USED.small : used;
 }
 
 // Once for each pass: a shadow root may style its host and what is slotted into it.
