@@ -39,3 +39,28 @@ const unpainted = (child) =>
   child.isConnected &&
   child.getClientRects().length === 0 &&
   getComputedStyle(child).display === "";
+
+// Whether an element is there to be acted on; it may still be out of reach.
+function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
+  if (ACTED_ON.has(role)) return true;
+  // Most cells of a grid are only read; those that can be chosen say so.
+  if (role === "gridcell" && (element.hasAttribute("tabindex") || element.hasAttribute("aria-selected")))
+    return true;
+  if (element.tabIndex >= 0 && focusable(element, tag)) return true;
+  if (element.isContentEditable && !editableParent(element)) return true;
+  if (tag === "label" && element.control) return false;
+  if (tag === "body" || tag === "html") return false;
+  if (cursor === "pointer" && parentCursor !== "pointer") return true;
+  return heard.has(element) || (element.hasAttribute("onclick") && tag !== "body");
+}
+
+// A control that is drawn by its label is clicked there.
+function labelled(element) {
+  const type = element.type;
+  if (type !== "checkbox" && type !== "radio" && type !== "file") return "";
+  for (const label of element.labels || []) {
+    const box = label.getBoundingClientRect();
+    if (box.width > 1 && box.height > 1 && label.checkVisibility()) return "yes";
+  }
+  return "";
+}

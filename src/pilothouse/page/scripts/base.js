@@ -48,8 +48,11 @@ const masked = (form) => {
   return ASKED_OF_FORMS.some((name) => fields.namedItem(name));
 };
 
-const rootOf = (element) =>
-  isForm(element) ? null : element.shadowRoot || closedRoots.get(element) || null;
+// A form has none, whatever its fields are called.
+const rootOf = (element) => {
+  const root = element.shadowRoot || closedRoots.get(element);
+  return root && root.nodeType === 11 ? root : null;
+};
 
 // The parent as it is painted: slots and hosts included.
 function above(node) {

@@ -11,21 +11,21 @@ const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
 
 // A box of which nothing is painted, with everything in it. `used`: see used.js.
 function veiled(element, style, used) {
-  if (used & USED.clip) {
+  if (used & USED_CLIP) {
     const clip = style.clipPath;
     if (clip !== "none" && CLIPPED.test(clip)) return true;
   }
-  if (used & USED.filter) {
+  if (used & USED_FILTER) {
     const filter = style.filter;
     if (filter !== "none" && CLEAR.test(filter)) return true;
   }
   const clips =
     CUT_OFF.has(element.localName) ||
-    (used & USED.overflow && style.overflowX !== "visible") ||
-    (used & USED.clip && style.clip !== "auto");
+    (used & USED_OVERFLOW && style.overflowX !== "visible") ||
+    (used & USED_CLIP && style.clip !== "auto");
   const moved =
-    (used & USED.move && style.position !== "static") ||
-    (used & USED.turn && style.transform !== "none");
+    (used & USED_MOVE && style.position !== "static") ||
+    (used & USED_TURN && style.transform !== "none");
   if (!clips && !moved) return false;
   const box = element.getBoundingClientRect();
   if (moved && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)) return true;
@@ -40,14 +40,14 @@ const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
-  if (used & USED.contentVisibility && style.contentVisibility === "hidden") return true;
-  if (used & USED.small && parseFloat(style.fontSize) < 2) return true;
-  if (used & USED.indent) {
+  if (used & USED_CONTENT_VISIBILITY && style.contentVisibility === "hidden") return true;
+  if (used & USED_SMALL && parseFloat(style.fontSize) < 2) return true;
+  if (used & USED_INDENT) {
     const indent = style.textIndent;
     if (indent[0] === "-" && parseFloat(indent) < -500) return true;
   }
-  if (!(used & (USED.colour | USED.ground))) return false;
+  if (!(used & (USED_COLOUR | USED_GROUND))) return false;
   const color = style.color;
   if (color.startsWith("rgba(")) return color.endsWith(", 0)");
-  return (used & USED.ground) !== 0 && color === style.backgroundColor;
+  return (used & USED_GROUND) !== 0 && color === style.backgroundColor;
 }

@@ -2,14 +2,21 @@
 // its own way, as Chrome does.
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
-let pass;
+let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
+// Which properties are in use (used.js), where that was asked, and whether forms lead astray.
+let inUse, metRoots, goneAstray;
 
 // Forget everything known about the document: what is kept holds only while no script runs.
 ph.beginNames = () => {
-  pass = {
-    roles: new Map(), names: new Map(), styles: new Map(), labels: new Map(), owners: null,
-    used: USED_ALL, met: new Set(), astray: false,
-  };
+  knownRoles = new Map();
+  knownNames = new Map();
+  knownStyles = new Map();
+  knownLabels = new Map();
+  knownOwners = null;
+  manyNow = undefined;
+  inUse = USED_ALL;
+  metRoots = new Set();
+  goneAstray = false;
 };
 ph.beginNames();
 
@@ -62,17 +69,17 @@ ph.nameOf = (el) => {
 // Chrome searches the whole document for the labels of each field, and again after every change:
 // with 3,000 fields among 30,000 elements that takes seconds.
 function manyFields() {
-  if (pass.many === undefined) {
+  if (manyNow === undefined) {
     const fields = document.querySelectorAll("input,select,textarea").length;
-    pass.many = fields * document.getElementsByTagName("*").length > 400_000;
+    manyNow = fields * document.getElementsByTagName("*").length > 400_000;
   }
-  return pass.many;
+  return manyNow;
 }
 
 // Role and name of every element, open shadow trees first, by either way: for comparing them.
 ph.everything = (own) => {
   ph.beginNames();
-  pass.used = 0;
+  inUse = 0;
   meetRoot(document);
   const [role, name] = own ? [ownRole, ownName] : [ph.roleOf, ph.nameOf];
   const said = [];
@@ -89,8 +96,8 @@ ph.everything = (own) => {
 };
 
 function styleOf(el) {
-  let style = pass.styles.get(el);
-  if (!style) pass.styles.set(el, (style = getComputedStyle(el)));
+  let style = knownStyles.get(el);
+  if (!style) knownStyles.set(el, (style = getComputedStyle(el)));
   return style;
 }
 
@@ -104,10 +111,10 @@ const attribute = (el, name) => {
 };
 
 function ownName(el) {
-  let name = pass.names.get(el);
+  let name = knownNames.get(el);
   if (name === undefined) {
     name = simpleName(el) ?? (el.localName === "br" ? "\n" : isNameless(el) ? "" : wholeName(el));
-    pass.names.set(el, name);
+    knownNames.set(el, name);
   }
   return name;
 }
@@ -147,7 +154,7 @@ function byIds(el, ids) {
 // The labels of every control below a root, found once: `el.labels` searches the whole tree.
 function labelsOf(el) {
   const root = el.getRootNode();
-  let map = pass.labels.get(root);
+  let map = knownLabels.get(root);
   if (!map) {
     map = new Map();
     for (const label of root.querySelectorAll ? root.querySelectorAll("label") : []) {
@@ -157,22 +164,22 @@ function labelsOf(el) {
       if (known) known.push(label);
       else map.set(control, [label]);
     }
-    pass.labels.set(root, map);
+    knownLabels.set(root, map);
   }
   return map.get(el) || [];
 }
 
 // Elements that aria-owns puts elsewhere, and the one that owns each.
 function ownerOf(el) {
-  if (!pass.owners) {
-    pass.owners = new Map();
+  if (!knownOwners) {
+    knownOwners = new Map();
     for (const owner of document.querySelectorAll("[aria-owns]")) {
       for (const owned of byIds(owner, owner.getAttribute("aria-owns"))) {
-        if (!pass.owners.has(owned) && !owned.contains(owner)) pass.owners.set(owned, owner);
+        if (!knownOwners.has(owned) && !owned.contains(owner)) knownOwners.set(owned, owner);
       }
     }
   }
-  return pass.owners.get(el);
+  return knownOwners.get(el);
 }
 
 // Empty for what is heard. "unpainted" and "hidden" are heard when they are referred to, "inert"
@@ -182,9 +189,9 @@ function hiding(el) {
   const display = style.display;
   if (display === "none" || display === "") return "unpainted";
   if (el.inert) return "inert";
-  if (pass.used & USED.contentVisibility && style.contentVisibility === "hidden" && display !== "inline")
+  if (inUse & USED_CONTENT_VISIBILITY && style.contentVisibility === "hidden" && display !== "inline")
     return "inert";
-  if (pass.used & USED.sight && style.visibility !== "visible") return "hidden";
+  if (inUse & USED_SIGHT && style.visibility !== "visible") return "hidden";
   if (el.getAttribute("aria-hidden") === "true") return "hidden";
   return "";
 }

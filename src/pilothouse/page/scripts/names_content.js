@@ -22,7 +22,7 @@ const QUOTES = { "open-quote": "“", "close-quote": "”" };
 
 // {text, apart} of ::before or ::after; null if there is none.
 function pseudoText(el, which) {
-  if (!(pass.used & USED.made)) return null;
+  if (!(inUse & USED_MADE)) return null;
   const style = getComputedStyle(el, which);
   const content = style.content;
   if (content === "none" || content === "normal" || content === "") return null;
@@ -38,8 +38,8 @@ function pseudoText(el, which) {
 const INLINE = setOf("inline ruby ruby-text");
 const isInline = (style) =>
   INLINE.has(style.display) &&
-  (!(pass.used & USED.float) || style.float === "none") &&
-  (!(pass.used & USED.move) || !/absolute|fixed/.test(style.position));
+  (!(inUse & USED_FLOAT) || style.float === "none") &&
+  (!(inUse & USED_MOVE) || !/absolute|fixed/.test(style.position));
 
 // Chrome listens to so many children of one element, and to no more.
 const MOST_CHILDREN = 100;
@@ -84,7 +84,7 @@ function contentText(el, state) {
     if (left-- === 0) break;
     if (node.nodeType === 3) {
       const heard =
-        state.hidden || !(pass.used & USED.sight) || styleOf(el).visibility === "visible";
+        state.hidden || !(inUse & USED_SIGHT) || styleOf(el).visibility === "visible";
       if (heard) pieces.add(shownText(node, el), false);
     } else if (node.nodeType === 1) addElement(node, el, state, pieces);
   }
@@ -115,7 +115,7 @@ function addElement(node, parent, state, pieces) {
 }
 
 function shownText(node, el) {
-  if (!(pass.used & USED.letters)) return node.data;
+  if (!(inUse & USED_LETTERS)) return node.data;
   const how = styleOf(el).textTransform;
   if (how === "none") return node.data;
   if (how === "uppercase") return node.data.toUpperCase();

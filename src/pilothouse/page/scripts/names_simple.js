@@ -20,12 +20,12 @@ function simpleName(el) {
 function onlyText(el) {
   const child = el.firstChild;
   if (!child || child.nodeType !== 3 || child.nextSibling || rootOf(el)) return null;
-  return pass.used & (USED.made | USED.letters | USED.sight) ? null : child.data;
+  return inUse & (USED_MADE | USED_LETTERS | USED_SIGHT) ? null : child.data;
 }
 
 // A label of nothing but words and its own control; null for any other.
 function simpleLabel(label, control) {
-  if (pass.used & (USED.made | USED.letters | USED.sight)) return null;
+  if (inUse & (USED_MADE | USED_LETTERS | USED_SIGHT)) return null;
   if (saidBy(label) & SAID_MORE || label.childNodes.length > 3) return null;
   let text = "";
   let texts = 0;

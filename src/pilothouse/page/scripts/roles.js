@@ -88,10 +88,10 @@ const GLOBAL_ARIA = [
 ];
 
 function ownRole(el) {
-  let role = pass.roles.get(el);
+  let role = knownRoles.get(el);
   if (role === undefined) {
     role = decideRole(el);
-    pass.roles.set(el, role);
+    knownRoles.set(el, role);
   }
   return role;
 }

@@ -3,20 +3,32 @@
 // by element: such readings are most of what a walk costs.
 // Knows: style sheets as text. Must not know: what a property is read for. In doubt: all of them.
 
-const USED = {
-  clip: 1, filter: 2, move: 4, overflow: 8, indent: 16, contentVisibility: 32, small: 64, colour: 128,
-  ground: 256, made: 512, letters: 1024, pointer: 2048, turn: 4096, sight: 8192, fade: 16384,
-  touch: 32768, float: 65536,
-};
+const USED_CLIP = 1;
+const USED_FILTER = 2;
+const USED_MOVE = 4;
+const USED_OVERFLOW = 8;
+const USED_INDENT = 16;
+const USED_CONTENT_VISIBILITY = 32;
+const USED_SMALL = 64;
+const USED_COLOUR = 128;
+const USED_GROUND = 256;
+const USED_MADE = 512;
+const USED_LETTERS = 1024;
+const USED_POINTER = 2048;
+const USED_TURN = 4096;
+const USED_SIGHT = 8192;
+const USED_FADE = 16384;
+const USED_TOUCH = 32768;
+const USED_FLOAT = 65536;
 const USED_ALL = 131071;
 const SPOKEN_OF = [
-  [USED.clip, "clip"], [USED.filter, "filter"], [USED.move, "position"], [USED.overflow, "overflow"],
-  [USED.overflow, "contain"], [USED.indent, "text-indent"], [USED.ground, "background"],
-  [USED.contentVisibility, "content-visibility"], [USED.letters, "text-transform"],
-  [USED.pointer, "cursor"], [USED.turn, "transform"], [USED.turn, "translate"], [USED.turn, "scale"],
-  [USED.turn, "rotate"], [USED.turn, "offset"], [USED.sight, "visibility"], [USED.fade, "opacity"],
-  [USED.touch, "pointer-events"], [USED.float, "float"], [USED.colour, " color:"],
-  [USED.colour, "\ncolor:"], [USED.made, " content:"], [USED.made, "\ncontent:"],
+  [USED_CLIP, "clip"], [USED_FILTER, "filter"], [USED_MOVE, "position"], [USED_OVERFLOW, "overflow"],
+  [USED_OVERFLOW, "contain"], [USED_INDENT, "text-indent"], [USED_GROUND, "background"],
+  [USED_CONTENT_VISIBILITY, "content-visibility"], [USED_LETTERS, "text-transform"],
+  [USED_POINTER, "cursor"], [USED_TURN, "transform"], [USED_TURN, "translate"], [USED_TURN, "scale"],
+  [USED_TURN, "rotate"], [USED_TURN, "offset"], [USED_SIGHT, "visibility"], [USED_FADE, "opacity"],
+  [USED_TOUCH, "pointer-events"], [USED_FLOAT, "float"], [USED_COLOUR, " color:"],
+  [USED_COLOUR, "\ncolor:"], [USED_MADE, " content:"], [USED_MADE, "\ncontent:"],
 ];
 // Sizes below two of anything, and those that are computed.
 const SMALL = /font(?:-size)?:[^;}]*(?:[^\d.](?:[01](?:\.\d+)?|\.\d+)(?:[a-z%]|[ ;/}])|\()/;
@@ -84,17 +96,17 @@ function usedBy(root) {
   if (root.querySelector(STYLED_BY_NAME) || root.getAnimations().some(ofScripts)) return USED_ALL;
   const text = stylesText(root);
   if (text === null || EVERYTHING.test(text)) return USED_ALL;
-  let used = root.querySelector("q") ? USED.made : 0;
+  let used = root.querySelector("q") ? USED_MADE : 0;
   for (const [bit, spoken] of SPOKEN_OF) if (text.includes(spoken)) used |= bit;
-  return text.includes("font") && SMALL.test(text) ? used | USED.small : used;
+  return text.includes("font") && SMALL.test(text) ? used | USED_SMALL : used;
 }
 
 // Once for each pass: a shadow root may style its host and what is slotted into it.
 function meetRoot(root) {
-  if (pass.met.has(root)) return;
-  pass.met.add(root);
-  if (pass.used !== USED_ALL) pass.used |= usedBy(root);
-  pass.astray ||= [...root.querySelectorAll("form")].some(masked);
+  if (metRoots.has(root)) return;
+  metRoots.add(root);
+  if (inUse !== USED_ALL) inUse |= usedBy(root);
+  goneAstray ||= [...root.querySelectorAll("form")].some(masked);
 }
 
 function meetRootsAround(element) {

@@ -18,6 +18,7 @@ const NAMED_BY_CONTENT = new Set(
   ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
 );
+const BOXES = new Set(["div", "span", "p"]);
 const SELDOM_NAMED = new Set("cell row table list listitem article main document".split(" "));
 const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
 const PLAINLY = { opacityProperty: true, visibilityProperty: true };
@@ -28,7 +29,7 @@ const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
 
 // Whether a node may be a form that answers with its fields; most documents have none.
-const astray = (node) => pass.astray && isForm(node);
+const astray = (node) => goneAstray && isForm(node);
 const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 
 class Walk {
@@ -147,15 +148,15 @@ class Walk {
     const tag = element.localName;
     if (SKIPPED.has(tag)) return;
     if (tag === "br") return this.say(" ", depth);
-    const root = element.shadowRoot || closedRoots.get(element);
-    if (root && root.nodeType === 11) meetRoot(root);
+    const root = rootOf(element);
+    if (root) meetRoot(root);
     const style = styleOf(element);
     const display = style.display;
     if (display === "none") {
       if (tag === "area") this.area(element, depth);
       return;
     }
-    const cursor = pass.used & USED.pointer ? style.cursor : "";
+    const cursor = inUse & USED_POINTER ? style.cursor : "";
     const said = saidBy(element);
     if (said & SAID_OFF && turnsOff(element)) {
       this.off++;
@@ -167,7 +168,7 @@ class Walk {
   painted(element, tag, style, display, depth, cursor, parentCursor, said) {
     if (display === "contents") return this.children(element, depth, cursor);
     // One question instead of two readings; what fails it is looked at more closely.
-    const fades = pass.used & (USED.sight | USED.fade);
+    const fades = inUse & (USED_SIGHT | USED_FADE);
     const plain = fades ? element.checkVisibility(PLAINLY) : element.checkVisibility();
     if (!plain && !(fades && element.checkVisibility())) return;
     const wasOut = this.out;
@@ -200,22 +201,26 @@ class Walk {
     if (!parent) return false;
     if (parent !== this.textParent) {
       this.textParent = parent;
-      this.textUnseen = unreadable(parent, styleOf(parent), pass.used);
+      this.textUnseen = unreadable(parent, styleOf(parent), inUse);
     }
     return this.textUnseen;
   }
 
   hides(element, style, plain) {
     if (this.options.all) return false;
-    return (!plain && style.opacity === "0") || veiled(element, style, pass.used);
+    return (!plain && style.opacity === "0") || veiled(element, style, inUse);
   }
 
   shown(element, tag, style, depth, cursor, parentCursor, said) {
+    if (said === 0 && BOXES.has(tag) && this.doesNothing(element, cursor, parentCursor)) {
+      this.suspect(element, tag);
+      return this.children(element, depth, cursor);
+    }
     const role = roleFor(element, tag, said);
-    const acts = this.acts(element, tag, role, cursor, parentCursor);
+    const acts = canBeActedOn(element, tag, role, cursor, parentCursor, this.heard);
     if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
       return this.frame(element, depth);
-    if (customHost(element, tag) && checkedHosts.get(element) !== looksLike(element)) this.suspects.push(element);
+    this.suspect(element, tag);
     const seen = acts ? this.reach(element, style) : "";
     if (seen) return this.acted(element, role, depth, cursor, said, seen === "covered");
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
@@ -225,27 +230,25 @@ class Walk {
     this.container(element, role, depth, cursor, said);
   }
 
-  // Why an element can be acted on; empty if it cannot.
-  acts(element, tag, role, cursor, parentCursor) {
-    if (ACTED_ON.has(role)) return true;
-    // Most cells of a grid are only read; those that can be chosen say so.
-    if (role === "gridcell" && (element.hasAttribute("tabindex") || element.hasAttribute("aria-selected")))
-      return true;
-    if (element.tabIndex >= 0 && focusable(element, tag)) return true;
-    if (element.isContentEditable && !editableParent(element)) return true;
-    if (tag === "label" && element.control) return false;
-    if (tag === "body" || tag === "html") return false;
-    if (cursor === "pointer" && parentCursor !== "pointer") return true;
-    return this.heard.has(element) || (element.hasAttribute("onclick") && tag !== "body");
+  // Of a box about which no attribute says more.
+  doesNothing(element, cursor, parentCursor) {
+    if (cursor === "pointer" && parentCursor !== "pointer") return false;
+    if (this.heard.has(element) || element.hasAttribute("onclick")) return false;
+    return element.namespaceURI === HTML;
+  }
+
+  suspect(element, tag) {
+    if (customHost(element, tag) && checkedHosts.get(element) !== looksLike(element))
+      this.suspects.push(element);
   }
 
   // "yes", "covered", or empty for what no click can get at.
   reach(element, style) {
-    if (pass.used & USED.touch && style.pointerEvents === "none" && element.tabIndex < 0) return "";
+    if (inUse & USED_TOUCH && style.pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
-    if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : this.labelled(element);
+    if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : labelled(element);
     if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0)
-      return style.position === "fixed" || box.right < -2000 ? "" : this.labelled(element);
+      return style.position === "fixed" || box.right < -2000 ? "" : labelled(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
     const x = box.left + box.width / 2;
@@ -256,24 +259,13 @@ class Walk {
     const out = scrolledOut(element, x, y);
     if (out) return out === "flat" || this.options.viewport ? "" : "yes";
     // Inert is not covered: nothing there can ever be clicked.
-    return this.labelled(element) || (element.closest("[inert]") ? "" : "covered");
+    return labelled(element) || (element.closest("[inert]") ? "" : "covered");
   }
 
   // Whether a click there would be one on the element; what is out of sight can be scrolled to.
   hits(element, x, y) {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return true;
     return lands(element, deepHit(x, y));
-  }
-
-  // A control that is drawn by its label is clicked there.
-  labelled(element) {
-    const type = element.type;
-    if (type !== "checkbox" && type !== "radio" && type !== "file") return "";
-    for (const label of element.labels || []) {
-      const box = label.getBoundingClientRect();
-      if (box.width > 1 && box.height > 1 && label.checkVisibility()) return "yes";
-    }
-    return "";
   }
 
   name(element) {
@@ -380,7 +372,7 @@ class Walk {
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
 ph.walk = function (options, indexes) {
   ph.beginNames();
-  pass.used = 0;
+  inUse = 0;
   meetRoot(document);
   const walk = new Walk(options, indexes);
   let root = document.body || document.documentElement;
