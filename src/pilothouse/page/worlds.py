@@ -44,7 +44,7 @@ def _packed(source: str) -> str:
 
 
 _PARTS = {
-    part.name.removesuffix(".js"): _packed(part.read_text("utf-8"))
+    part.name.removesuffix(".js"): part.read_text("utf-8")
     for part in sorted(_FOLDER.iterdir(), key=lambda part: part.name)
     if part.name.endswith(".js")
 }
@@ -81,6 +81,8 @@ def _handed_on(eyes: str) -> list[str]:
 
 EYES = _eyes()
 HANDS = _hands()
+_EYES_SENT = _packed(EYES)
+_HANDS_SENT = _packed(HANDS)
 _BY_EYES = frozenset(_OFFERED.findall("\n".join(_PARTS[name] for name in _EYES)))
 
 
@@ -189,7 +191,7 @@ class Worlds:
         """Send the rest of our scripts, once; whatever is called after it finds them there."""
         if not world.whole:
             world.whole = True
-            world.session.send(Runtime.evaluate(expression=HANDS, contextId=world.context))
+            world.session.send(Runtime.evaluate(expression=_HANDS_SENT, contextId=world.context))
 
     def _prime(self, world: World) -> None:
         """Keep the accessibility cache alive: without it every single name rebuilds it."""
@@ -240,8 +242,9 @@ class Worlds:
         found = await self._again(world) if self._ahead else None
         if found is None:
             # The same text for every document: the browser compiles it only once for each process.
-            session.send(Runtime.evaluate(expression=EYES, contextId=context))
+            installed = session.send(Runtime.evaluate(expression=_EYES_SENT, contextId=context))
             found = await self.post(world, "again", first)
+            await _value(installed, "install")
         world.native, world.first = found
         self._worlds[frame.id] = world
         if not self._ahead:
@@ -258,7 +261,7 @@ class Worlds:
     async def _be_ahead(self) -> None:
         """A tab that was looked at once will be again: its next documents are made ready while
         they load, and the first look at each finds everything there."""
-        script = Page.addScriptToEvaluateOnNewDocument(source=EYES, worldName=NAME)
+        script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
 
         def commands(session: Session) -> list[Command[Any]]:
             return [script] if session.target_type in ("page", "iframe") else []
