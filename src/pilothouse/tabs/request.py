@@ -197,4 +197,6 @@ def _check_fields(what: str, kind: type[Any], given: Mapping[str, Any]) -> None:
     known = [field.name for field in fields(kind)]
     for name in given:
         if name not in known:
-            raise ToolError(f"{what}: there is no {name}", hint=f"there are {', '.join(known)}")
+            raise ToolError(
+                f"{what}: there is no field {name!r}", hint=f"there are {', '.join(known)}"
+            )
