@@ -52,7 +52,11 @@ def _alive(home: Home, line: Line, url: str) -> None:
     """The house works: a tab is opened, and code runs on it."""
     opened = line.call("open", url=url)
     assert opened["details"]["url"] == url
-    assert line.call("run", code="tab.title()")["value"] == "kept"
+    ran = line.call("run", code="tab.title()")
+    if (error := ran.get("error")) is not None:
+        # A run that had begun in what is dying tells it in its report, as other calls refuse.
+        raise Refused(error["message"], hint=error.get("hint", ""), kind=error["kind"])
+    assert ran["value"] == "kept"
     assert line.call("status")["browsers"][0]["ms"] > 0
 
 
