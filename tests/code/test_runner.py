@@ -284,6 +284,23 @@ async def test_a_zygote_killed_in_the_middle_is_told_and_replaced(tmp_path: Path
     assert left_in(tmp_path) == []
 
 
+async def test_code_that_asked_for_nothing_yet_outlives_its_zygote(tmp_path: Path) -> None:
+    zygote = Zygote()
+    runner = Runner(zygote, tmp_path)
+    bench = Bench(runner, zygote, tmp_path)
+    for round_ in range(5):
+        await bench.value("1")
+        running = asyncio.ensure_future(bench.value("sum(range(10 ** 6))"))
+        for _ in range(round_ * 20):
+            await asyncio.sleep(0)
+        assert zygote.pid is not None
+        os.kill(zygote.pid, signal.SIGKILL)
+        async with asyncio.timeout(PATIENCE_S):
+            assert await running == 499_999_500_000
+    await runner.close()
+    assert left_in(tmp_path) == []
+
+
 async def test_a_zygote_killed_between_runs_is_not_even_noticed(tmp_path: Path) -> None:
     zygote = Zygote()
     runner = Runner(zygote, tmp_path)

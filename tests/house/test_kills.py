@@ -53,10 +53,12 @@ def _alive(home: Home, line: Line, url: str) -> None:
     opened = line.call("open", url=url)
     assert opened["details"]["url"] == url
     ran = line.call("run", code="tab.title()")
-    if (error := ran.get("error")) is not None:
-        # A run that had begun in what is dying tells it in its report, as other calls refuse.
-        raise Refused(error["message"], hint=error.get("hint", ""), kind=error["kind"])
-    assert ran["value"] == "kept"
+    if ran.get("error"):
+        # It had asked for the title when its zygote died: not done again by itself, but told.
+        assert ran["error"]["kind"] == "Killed", ran
+        assert ran["error"]["hint"] == "run it again: a new one is started", ran
+        raise Refused("lost with its zygote", hint=ran["error"]["hint"], kind="Killed")
+    assert ran["value"] == "kept", ran
     assert line.call("status")["browsers"][0]["ms"] > 0
 
 

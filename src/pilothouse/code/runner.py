@@ -131,10 +131,10 @@ class Runner:
                 filling.cancel()
                 self._spares.discard(worker)
                 self._spares.fill()
-            if run.began or ran.timed_out:
+            if ran.timed_out or (run.began and not run.vanished):
                 return ran
-            # It died before it knew of the code, as spares do with their zygote: nothing has
-            # been done yet that could be done twice.
+            # It died before it knew of the code, or with its zygote before the code had asked for
+            # anything: nothing has been done yet that could be done twice.
 
 
 class _Run:
@@ -155,6 +155,9 @@ class _Run:
         self._done = False
         self._fault = ""
         self.began = False
+        # Whether it was lost with its zygote before anybody had heard of it.
+        self.vanished = False
+        self._heard_of = False
 
     async def go(self, order: dict[str, Any]) -> Ran:
         write_frame(self._worker.writer, {"run": order})
@@ -210,6 +213,7 @@ class _Run:
             ended = worker.gone.result() if worker.gone.done() else None
             message, hint = self._fault or _death(ended), ""
             if ended is not None and ended.lost:
+                self.vanished = not self._heard_of
                 hint = "run it again: a new one is started"
             ran.error = {"kind": "Killed", "message": message, "hint": hint}
         found = _PLACE.search(worker.trace())
@@ -234,6 +238,7 @@ class _Run:
     async def _take(self, message: dict[str, Any]) -> None:
         """One message. Raises ValueError, KeyError or TypeError for what no worker says."""
         ran = self._ran
+        self._heard_of |= "began" not in message
         if "call" in message:
             await self._room.acquire()
             self._answer(message)
