@@ -196,6 +196,21 @@ async def test_calls_in_parallel_threads_are_all_reported(bench: Bench) -> None:
     assert (ran.error["kind"], ran.error["line"]) == ("RunTimeout", 1)
 
 
+async def test_time_that_is_up_while_an_error_is_told_is_told_where_the_error_came_from(
+    bench: Bench,
+) -> None:
+    code = """
+import functools
+class Slow(Exception):
+    __str__ = functools.partial(time.sleep, 60)
+raise Slow
+"""
+    ran = await bench.run(code, seconds=LIMIT_S)
+    assert ran.error is not None
+    assert (ran.error["kind"], ran.error["line"]) == ("RunTimeout", 5)
+    assert ran.error["text"] == "raise Slow"
+
+
 async def test_a_cancelled_run_leaves_no_process(bench: Bench) -> None:
     started = asyncio.get_running_loop().create_future()
 

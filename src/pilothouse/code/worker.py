@@ -217,8 +217,11 @@ def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
         _keep(done, scope.get("state"), state, house)
         clock.stop()
     except RunTimeout as error:
-        # The code was through and its end being told; it cannot ring twice.
-        done = {"error": described(error, lines, clock.line), "state": kept(state)[0]}
+        # The code was through and its end being told; it cannot ring twice. Where it ended is all
+        # there is to tell of a place, and what it ended with must not be asked for its text again.
+        ended, error.__context__ = error.__context__, None
+        line = clock.line or (where(ended.__traceback__) if ended is not None else 0)
+        done = {"error": described(error, lines, line), "state": kept(state)[0]}
     return done
 
 
