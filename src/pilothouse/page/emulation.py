@@ -9,13 +9,14 @@ Chrome lets the page's process do most of it, so it is raced like any other work
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pilothouse.cdp import Command, Reply, Session, SessionId
-from pilothouse.cdp.protocol import Browser
+from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import CommandFailed, SessionGone, TargetCrashed, ToolError
 from pilothouse.page import conditions
 from pilothouse.page.conditions import Condition
@@ -33,6 +34,10 @@ __all__ = ["Emulation"]
 # tab has them already, and Chrome refuses to set them a second time.
 _TAKEN = "is already in effect"
 
+# A page gets its own size back a moment after Chrome has said so (docs/cdp/own-size-comes-late.md).
+_SIZE_WITHIN_S = 2.0
+_LOOK_S = 0.01
+
 Status = dict[str, Any]
 
 
@@ -44,6 +49,7 @@ class Emulation:
         self._now: dict[str, Condition] = {}
         self._permissions: dict[tuple[str, str], str] = {}
         self._reached: set[SessionId] = set()
+        self._own_size: tuple[int, int] | None = None
         self._added = False
 
     def status(self) -> Status:
@@ -227,6 +233,7 @@ class Emulation:
         await self._reach_later_ones()
 
         async def work() -> Status:
+            emulated = await self._size_before(wanted)
             for name, condition in wanted.items():
                 before = self._now.pop(name, None)
                 if condition is not None:
@@ -237,9 +244,33 @@ class Emulation:
                 except ToolError:
                     self._now.pop(name, None)
                     raise
+            if emulated is not None:
+                await self._own_size_again(emulated)
             return self.status()
 
         return await self._place.race(work)
+
+    # The page's own size.
+
+    async def _size_before(self, wanted: Mapping[str, Condition | None]) -> tuple[int, int] | None:
+        """The size that is about to end, if one is."""
+        if "viewport" not in wanted:
+            return None
+        if "viewport" not in self._now:
+            self._own_size = await self._size()
+            return None
+        return await self._size() if wanted["viewport"] is None else None
+
+    async def _own_size_again(self, emulated: tuple[int, int]) -> None:
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _SIZE_WITHIN_S
+        # A window may have been resized meanwhile: any other size is its own.
+        while emulated != self._own_size and await self._size() == emulated and loop.time() < until:
+            await asyncio.sleep(_LOOK_S)
+
+    async def _size(self) -> tuple[int, int]:
+        shown = (await self._place.session.send(Page.getLayoutMetrics()))["cssLayoutViewport"]
+        return shown["clientWidth"], shown["clientHeight"]
 
     # Sessions.
 

@@ -109,6 +109,7 @@ function barOf(element, kind, wanted) {
   return rangeUnderflow || rangeOverflow ? { why: "range", min, max } : null;
 }
 
+const HEARD_WITHIN_MS = 500;
 let inserting = null;
 
 function onInsert(event) {
@@ -144,14 +145,28 @@ ph.prepare = function (target, wanted) {
       element.value = wanted;
       announce(element);
     }
-  } else if (kind === "rich") getSelection().selectAllChildren(element);
-  else element.select();
-  if (kind !== "assign") {
-    inserting = { element, blocked: "", until: performance.now() + 5000 };
-    addEventListener("beforeinput", onInsert, true);
+    return { state: "ok", before };
   }
+  inserting = { element, blocked: "", until: performance.now() + 5000 };
+  addEventListener("beforeinput", onInsert, true);
+  if (kind === "rich") return selectAllHeard(element).then(() => ({ state: "ok", before }));
+  element.select();
   return { state: "ok", before };
 };
+
+// Editors keep a selection of their own. They hear of ours by an event that comes later, and a key
+// that comes before it would be taken for one at the old place.
+function selectAllHeard(element) {
+  const selection = getSelection();
+  const ends = () => [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
+  const before = ends();
+  selection.selectAllChildren(element);
+  if (ends().every((end, i) => end === before[i])) return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener("selectionchange", resolve, { once: true });
+    setTimeout(resolve, HEARD_WITHIN_MS);
+  });
+}
 
 function announce(element) {
   for (const type of ["input", "change"])
