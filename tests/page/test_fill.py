@@ -217,8 +217,8 @@ async def test_a_field_is_cleared_by_a_key(stage: Stage) -> None:
     assert await hands.js("mail.value + notes.value + rich.innerText.trim()") == ""
 
 
-# An editor with a selection of its own, as they all have, on a page that always has work to do: keys
-# come before other tasks then.
+# An editor with a selection of its own, as they all have, on a page that always has work to do:
+# keys come before other tasks then.
 BUSY_EDITOR = """
 <div id=rich role=textbox aria-label=Story contenteditable><p>old</p></div><script>
 let all = false;

@@ -262,10 +262,13 @@ class Emulation:
         return await self._size() if wanted["viewport"] is None else None
 
     async def _own_size_again(self, emulated: tuple[int, int]) -> None:
-        loop = asyncio.get_running_loop()
-        until = loop.time() + _SIZE_WITHIN_S
+        if emulated == self._own_size:
+            return
+        until = asyncio.get_running_loop().time() + _SIZE_WITHIN_S
         # A window may have been resized meanwhile: any other size is its own.
-        while emulated != self._own_size and await self._size() == emulated and loop.time() < until:
+        while await self._size() == emulated:
+            if asyncio.get_running_loop().time() > until:
+                return
             await asyncio.sleep(_LOOK_S)
 
     async def _size(self) -> tuple[int, int]:
