@@ -32,6 +32,7 @@ from pilothouse.house.progress import Progress
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
 from pilothouse.house.telling import closed_shown, opened_shown, proof
+from pilothouse.house.tooling import Tooling
 from pilothouse.page.paths import PathPolicy
 from pilothouse.places import Places
 from pilothouse.settings import Settings
@@ -71,6 +72,7 @@ class House:
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users)
         self.expecting = Expecting()
+        self.tooling = Tooling(self)
         self.server = Server(self.answer, self._gone)
         self.calls = 0
         self.began = time.monotonic()
@@ -93,6 +95,8 @@ class House:
             "page.expect": self._expect,
             "page.expected": self._expected,
             "verbs": self._verbs,
+            "tool": self.tooling.use,
+            "tools": self.tooling.listed,
         }
 
     def _usual(self) -> Headless:
@@ -182,11 +186,13 @@ class House:
         progress = Progress(client, request.id)
         with heard_by(progress), self.journals.noted(client.owner, request):
             try:
-                return await self._call(client.owner, request.method, dict(request.params))
+                return await self.call(client.owner, request.method, dict(request.params))
             finally:
                 progress.end()
 
-    async def _call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+    async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+        """A method of the house, as an owner calls it. Raises PilothouseError for what is
+        refused."""
         if name.startswith("tab."):
             return await self.verb(owner, name.removeprefix("tab."), params)
         method = self.methods.get(name)

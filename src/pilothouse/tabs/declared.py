@@ -1,0 +1,115 @@
+"""A typed function as a declaration: its parameters, what is said of them, how they are checked.
+
+Verbs of a tab and tools of an agent are both declared so. Knows: signatures and docstrings. Must
+not know: any verb or tool.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import msgspec
+
+from pilothouse.errors import ToolError
+
+__all__ = ["Declared", "Parameter", "checked", "declared"]
+
+_KINDS = (
+    ("str", "a text"),
+    ("int", "a whole number"),
+    ("float", "a number"),
+    ("bool", "true or false"),
+    ("array", "a list"),
+    ("object", "a mapping"),
+    ("null", "nothing"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter; `default` is `...` where one has to be given."""
+
+    name: str
+    kind: Any
+    default: Any
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a function says of itself; `asked` is the type that checks what is given."""
+
+    name: str
+    about: str
+    parameters: tuple[Parameter, ...]
+    asked: type
+
+
+def declared(
+    function: Callable[..., Any], name: str = "", extra: tuple[Parameter, ...] = ()
+) -> Declared:
+    """Read a function's declaration; its first parameter is what it works on and not asked for.
+    `extra` parameters are asked for beside its own."""
+    called = name or function.__name__.rstrip("_")
+    hints = get_type_hints(function)
+    about = inspect.cleandoc(function.__doc__ or "")
+    told = _parameters_told(about)
+    own = tuple(
+        Parameter(
+            p.name,
+            hints[p.name],
+            ... if p.default is inspect.Parameter.empty else p.default,
+            told.get(p.name, ""),
+        )
+        for p in list(inspect.signature(function).parameters.values())[1:]
+    )
+    parameters = (*own, *extra)
+    fields = [
+        (p.name, p.kind) if p.default is ... else (p.name, p.kind, _default(p.default))
+        for p in parameters
+    ]
+    asked = msgspec.defstruct(called, fields, forbid_unknown_fields=True, kw_only=True)
+    return Declared(called, about, parameters, asked)
+
+
+def _default(value: Any) -> Any:
+    if isinstance(value, list | dict):
+        return msgspec.field(default_factory=lambda: type(value)(value))
+    return value
+
+
+def _parameters_told(about: str) -> dict[str, str]:
+    """What the text says of each parameter: `target: the element`, in a line or after a `;`."""
+    return dict(re.findall(r"(?:^|; )(\w+): (.+?)(?=; \w+: |$)", about, re.MULTILINE))
+
+
+def checked(found: Declared, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters as the function wants them. Raises ToolError that names what is wrong."""
+    known = [p.name for p in found.parameters]
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"it takes: {', '.join(known) or 'none'}"
+            raise ToolError(f"{found.name}: there is no parameter {name!r}", hint=hint)
+    try:
+        asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
+    except msgspec.ValidationError as error:
+        raise ToolError(
+            f"{found.name}: {_mistake(str(error))}", hint=f"it takes: {', '.join(known)}"
+        ) from None
+    return {name: getattr(asked, name) for name in known}
+
+
+def _mistake(said: str) -> str:
+    """A checker's words for a person: the parameter first, JSON's kinds by their usual names."""
+    what, _, where = said.replace("`", "").partition(" - at $")
+    for kind, name in _KINDS:
+        what = re.sub(rf"\b{kind}\b", name, what)
+    field = re.match(r"\.(\w+)", where)
+    what = what[:1].lower() + what[1:]
+    return f"{field[1]}: {what}" if field else what

@@ -1,0 +1,72 @@
+"""What a tool has at hand: the calls of its owner, at the tab it was called for.
+
+Knows: how the house is called. Must not know: which tools there are. Everything a tool does goes
+through the house's own methods, so leases, owners and interrupts hold for it as for everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Call", "Desk", "Seat"]
+
+# A method of the house and its parameters; the owner is known already.
+Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
+
+
+@dataclass(slots=True)
+class Seat:
+    """One client at the desk: whose it is, which tab it means when it names none, and which tools
+    were chosen for it."""
+
+    owner: str
+    platform: str = "cli"
+    # What was asked for in this session only, as with `--toolsets`; empty is the platform's own.
+    toolsets: tuple[str, ...] = ()
+    tab: str = "main"
+    # Whether the client can be shown pictures.
+    sees: bool = True
+    # Where the client lets files be read and written; empty is the house's own choice.
+    roots: tuple[Path, ...] = ()
+    # What is to be told with the next answer.
+    notices: list[str] = field(default_factory=list)
+    # The seat's own state of `execute`, and whatever else tools keep between calls.
+    kept: dict[str, Any] = field(default_factory=dict)
+
+
+class Desk:
+    """One call of a tool. `use` calls another tool through the same gate, as `browser_batch`
+    does."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        call: Call,
+        *,
+        tab: str = "",
+        use: Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]] | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.seat = seat
+        self.tab = tab or seat.tab
+        self.settings = settings or {}
+        self._call = call
+        self._use = use
+
+    async def call(self, method: str, **params: Any) -> Any:
+        """A method of the house. Raises PilothouseError; what is blocked comes back as
+        `blocked_by` and `action_id`."""
+        return await self._call(method, params)
+
+    async def verb(self, name: str, **params: Any) -> Any:
+        """A verb of the tab; parameters that are None are not given."""
+        given = {key: value for key, value in params.items() if value is not None}
+        return await self._call(f"tab.{name}", {"tab": self.tab, **given})
+
+    async def use(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Another tool, as if the agent had called it."""
+        assert self._use is not None
+        return await self._use(name, given)

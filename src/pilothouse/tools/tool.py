@@ -1,0 +1,144 @@
+"""A tool, declared once: a typed function. Its schema, its check, its place in the listing of MCP,
+in the command line and in the docs all come from the declaration.
+
+    @tool("browser", changes=True)
+    async def browser_click(desk: Desk, ref: str) -> Fields:
+        '''Click an element.
+
+        ref: from the snapshot, as e12
+        '''
+        return await desk.verb("click", target=ref)
+
+Knows: declarations. Must not know: any tool, or who may use it (gate.py).
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pilothouse.errors import PilothouseError
+from pilothouse.tabs.declared import Declared, Parameter, checked, declared
+
+if TYPE_CHECKING:
+    from pilothouse.tools.desk import Desk
+
+__all__ = ["TOOLS", "Fields", "Flags", "Tool", "schema_of", "tool"]
+
+# What a tool answers with: the fields of its result, beside `success`.
+Fields = dict[str, Any]
+Run = Callable[["Desk", Mapping[str, Any]], Awaitable[Fields]]
+
+# Tools that work on a tab take its name; without one they mean the seat's present tab.
+TAB = Parameter("tab", str, "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What a tool does, so that everybody can know it without knowing the tool."""
+
+    reads: bool = False  # its answer holds words of the page
+    changes: bool = False  # the page, or what the browser keeps, may be another afterwards
+    cdp: bool = False  # needs a CDP connection
+    free: bool = False  # works while something blocks the page
+    dangerous: bool = False  # only for those who named it
+    tab: bool = True  # works on one tab
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Something an agent can call. `about` is what it is told, `toolset` its home, `source` who
+    brought it: "" is us."""
+
+    name: str
+    about: str
+    schema: dict[str, Any]
+    run: Run
+    toolset: str
+    flags: Flags = Flags()
+    source: str = ""
+
+
+TOOLS: dict[str, Tool] = {}
+
+
+def tool(
+    toolset: str,
+    *,
+    reads: bool = False,
+    changes: bool = False,
+    cdp: bool = False,
+    free: bool = False,
+    dangerous: bool = False,
+    tab: bool = True,
+) -> Callable[[Callable[..., Awaitable[Fields]]], Callable[..., Awaitable[Fields]]]:
+    """Declare a function as a tool under its own name."""
+    flags = Flags(reads, changes, cdp, free, dangerous, tab)
+
+    def declare(function: Callable[..., Awaitable[Fields]]) -> Callable[..., Awaitable[Fields]]:
+        said = declared(function, extra=(TAB,) if tab else ())
+        if said.name in TOOLS:
+            raise PilothouseError(f"tool {said.name} is declared twice", hint="rename one")
+
+        async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
+            asked = checked(said, given)
+            asked.pop("tab" if tab else "", None)  # the desk stands at it
+            return await function(desk, **asked)
+
+        TOOLS[said.name] = Tool(
+            said.name, _summary(said.about), schema_of(said), run, toolset, flags
+        )
+        return function
+
+    return declare
+
+
+def _summary(about: str) -> str:
+    """The text without the lines on parameters: those are in the schema."""
+    lines = [line for line in about.splitlines() if not re.match(r"\w+: ", line)]
+    return " ".join(" ".join(lines).split())
+
+
+def schema_of(said: Declared) -> dict[str, Any]:
+    """The JSON schema of the parameters, as small as it can be: it is read by every agent."""
+    made = msgspec.json.schema(said.asked)
+    definitions = made.get("$defs", {})
+    body = copy.deepcopy(definitions.get(said.asked.__name__, made))
+    told = {p.name: p.about for p in said.parameters}
+    properties = {
+        name: {**_small(inner, definitions), **({"description": told[name]} if told[name] else {})}
+        for name, inner in body.get("properties", {}).items()
+    }
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required := body.get("required"):
+        schema["required"] = required
+    schema["additionalProperties"] = False
+    return schema
+
+
+def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what says nothing to an agent: titles, defaults that are nothing, null."""
+    if reference := inner.get("$ref"):
+        inner = definitions[reference.rpartition("/")[2]]
+    small = {key: value for key, value in inner.items() if key not in ("title", "$defs")}
+    if small.get("default") in (None, "", [], {}, False) and "default" in small:
+        del small["default"]
+    if "anyOf" in small:
+        kinds = [_small(one, definitions) for one in small["anyOf"] if one != {"type": "null"}]
+        plain = all(set(kind) == {"type"} for kind in kinds)
+        if len(kinds) == 1:
+            del small["anyOf"]
+            small = {**kinds[0], **small}
+        elif plain:
+            del small["anyOf"]
+            small = {"type": [kind["type"] for kind in kinds], **small}
+        else:
+            small["anyOf"] = kinds
+    if "items" in small and isinstance(small["items"], dict):
+        small["items"] = _small(small["items"], definitions)
+    return small
