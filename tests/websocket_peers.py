@@ -14,6 +14,8 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
+from pilothouse.cdp.lull import NOBODY_WAITS
+
 __all__ = ["Ear", "Serve", "accept", "echo", "improper", "url"]
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -37,6 +39,9 @@ class Ear:
 
     def on_lost(self, reason: str) -> None:
         self._note("lost", reason)
+
+    def asked_at(self) -> float:
+        return NOBODY_WAITS
 
     def _note(self, kind: str, what: str) -> None:
         self.heard.append((kind, what))

@@ -13,10 +13,12 @@ import logging
 import random
 import sys
 from collections.abc import Callable, Mapping
+from time import monotonic
 from types import FrameType
 from typing import Any, TypeVar
 
 from pilothouse.cdp.backoff import Backoff
+from pilothouse.cdp.lull import NOBODY_WAITS
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
 from pilothouse.cdp.router import Counts, Ignored, Place, Routed, Router, Settled
@@ -79,6 +81,7 @@ class Connection:
         self._status_listeners: list[Callable[[Status], object]] = []
         self._settled = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
+        self._asked_at = NOBODY_WAITS
         self._loop = asyncio.get_running_loop()
 
     @classmethod
@@ -157,6 +160,7 @@ class Connection:
         assert self._transport is not None
         for trace in self._traces:
             trace("send", frame)
+        self._asked_at = monotonic()
         self._transport.write(frame)
         self._wake_by(sent_at + deadline)
         if self._transport.unsent() > MAX_UNSENT_BYTES:
@@ -358,6 +362,10 @@ class _EpochReceiver:
     def on_lost(self, reason: str) -> None:
         if self._connection.epoch == self._epoch:
             self._connection._on_lost(reason)
+
+    def asked_at(self) -> float:
+        asked = self._connection
+        return asked._asked_at if asked._router.pending else NOBODY_WAITS
 
 
 def _works_while_crashed(method: str) -> bool:

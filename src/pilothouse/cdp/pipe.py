@@ -10,6 +10,7 @@ import asyncio
 import socket
 from typing import cast
 
+from pilothouse.cdp.lull import Reading
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 
 __all__ = ["dial_pipe"]
@@ -30,11 +31,13 @@ class _PipeProtocol(asyncio.BufferedProtocol):
         # holes after a large message.
         self._partial = bytearray()
         self._reason = ""
-        self._transport: asyncio.Transport | None = None
+        self._transport: asyncio.Transport
+        self.reading: Reading
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # Other event loops have transports of their own, of no common class.
         self._transport = cast(asyncio.Transport, transport)
+        self.reading = Reading(self._transport, self._receiver)
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return self._buffer
@@ -48,23 +51,25 @@ class _PipeProtocol(asyncio.BufferedProtocol):
             self._receiver.on_frame(frame)
         if rest:
             self._partial += rest
-        assert self._transport is not None
         if len(self._partial) > MAX_INBOUND_BYTES:
             self._reason = f"a message exceeded {MAX_INBOUND_BYTES} bytes"
             self._partial = bytearray()
             self._transport.abort()
+        self.reading.done()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._receiver.on_lost(self._reason or (f"pipe: {error}" if error else "the pipe closed"))
 
 
 class _Pipe:
-    def __init__(self, transport: asyncio.WriteTransport) -> None:
+    def __init__(self, transport: asyncio.WriteTransport, reading: Reading) -> None:
         self._transport = transport
+        self._reading = reading
 
     def write(self, frame: bytes) -> None:
         if not self._transport.is_closing():
             self._transport.write(frame + b"\0")
+            self._reading.go_on()
 
     def unsent(self) -> int:
         return self._transport.get_write_buffer_size()
@@ -78,7 +83,9 @@ def dial_pipe(ours: socket.socket) -> Dial:
 
     async def dial(receiver: Receiver) -> Transport:
         loop = asyncio.get_running_loop()
-        transport, _ = await loop.connect_accepted_socket(lambda: _PipeProtocol(receiver), ours)
-        return _Pipe(cast(asyncio.WriteTransport, transport))
+        transport, protocol = await loop.connect_accepted_socket(
+            lambda: _PipeProtocol(receiver), ours
+        )
+        return _Pipe(cast(asyncio.WriteTransport, transport), protocol.reading)
 
     return dial

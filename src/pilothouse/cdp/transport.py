@@ -26,7 +26,7 @@ MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
 
 class Receiver(Protocol):
-    """Who hears what the wire brings. Both calls are made from the event loop, never raise."""
+    """Who hears what the wire brings. Calls are made from the event loop and never raise."""
 
     def on_frame(self, frame: bytes) -> None:
         """One whole message, in bytes that will not be reused."""
@@ -36,6 +36,10 @@ class Receiver(Protocol):
 
     def on_lost(self, reason: str) -> None:
         """The wire ended. Called once; nothing follows."""
+
+    def asked_at(self) -> float:
+        """When the newest question that is still open was sent, by `time.monotonic`; -inf if there
+        is none."""
 
 
 class Transport(Protocol):

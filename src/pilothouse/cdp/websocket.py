@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 from urllib.parse import quote, unquote, urlsplit
 
+from pilothouse.cdp.lull import Reading
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 from pilothouse.cdp.wsframes import (
     BINARY,
@@ -104,12 +105,14 @@ class _WebSocket(asyncio.BufferedProtocol):
         self._pinged_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport
+        self._reading: Reading
 
     # Transport.
 
     def write(self, frame: bytes) -> None:
         if not self._over:
             self._transport.write(encode_frame(TEXT, frame, next(self._masks)))
+            self._reading.go_on()
 
     def unsent(self) -> int:
         return self._transport.get_write_buffer_size()
@@ -122,6 +125,7 @@ class _WebSocket(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # Other event loops have transports of their own, of no common class.
         self._transport = cast(asyncio.Transport, transport)
+        self._reading = Reading(self._transport, self._receiver)
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -138,6 +142,7 @@ class _WebSocket(asyncio.BufferedProtocol):
                 self._take(self._buffer[:nbytes])
             elif not self._over:
                 self._receiver.on_frame(text)
+            self._reading.done()
             return
         self._answer += self._buffer[:nbytes]
         if answer_is_complete(self._answer):
