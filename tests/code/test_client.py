@@ -17,7 +17,7 @@ from pilothouse.code.dial import Refused
 from pilothouse.code.shown import Picture
 from pilothouse.errors import PilothouseError
 from pilothouse.places import Places
-from tests.house.home import Home, at_home
+from tests.house.home import Home, at_home, open_house
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -32,9 +32,7 @@ _HTML = """<!doctype html><title>shop</title><label>Email <input id=email></labe
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
     """An open house for the whole file, with its browser."""
-    with at_home(chromium_path) as made:
-        made.start()
-        made.line("who keeps the browser open").call("open")
+    with open_house(chromium_path) as made:
         yield made
 
 

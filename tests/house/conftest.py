@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.home import Home, at_home
+from tests.house.home import Home, at_home, open_house
 from tests.pages import Pages
 
 
@@ -21,9 +21,7 @@ def home(chromium_path: Path) -> Iterator[Home]:
 @pytest.fixture(scope="module")
 def lived_in(chromium_path: Path) -> Iterator[Home]:
     """An open house for a whole file."""
-    with at_home(chromium_path) as made:
-        made.start()
-        made.line("who keeps the browser open").call("open")
+    with open_house(chromium_path) as made:
         yield made
 
 

@@ -24,7 +24,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.places import Places
 from tests.browsers.living import ended
 
-__all__ = ["Home", "at_home"]
+__all__ = ["Home", "at_home", "open_house"]
 
 OPENS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 10.0
@@ -122,3 +122,12 @@ def at_home(chromium: Path) -> Iterator[Home]:
             home.stop()
         finally:
             shutil.rmtree(root)
+
+
+@contextlib.contextmanager
+def open_house(chromium: Path) -> Iterator[Home]:
+    """An open house with its browser, which somebody keeps."""
+    with at_home(chromium) as made:
+        made.start()
+        made.line("who keeps the browser open").call("open")
+        yield made

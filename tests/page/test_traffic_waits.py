@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
@@ -14,12 +13,11 @@ from pilothouse.errors import ToolError
 from pilothouse.page.place import Place
 from pilothouse.page.waits import Waits
 from pilothouse.page.worlds import Worlds
-from pilothouse.supervisor import Options, Outcome
+from pilothouse.supervisor import Options
 from tests.browser.stage import WITHIN_S, Stage, staged
+from tests.page.yard import got, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-T = TypeVar("T")
 
 # With an icon of its own: else Chrome asks for one, whenever it likes.
 _YARD = "<link rel=icon href=data:,><title>yard</title><p id=p>yard</p>"
@@ -34,28 +32,6 @@ async def stage(
         made.pages.add("/yard.html", _YARD)
         made.pages.add("/data.json", "{}")
         yield made
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def place(stage: Stage) -> AsyncIterator[Place]:
-    tab = await stage.sup.open_tab("waiter", stage.pages.url("/yard.html"))
-    await stage.loaded(tab)
-    yield Place(stage.sup, tab)
-    await stage.clear()
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def waits(place: Place) -> Waits:
-    return Waits(place, Worlds(place))
-
-
-def got(outcome: Outcome[T]) -> T:
-    assert outcome.value is not None, outcome
-    return outcome.value
-
-
-async def run(stage: Stage, place: Place, code: str, frame_id: str = "") -> Any:
-    return await stage.run(frame_id or place.main().id, code, gesture=True)
 
 
 async def test_requests_and_responses(stage: Stage, waits: Waits, place: Place) -> None:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 
 from pilothouse import __version__
+from pilothouse.code.replies import Replies
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.places import Places
 
@@ -55,9 +56,7 @@ class Line:
         self._places = places or Places()
         self._on_progress = on_progress
         self._lock = threading.Lock()
-        self._arrived = threading.Condition()
-        self._replies: dict[int, dict[str, Any]] = {}
-        self._reading = False
+        self._replies = Replies(self._read, self._take)
         self._count = 0
         self._dial(start)
         try:
@@ -90,42 +89,29 @@ class Line:
                 self._sock.sendall(json.dumps(request).encode() + b"\n")
             except OSError:
                 raise _gone() from None
-        reply = self._wait(number)
+        reply = self._replies.wait(number)
         if "error" in reply:
             error = reply["error"]
             data = error.get("data") or {}
             raise Refused(error["message"], hint=data.get("hint", ""), kind=data.get("kind", ""))
         return reply.get("result")
 
-    def _wait(self, number: int) -> dict[str, Any]:
-        """One of the waiting threads reads; it hands the others what is theirs."""
-        while True:
-            with self._arrived:
-                while number not in self._replies and self._reading:
-                    self._arrived.wait()
-                if number in self._replies:
-                    return self._replies.pop(number)
-                self._reading = True
-            try:
-                line = self._file.readline()
-            except (OSError, ValueError):
-                line = b""  # gone, or closed by us
-            finally:
-                with self._arrived:
-                    self._reading = False
-                    self._arrived.notify_all()
-            if not line:
-                raise _gone()
-            self._take(json.loads(line))
+    def _read(self) -> dict[str, Any]:
+        try:
+            line = self._file.readline()
+        except (OSError, ValueError):
+            line = b""  # gone, or closed by us
+        if not line:
+            raise _gone()
+        message: dict[str, Any] = json.loads(line)
+        return message
 
     def _take(self, message: dict[str, Any]) -> None:
         if message.get("method") == "progress":
             if self._on_progress is not None:
                 self._on_progress(message["params"])
         elif isinstance(message.get("id"), int):
-            with self._arrived:
-                self._replies[message["id"]] = message
-                self._arrived.notify_all()
+            self._replies.put(message["id"], message)
 
     def close(self) -> None:
         """Hang up. What is open stays open."""

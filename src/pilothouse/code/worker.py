@@ -28,6 +28,7 @@ from typing import Any
 
 from pilothouse.code.clock import Clock, RunTimeout
 from pilothouse.code.program import ENTRY, FILE, MAYBE, Program, prepare
+from pilothouse.code.replies import Replies
 from pilothouse.code.scope import make_scope, show
 from pilothouse.code.told import CallFailed, described, image_of, kept, plain, where
 from pilothouse.code.walls import Limits, raise_walls
@@ -50,9 +51,7 @@ class House:
         self._channel = channel
         self._clock = clock
         self._lock = threading.Lock()
-        self._arrived = threading.Condition()
-        self._replies: dict[int, dict[str, Any]] = {}
-        self._reading = False
+        self._replies = Replies(channel.receive, self._take)
         self._count = 0
         self._texts = TEXT_KEPT
         self._images = IMAGES_KEPT
@@ -68,7 +67,7 @@ class House:
                 except (TypeError, ValueError, RecursionError) as error:
                     hint = "texts, numbers, lists and mappings can go"
                     raise CallFailed(f"{method}: {error}", hint, "TypeError") from None
-            reply = self._wait(number)
+            reply = self._replies.wait(number)
             if "error" not in reply:
                 return reply.get("value")
             told = reply["error"]
@@ -76,25 +75,9 @@ class House:
                 raise self._clock.heard()
             raise CallFailed(told["message"], told.get("hint", ""), told.get("kind", ""))
 
-    def _wait(self, number: int) -> dict[str, Any]:
-        """One of the waiting threads reads; it hands the others what is theirs."""
-        while True:
-            with self._arrived:
-                while number not in self._replies and self._reading:
-                    self._arrived.wait()
-                if number in self._replies:
-                    return self._replies.pop(number)
-                self._reading = True
-            try:
-                message = self._channel.receive()
-            finally:
-                with self._arrived:
-                    self._reading = False
-                    self._arrived.notify_all()
-            if "reply" in message:
-                with self._arrived:
-                    self._replies[message["reply"]] = message
-                    self._arrived.notify_all()
+    def _take(self, message: dict[str, Any]) -> None:
+        if "reply" in message:
+            self._replies.put(message["reply"], message)
 
     def say(self, message: dict[str, Any]) -> None:
         """Send output, as long as there is room for it."""

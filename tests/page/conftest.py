@@ -1,0 +1,27 @@
+"""Fixtures of the page's tests; each file has a `stage` of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from pilothouse.page.place import Place
+from pilothouse.page.waits import Waits
+from pilothouse.page.worlds import Worlds
+from tests.browser.stage import Stage
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def place(stage: Stage) -> AsyncIterator[Place]:
+    """A tab on the stage's /yard.html."""
+    tab = await stage.sup.open_tab("waiter", stage.pages.url("/yard.html"))
+    await stage.loaded(tab)
+    yield Place(stage.sup, tab)
+    await stage.clear()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def waits(place: Place) -> Waits:
+    """The waits of that tab."""
+    return Waits(place, Worlds(place))
