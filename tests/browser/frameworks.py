@@ -3,34 +3,27 @@
     built = built_pages()                                    # installs what is not there yet
     shown = await show_bundle(stage, built, "react", "deep")
 
-Knows: npm and the build script of tests/fixtures_web, and how frames are nested and scaled. Must
-not know: what is asserted. What is fetched and built lies in .dev, by the checksum of what it is
-made from, and is only put there when it is complete.
+Knows: the build script of tests/fixtures_web, and how frames are nested and scaled. Must not know:
+what is asserted. What is fetched and built lies in .dev, by the checksum of what it is made from.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import os
-import shutil
-import subprocess
-import sysconfig
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pilothouse.page.page import Page
 from tests.browser.stage import Stage
+from tests.npm import checksum, installed, made_whole, program, run
 
 __all__ = ["FRAMES", "PLACES", "Shown", "built_pages", "show_bundle", "show_html"]
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "tests" / "fixtures_web"
 CACHE = ROOT / ".dev" / "web"
-INSTALL_WITHIN_S = 300
 BUILD_WITHIN_S = 120
 
 # From the top down: whose site each frame is, and how it is scaled by the page around it.
@@ -58,77 +51,16 @@ _RENDERED = """new Promise((done) => {
 def built_pages() -> Path:
     """The folder with one script for each page; installs and builds it if it is not there."""
     sources = [path for path in sorted(SOURCE.iterdir()) if path.is_file()]
-    pages = CACHE / f"pages-{_checksum(*sources)}"
+    pages = CACHE / f"pages-{checksum(*sources)}"
     if not pages.exists():
-        _made_whole(pages, _build)
+        made_whole(pages, _build)
     return pages
 
 
-def _packages() -> Path:
-    packages = CACHE / f"packages-{_checksum(SOURCE / 'package.json')}"
-    if not packages.exists():
-        _made_whole(packages, _install)
-    return packages
-
-
-def _install(into: Path) -> None:
-    shutil.copy(SOURCE / "package.json", into)
-    flags = ("--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--no-progress")
-    # Two versions of one framework side by side: neither is the other's peer.
-    _run(
-        [_program("npm"), "install", "--legacy-peer-deps", *flags],
-        within=INSTALL_WITHIN_S,
-        where=into,
-    )
-
-
 def _build(into: Path) -> None:
-    script = [_program("node"), str(SOURCE / "build.mjs"), str(_packages()), str(into)]
-    _run(script, within=BUILD_WITHIN_S, where=SOURCE)
-
-
-def _made_whole(place: Path, make: Callable[[Path], None]) -> None:
-    """Make a folder elsewhere and put it in its place when it is complete."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    for old in CACHE.glob(f"{place.name.partition('-')[0]}-*"):
-        shutil.rmtree(old, ignore_errors=True)
-    making = Path(tempfile.mkdtemp(prefix="making-", dir=CACHE))
-    try:
-        make(making)
-        if not place.exists():
-            making.rename(place)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
-
-
-def _run(command: list[str], *, within: float, where: Path) -> None:
-    path = os.pathsep.join((os.environ.get("PATH", os.defpath), sysconfig.get_path("scripts")))
-    done = subprocess.run(
-        command,
-        cwd=where,
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=within,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr}")
-
-
-def _program(name: str) -> str:
-    """A program of the machine, or the one that pip has put beside our Python."""
-    found = shutil.which(name) or shutil.which(name, path=sysconfig.get_path("scripts"))
-    if found is None:
-        raise RuntimeError(f"no {name} on this machine: ./dev test installs it")
-    return found
-
-
-def _checksum(*paths: Path) -> str:
-    total = hashlib.sha256()
-    for path in paths:
-        total.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return total.hexdigest()[:16]
+    packages = installed(SOURCE / "package.json", CACHE)
+    script = [program("node"), str(SOURCE / "build.mjs"), str(packages), str(into)]
+    run(script, within=BUILD_WITHIN_S, where=SOURCE)
 
 
 # Showing.

@@ -1,0 +1,1 @@
+"""Agents' own programs, driving Pilothouse by MCP."""
