@@ -71,3 +71,10 @@ async def test_a_cancelled_wait_leaves_nothing_behind(
     for _ in range(5):
         await asyncio.sleep(0)  # a cancelled task ends in the turns after
     assert len(stage.sup.tasks) <= before
+
+
+async def test_a_wait_shorter_than_a_look_still_looks_once(waits: Waits) -> None:
+    for _ in range(20):
+        with pytest.raises(ToolError, match="it matches 0 elements"):
+            await waits.for_selector("#none", timeout=0.001)
+        assert got(await waits.for_selector("#p", timeout=0.001)).count == 1

@@ -11,6 +11,7 @@ frame and process, and is simply asked again of the next document after a naviga
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Generic, TypeVar
 
@@ -46,6 +47,8 @@ class Wait(Generic[T]):
         self._races = races
         self._patience = Patience(place, timeout)
         self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        # Set once somebody has looked; those who wait without looking have none.
+        self._looked: asyncio.Event | None = None
         self._ends: list[Callable[[], object]] = []
         self._prepared: list[Awaitable[Any]] = []
         self._tasks = [place.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
@@ -96,6 +99,12 @@ class Wait(Generic[T]):
         """Do this when it is over."""
         self._ends.append(end)
 
+    def looking(self) -> Callable[[], None]:
+        """Say that looks are taken; what is given back is called after each. The first one is
+        waited for a moment longer: a wait that has seen nothing can tell nothing."""
+        self._looked = asyncio.Event()
+        return self._looked.set
+
     def prepared(self, replies: list[Any]) -> None:
         """What `armed` waits for."""
         self._prepared += replies
@@ -129,6 +138,10 @@ class Wait(Generic[T]):
                 continue
             self.fail(ToolError(f"{tab} was closed while waiting for {self.what}", hint=self._hint))
             return
+        if self._looked is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(2 * ROUND_S):
+                    await self._looked.wait()
         waited = f"waited {self._patience.seconds:g} s for {self.what} in vain"
         self.fail(ToolError(f"{waited}: {self.seen}", hint=self._hint))
 

@@ -252,11 +252,14 @@ class Waits:
     ) -> None:
         rounds: Rounds[Any] = Rounds(self._place, ask)
         wait.at_end(rounds.close)
+        looked = wait.looking()
 
         async def poll() -> None:
             while True:
                 answers, silent = await rounds.next(frames())
                 found = judge(answers, silent)
+                if answers:
+                    looked()
                 if found is not None:
                     wait.resolve(fixed.get("value", found))
                     return
