@@ -14,13 +14,15 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from bench import act, chromium, cli, interrupts, report, snapshot
+from bench import act, chromium, cli, interrupts, mcp, report, snapshot
 from bench.chromium import BenchError
 from bench.figures import judge
 from bench.roster import ROSTER, Client, Entry, compile_floor
 
-ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20}
-QUICK_ROUNDS = {"wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4}
+ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10}
+QUICK_ROUNDS = {
+    "wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4, "mcp": 2,
+}  # fmt: skip
 ANSWER_WITHIN_S = 240.0
 
 
@@ -81,8 +83,8 @@ def _chosen(names: str | None) -> list[Entry]:
 
 
 def _run(bench: str, options: argparse.Namespace, console: Console) -> int:
-    if bench in ("interrupts", "cli"):
-        alone = interrupts.run if bench == "interrupts" else cli.run
+    if bench in ("interrupts", "cli", "mcp"):
+        alone = {"interrupts": interrupts.run, "cli": cli.run, "mcp": mcp.run}[bench]
         return alone(_round_count(bench, options), options.json, console)
     if bench in ("snapshot", "act"):
         measure = snapshot.run if bench == "snapshot" else act.run

@@ -17,9 +17,13 @@ __all__ = ["McpPeer"]
 class McpPeer:
     """One running server. `call` returns the text of a tool's answer, errors included."""
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environ,
         )
         self.pid = self._process.pid
         self._lines: Queue[bytes] = Queue()
@@ -39,6 +43,13 @@ class McpPeer:
         if strict and (result.get("isError") or "error" in answer):
             raise BenchError(f"{tool}: {' '.join((text or json.dumps(answer)).split())[:300]}")
         return text or json.dumps(answer)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Its list of tools. Raises BenchError if it has none."""
+        listed: list[dict[str, Any]] = self._ask("tools/list").get("result", {}).get("tools", [])
+        if not listed:
+            raise BenchError("its list of tools is empty")
+        return listed
 
     def close(self) -> None:
         """End the server."""

@@ -48,6 +48,7 @@ TITLES = {
     "act": "Act",
     "know": "Know",
     "house": "The house",
+    "agents": "For agents",
     "try": "Try",
 }
 

@@ -39,7 +39,8 @@ PACKAGE = "pilothouse"
 # Bottom to top. Names on one line are siblings and must not import each other, except that all
 # of the ground may use `errors`.
 ROOMS = (
-    ("errors", "places", "settings", "tasks"),
+    ("documents", "errors", "places", "tasks"),
+    ("settings",),
     ("cdp",),
     ("supervisor",),
     ("page",),
@@ -92,6 +93,8 @@ PURE = (
     "src/pilothouse/page/url_patterns.py",
     "src/pilothouse/page/user_agents.py",
     "src/pilothouse/tabs/request.py",
+    "src/pilothouse/tools/selection.py",
+    "src/pilothouse/tools/toolsets.py",
     "src/pilothouse/supervisor/*.py",
 )
 SHELLS = (

@@ -70,6 +70,20 @@ house:
     assert type(settings.house.idle_s) is float
 
 
+def test_services_for_tools_are_read_and_checked(config: Path) -> None:
+    settings = read(
+        config,
+        "vision:\n  url: http://127.0.0.1:1/v1\n  model: m\n  key_env: KEY\n"
+        "search:\n  backend: searxng\n  url: http://127.0.0.1:2\n",
+    )
+    assert (settings.vision.url, settings.vision.model) == ("http://127.0.0.1:1/v1", "m")
+    assert (settings.vision.key_env, settings.search.backend) == ("KEY", "searxng")
+    with pytest.raises(PilothouseError, match=r"search\.backend: 'searx' is not known"):
+        read(config, "search:\n  backend: searx\n")
+    with pytest.raises(PilothouseError, match=r"there is no setting vision\.modl"):
+        read(config, "vision:\n  modl: m\n")
+
+
 def test_arguments_may_be_one_line(config: Path) -> None:
     assert read(config, "browser:\n  args: --a --b=1\n").browser.args == ("--a", "--b=1")
 
@@ -110,7 +124,12 @@ def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
             "house:\n  idle_s: 5\nbrowsers:\n  x: 1\n",
             "config.yaml:3: there is no setting browsers (did you mean browser?)",
         ),
-        ("zzz: 1\n", "config.yaml:1: there is no setting zzz (known: browser, house)"),
+        (
+            "zzz: 1\n",
+            "config.yaml:1: there is no setting zzz (known: browser, house, vision, search, "
+            "toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
+            "plugins, policies, secrets)",
+        ),
         (
             "browser:\n\n  headless: perhaps\n",
             "config.yaml:3: browser.headless: 'perhaps' will not do (true or false is wanted)",
@@ -211,6 +230,20 @@ def test_setting_a_value_keeps_comments_order_and_quotes(config: Path) -> None:
     settings = load(config, {})
     assert (settings.house.idle_s, settings.browser.headless) == (90, False)
     assert [place.name for place in config.parent.iterdir()] == ["config.yaml"]
+
+
+def test_a_file_of_comments_keeps_them(config: Path) -> None:
+    config.write_text("# mine\n\n# browser:\n#   headless: true\n")
+    set_value("house.log_mb", "3", config)
+    assert config.read_text() == "# mine\n\n# browser:\n#   headless: true\nhouse:\n  log_mb: 3\n"
+
+
+def test_a_new_value_stands_before_what_is_written_about_the_next_section(config: Path) -> None:
+    config.write_text("house:\n  idle_s: 60  # a minute\n\n# The browser\nbrowser:\n  args: [a]\n")
+    set_value("house.log_mb", "3", config)
+    assert config.read_text() == (
+        "house:\n  idle_s: 60  # a minute\n  log_mb: 3\n\n# The browser\nbrowser:\n  args: [a]\n"
+    )
 
 
 def test_setting_a_value_makes_the_file_and_its_section(tmp_path: Path) -> None:

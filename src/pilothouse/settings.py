@@ -22,12 +22,37 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from pilothouse.documents import editable, kept_tail, line_of, parse_file, write_file
 from pilothouse.errors import PilothouseError
 
-__all__ = ["BrowserSettings", "HouseSettings", "Settings", "config_path", "load", "set_value"]
+__all__ = [
+    "BrowserSettings",
+    "HouseSettings",
+    "SearchSettings",
+    "Settings",
+    "VisionSettings",
+    "config_path",
+    "line_of",
+    "load",
+    "parse_file",
+    "set_value",
+]
+
+# Sections of the same file that others read: what an agent may use, and where it may go.
+ELSEWHERE = (
+    "toolsets",
+    "platform_toolsets",
+    "custom_toolsets",
+    "tools",
+    "mcp_servers",
+    "plugins",
+    "policies",
+    "secrets",
+)
 
 POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
 STEALTH = ("off", "minimal", "full")
+SEARCHES = ("", "searxng", "brave", "page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +85,32 @@ class HouseSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class VisionSettings:
+    """The model that looks at pictures for agents that cannot; `key_env` names the variable with
+    its key."""
+
+    url: str = ""
+    model: str = ""
+    key_env: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The search engine, by its kind; `key_env` names the variable with its key."""
+
+    backend: str = ""
+    url: str = ""
+    key_env: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
     browser: BrowserSettings = field(default_factory=BrowserSettings)
     house: HouseSettings = field(default_factory=HouseSettings)
+    vision: VisionSettings = field(default_factory=VisionSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
 
 
 _ENVIRONMENT = {
@@ -80,6 +126,7 @@ _ENVIRONMENT = {
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "dialog_policy"): POLICIES,
     ("browser", "stealth"): STEALTH,
+    ("search", "backend"): SEARCHES,
 }
 # What numbers must at least be; all others must not be negative.
 _LEAST: dict[tuple[str, str], float] = {
@@ -106,71 +153,47 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
     field."""
     environ = os.environ if environ is None else environ
     path = path or config_path(environ)
-    given: dict[str, dict[str, Any]] = {"browser": {}, "house": {}}
+    given: dict[str, dict[str, Any]] = {section: {} for section in _sections()}
     if path.exists():
         _read(path, given)
     for variable, (section, name) in _ENVIRONMENT.items():
         if environ.get(variable):
             given[section][name] = _checked(environ[variable], section, name, variable)
-    return Settings(BrowserSettings(**given["browser"]), HouseSettings(**given["house"]))
+    return Settings(**{section: kind(**given[section]) for section, kind in _sections().items()})
 
 
 def _sections() -> dict[str, type]:
-    return {"browser": BrowserSettings, "house": HouseSettings}
+    return {
+        "browser": BrowserSettings,
+        "house": HouseSettings,
+        "vision": VisionSettings,
+        "search": SearchSettings,
+    }
 
 
 def _read(path: Path, given: dict[str, dict[str, Any]]) -> None:
-    document = _parse(path)
+    document = parse_file(path)
     if document is None:
         return
     if not isinstance(document, dict):
         raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
     sections = _sections()
     for section, content in document.items():
-        where = f"{path}:{_line_of(document, section)}"
+        where = f"{path}:{line_of(document, section)}"
+        if section in ELSEWHERE:
+            continue
         if section not in sections:
-            raise _unknown(where, str(section), list(sections))
+            raise _unknown(where, str(section), [*sections, *ELSEWHERE])
         if content is None:
             continue  # a section whose fields are all commented out
         if not isinstance(content, dict):
             raise PilothouseError(f"{where}: {section}: fields are wanted", hint="indent them")
         known = [f.name for f in fields(sections[section])]
         for name, value in content.items():
-            place = f"{path}:{_line_of(content, name)}"
+            place = f"{path}:{line_of(content, name)}"
             if name not in known:
                 raise _unknown(place, f"{section}.{name}", [f"{section}.{k}" for k in known])
             given[section][name] = _checked(value, section, name, place)
-
-
-def _parse(path: Path) -> Any:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    try:
-        yaml = YAML()
-        yaml.preserve_quotes = True
-        return yaml.load(path.read_text("utf-8"))
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        what = getattr(error, "problem", None) or "it cannot be read"
-        raise PilothouseError(
-            f"{path}{line}: {str(what).strip()}", hint="mend the YAML there"
-        ) from None
-    except UnicodeDecodeError as error:
-        number = error.object[: error.start].count(b"\n") + 1
-        raise PilothouseError(
-            f"{path}:{number}: this is no UTF-8", hint="save it as UTF-8"
-        ) from None
-    except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="check the file") from None
-
-
-def _line_of(mapping: Any, key: Any) -> int:
-    try:
-        return int(mapping.lc.key(key)[0]) + 1
-    except (AttributeError, KeyError):
-        return 1  # merged in from elsewhere: only the file is known
 
 
 def _unknown(where: str, name: str, known: list[str]) -> PilothouseError:
@@ -241,17 +264,14 @@ def set_value(name: str, value: str, path: Path | None = None) -> Path:
     if name not in known:
         raise _unknown("config", name, known)
     made = _checked(value, section, key, "config")
-    document = _parse(path) if path.exists() else None
-    if document is None:
-        document = {}
-    if not isinstance(document, dict):
-        raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
+    document = editable(path)
     if document.get(section) is None:
         document[section] = {}
     if not isinstance(document[section], dict):
         raise PilothouseError(f"{path}: {section}: fields are wanted", hint="indent them")
-    document[section][key] = _written(made)
-    _write(document, path)
+    with kept_tail(document[section]):
+        document[section][key] = _written(made)
+    write_file(document, path)
     return path
 
 
@@ -260,23 +280,3 @@ def _written(made: Any) -> Any:
     if isinstance(made, float) and made.is_integer():
         return int(made)
     return list(made) if isinstance(made, tuple) else made
-
-
-def _write(document: Any, path: Path) -> None:
-    from ruamel.yaml import YAML
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096  # long values stay on their lines
-    # The file may be a link to where a person keeps it; and is never seen half written.
-    path = path.resolve()
-    new = path.with_name(f".{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("w", encoding="utf-8") as file:
-            yaml.dump(document, file)
-        if path.exists():
-            new.chmod(path.stat().st_mode & 0o777)
-        new.replace(path)
-    except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="check the directory") from None

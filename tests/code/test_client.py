@@ -286,3 +286,21 @@ def test_every_example_of_the_document_runs(
         assert expected in said
     assert (tmp_path / "page.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "button.png").exists()
+
+
+def test_a_tool_is_called_as_an_agent_calls_it(client: Client, shop: str) -> None:
+    came = client.tool("browser_navigate", url=shop)
+    assert (came["success"], came["url"]) == (True, shop)
+    refused = client.tool("browser_clik", ref="e1")
+    assert (refused["success"], refused["hint"]) == (False, "did you mean browser_click?")
+    assert client.tool("execute", toolsets=["code"], code="1 + 1")["result"] == "2"
+
+
+def test_a_navigation_that_was_blocked_while_opening_can_be_ended(
+    client: Client, shop: str
+) -> None:
+    with pytest.raises(Blocked) as blocked:
+        client.open(shop.replace("shop.html", "alert.html"), "loud2")
+    tab = client.tab("loud2")
+    tab.handle_dialog()
+    assert tab.result(blocked.value.action_id)["kind"] == "document"

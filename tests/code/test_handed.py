@@ -85,3 +85,16 @@ def test_a_state_that_cannot_be_read_is_told(tmp_path: Path, content: str | None
         _House(tmp_path).do("tab.load_state", state=str(file))
     with pytest.raises(PilothouseError, match="Is a directory"):
         _House(tmp_path, {}).do("tab.save_state", path=str(tmp_path))
+
+
+def test_files_for_a_tool_are_copied_too(tmp_path: Path) -> None:
+    house = _House(tmp_path / "house")
+    (tmp_path / "a.txt").write_text("a")
+    given = {"ref": "e1", "paths": str(tmp_path / "a.txt")}
+    house.do("tool", name="browser_upload", arguments=given)
+    (copy,) = house.asked["arguments"]["paths"]
+    assert Path(copy).read_text() == "a"
+    assert Path(copy).is_relative_to(house.places.uploads)
+    assert house.asked["arguments"]["ref"] == "e1"
+    house.do("tool", name="browser_click", arguments={"ref": "e1"})
+    assert house.asked["arguments"] == {"ref": "e1"}

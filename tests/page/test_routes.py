@@ -12,6 +12,7 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Fetch
 from pilothouse.errors import ToolError
+from pilothouse.page.paths import PathPolicy
 from pilothouse.page.place import Place
 from pilothouse.page.route_rules import Block, Change, Mock
 from pilothouse.page.routes import Routes
@@ -295,12 +296,15 @@ async def test_rules_removed_while_requests_wait_leave_none_hanging(stage: Stage
 
 async def test_file_is_the_body_of_a_mock(stage: Stage, tmp_path: Path) -> None:
     tab = await routed(stage)
+    tab.routes = Routes(Place(stage.sup, tab.spot.tab), PathPolicy(reads=(tmp_path,)))
     file = tmp_path / "body.txt"
     file.write_text("from a file")
     await tab.routes.add("/mocked", Mock(), file=str(file))
     assert await tab.get("/mocked") == "from a file"
     with pytest.raises(ToolError, match=r"^file:"):
         await tab.routes.add("/mocked", Mock(), file=str(tmp_path / "none"))
+    with pytest.raises(ToolError, match=r"^file: .*outside the allowed folders"):
+        await tab.routes.add("/mocked", Mock(), file="/etc/passwd")
     with pytest.raises(ToolError, match=r"^file:"):
         await tab.routes.add("/mocked", Block(), file=str(file))
 

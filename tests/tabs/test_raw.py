@@ -44,3 +44,25 @@ def test_commands_that_reach_other_owners_are_refused_by_name(
 def test_what_is_no_command_is_refused(method: Any, params: Any) -> None:
     with pytest.raises(ToolError, match=r"command:|params:"):
         check_raw(method, params)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "Fetch.disable",
+        "Fetch.enable",
+        "DOM.setFileInputFiles",
+        "Page.setDownloadBehavior",
+        "Network.loadNetworkResource",
+    ],
+)
+def test_what_would_take_the_fence_down_or_reach_files_is_not_sent_raw(method: str) -> None:
+    with pytest.raises(ToolError, match=f"{method} is not sent raw") as refused:
+        check_raw(method, {})
+    assert refused.value.hint
+
+
+def test_going_somewhere_raw_is_asked_for_first() -> None:
+    asked: list[str] = []
+    check_raw("Page.navigate", {"url": "file:///etc/passwd"}, asked.append)
+    assert asked == ["file:///etc/passwd"]

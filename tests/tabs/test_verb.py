@@ -16,6 +16,7 @@ import pytest
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError
 from pilothouse.page.receipt import Receipt
+from pilothouse.page.secret_names import Secrets
 from pilothouse.page.state_file import OriginState, SavedState
 from pilothouse.supervisor import Dialog, Interrupt, Outcome
 from pilothouse.tabs import verbs
@@ -37,7 +38,9 @@ class _Log:
 
 def _tab() -> OwnedTab:
     """As much of a tab as a verb that never reaches the page can ask for."""
-    return cast(OwnedTab, SimpleNamespace(page=_Log(), used_at=0.0, actions=set()))
+    return cast(
+        OwnedTab, SimpleNamespace(page=_Log(), used_at=0.0, actions=set(), secrets=Secrets())
+    )
 
 
 async def _refusal(verb: str, **given: Any) -> ToolError:

@@ -12,6 +12,7 @@ from pathlib import Path
 from pilothouse.browsers.kinds import Headless, Proxy
 from pilothouse.browsers.stealth import Build, Machine, screen, switches
 from pilothouse.errors import BrowserError
+from pilothouse.supervisor.fence import unreachable
 
 __all__ = ["SANDBOX_OFF", "check_args", "headless_argv"]
 
@@ -89,7 +90,13 @@ _FEATURES_OFF = (
     "OptimizationHints",
     "Translate",
 )
-_LISTS = ("disable-features", "enable-features", "enable-blink-features", "disable-blink-features")
+_LISTS = (
+    "disable-blink-features",
+    "disable-features",
+    "enable-blink-features",
+    "enable-features",
+    "host-resolver-rules",
+)
 
 
 def check_args(args: Sequence[str], *, app: bool = False) -> tuple[str, ...]:
@@ -149,6 +156,8 @@ def headless_argv(
             "--mute-audio",
             f"--screen-info={screen(kind.stealth, window, view.scale)}",
         ]
+        # Windows would say that they do not know this switch, in a bar over the page.
+        flags.append(unreachable())
     if not sandbox and SANDBOX_OFF not in kind.args:
         flags.append(SANDBOX_OFF)
     if proxy is not None:

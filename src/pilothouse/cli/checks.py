@@ -39,6 +39,7 @@ __all__ = [
     "sandbox",
     "settings",
     "stale",
+    "tools",
     "walls",
 ]
 
@@ -233,6 +234,13 @@ def house() -> Found:
     return _ok(f"one answers at {place}")
 
 
+def tools() -> Found:
+    """What agents get on each platform, and what is wrong with the choice."""
+    from pilothouse.cli.tools_check import chosen_tools
+
+    return Found(*chosen_tools())
+
+
 def ports() -> Found:
     """Loopback, and the browser that the settings say to join."""
     try:
@@ -357,6 +365,7 @@ CHECKS: Sequence[tuple[str, Check]] = (
     ("fonts", fonts),
     ("runtime", runtime),
     ("house", house),
+    ("tools", tools),
     ("ports", ports),
     ("left over", stale),
     ("profiles", profiles),

@@ -8,6 +8,8 @@ of a tab is a command, whether or not it is named here.
 from __future__ import annotations
 
 from pilothouse.cli.command import Command, Word
+from pilothouse.cli.mcp_words import COMMANDS as _FOR_AGENTS
+from pilothouse.cli.tools_table import TOOL_COMMANDS
 from pilothouse.cli.verbs_table import VERBS
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -310,7 +312,7 @@ _COMMANDS = (
         owned=False,
     ),
 )  # fmt: skip
-_BY_NAME = {command.name: command for command in _COMMANDS}
+_BY_NAME = {command.name: command for command in (*_COMMANDS, *_FOR_AGENTS, *TOOL_COMMANDS)}
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("tabs", ("open", "close", "tabs", "back", "forward", "reload", "goto")),
@@ -324,6 +326,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("know", ("dialog", "result", "answer", "console", "network", "journal", "cookies")),
     ("house", ("status", "house", "connect", "disconnect", "config", "doctor", "completion")),
+    ("agents", ("tools", "tool", "mcp", "serve")),
     ("try", ("demo", "look")),
 )  # fmt: skip
 

@@ -257,7 +257,11 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     ),
     "result": (
         "The result of an action that something had blocked, once that is answered.",
-        (("action_id", "text", ..., ""), ("timeout", "float", 30.0, "")),
+        (
+            ("action_id", "text", ..., ""),
+            ("again", "flag", False, "what blocks it still, or anew, comes back at once"),
+            ("timeout", "float", 30.0, ""),
+        ),
     ),
     "cookies": (
         "The cookies of your browser context, or those a request to `urls` would carry.",
@@ -437,27 +441,46 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "The images of the page: address, alternative text, sizes.",
         (("backgrounds", "flag", False, ""), ("hidden", "flag", True, "")),
     ),
-    "pdf": ("The page as a PDF.", ()),
-    "text": ("The text of an element, as it is painted.", (("target", "text", ..., ""),)),
+    "pdf": (
+        "The page as a PDF.",
+        (
+            ("paper", "text", "a4", "a3, a4, a5, a6, letter, legal or tabloid"),
+            ("landscape", "flag", False, ""),
+            ("pages", "text", "", "such as 1-3, 5; all without it"),
+            ("scale", "float", 1.0, ""),
+            ("background", "flag", True, ""),
+            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
+        ),
+    ),
+    "text": (
+        "The text of an element, as it is painted.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
     "html": (
         "The HTML of an element; without one, of the page.",
-        (("target", "text", "html", ""),),
+        (("target", "text", "html", ""), ("nth", "int", None, "")),
     ),
-    "value": ("The value of a field.", (("target", "text", ..., ""),)),
+    "value": ("The value of a field.", (("target", "text", ..., ""), ("nth", "int", None, ""))),
     "attr": (
         "An attribute of an element; nothing if it has none of that name.",
-        (("target", "text", ..., ""), ("name", "text", ..., "")),
+        (("target", "text", ..., ""), ("name", "text", ..., ""), ("nth", "int", None, "")),
     ),
     "count": ("How many elements match.", (("target", "text", ..., ""),)),
     "box": (
         "Where an element is in its frame: x, y, width, height.",
-        (("target", "text", ..., ""),),
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
     ),
-    "is_visible": ("Whether an element is there and painted.", (("target", "text", ..., ""),)),
-    "is_enabled": ("Whether an element is enabled.", (("target", "text", ..., ""),)),
+    "is_visible": (
+        "Whether an element is there and painted.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "is_enabled": (
+        "Whether an element is enabled.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
     "is_checked": (
         "Whether a checkbox, radio button or switch is on.",
-        (("target", "text", ..., ""),),
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
     ),
     "frames": ("The frames of the page as a tree.", ()),
 }

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -201,6 +201,20 @@ class Client:
         if "error" in report:
             raise RunFailed(report["error"], result)
         return result
+
+    def tool(
+        self, name: str, /, *, toolsets: Sequence[str] = (), **arguments: Any
+    ) -> dict[str, Any]:
+        """Call a tool as an agent does: `client.tool("browser_click", ref="e5")`. The answer has
+        `success`; nothing is raised for what could not be done.
+
+        toolsets: what may be used in this call, as ["browser", "code"]; else what is usual
+        """
+        asked: dict[str, Any] = {"name": name, "arguments": arguments}
+        if toolsets:
+            asked["toolsets"] = list(toolsets)
+        answer: dict[str, Any] = self.call("tool", **asked)
+        return answer
 
     def status(self) -> dict[str, Any]:
         """How the house is: its version, its browsers (each asked for a sign of life), its

@@ -113,6 +113,18 @@ class Line:
         elif isinstance(message.get("id"), int):
             self._replies.put(message["id"], message)
 
+    def wait_until_gone(self) -> None:
+        """Keep the line open until the house hangs up. No calls may be under way."""
+        with contextlib.suppress(PilothouseError):
+            while True:
+                self._read()
+
+    def hand_over(self) -> socket.socket:
+        """The connection itself, for one that speaks another protocol from now on. No calls may
+        be under way; whoever takes it closes it."""
+        self._file.close()
+        return self._sock
+
     def close(self) -> None:
         """Hang up. What is open stays open."""
         with contextlib.suppress(OSError):

@@ -27,6 +27,10 @@ def with_files(
     PilothouseError for files that cannot be."""
     if method == "tab.upload":
         return call(method, **{**params, "paths": _copies(params["paths"], places)})
+    if method == "tool" and params.get("name") == "browser_upload":
+        given = params["arguments"]
+        copies = _copies(given.get("paths", ()), places)
+        return call(method, **{**params, "arguments": {**given, "paths": copies}})
     if method == "tab.load_state" and isinstance(params["state"], str):
         return call(method, **{**params, "state": _state(params["state"])})
     if method == "tab.save_state" and params.get("path"):

@@ -1,5 +1,5 @@
-"""The names agent-written code finds: `tab`, `page`, `browser`, `display`, `wait`, `parallel`,
-`state`.
+"""The names agent-written code finds: `tab`, `page`, `context`, `snapshot`, `browser`, `display`,
+`wait`, `parallel`, `state`.
 
 Knows: how each becomes calls. Must not know: the socket; `call` is all it has.
 """
@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from pilothouse.code.raw import RawPage
+from pilothouse.code.everyday import EverydayPage
 from pilothouse.code.shown import Picture
 from pilothouse.code.tab import Tab
 from pilothouse.code.told import CallFailed, image_of
@@ -101,6 +101,15 @@ def make_scope(
     signal = Signal(rang)
     tab = RunTab(house, name, signal)
 
+    def page_of(other: str) -> EverydayPage:
+        return EverydayPage(house.call, RunTab(house, other, signal), page_of)
+
+    page = page_of(name)
+
+    def snapshot(full: bool = True, **look: Any) -> str:
+        """What is on the page, as text with refs; with `full=False` only what can be acted on."""
+        return str(tab.snapshot(interactive=not full, **look))
+
     def display(value: Any) -> None:
         """Show a value in the result: text, images, anything JSON has."""
         show(house, value)
@@ -108,7 +117,9 @@ def make_scope(
     return {
         "__builtins__": builtins,
         "tab": tab,
-        "page": RawPage(house.call, tab.name),
+        "page": page,
+        "context": page.context,
+        "snapshot": snapshot,
         "browser": Browser(house, signal),
         "playwright_page": _NoPlaywright(),
         "display": display,

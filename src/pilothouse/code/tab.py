@@ -501,9 +501,14 @@ class Tab(Rich):
         return self._call("tab.wait_for_response", tab=self.name, pattern=pattern, timeout=timeout)
 
     @either_spelling
-    def result(self, action_id: str, timeout: float = 30.0) -> Any:
-        """The result of an action that something had blocked, once that is answered."""
-        return self._call("tab.result", tab=self.name, action_id=action_id, timeout=timeout)
+    def result(self, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
+        """The result of an action that something had blocked, once that is answered.
+
+        again: what blocks it still, or anew, comes back at once
+        """
+        return self._call(
+            "tab.result", tab=self.name, action_id=action_id, again=again, timeout=timeout
+        )
 
     @either_spelling
     def cookies(self, urls: list[str] | None = None) -> Any:
@@ -825,29 +830,55 @@ class Tab(Rich):
         return self._call("tab.images", tab=self.name, backgrounds=backgrounds, hidden=hidden)
 
     @either_spelling
-    def pdf(self) -> Any:
-        """The page as a PDF."""
-        return self._call("tab.pdf", tab=self.name)
+    def pdf(
+        self,
+        paper: str = "a4",
+        landscape: bool = False,
+        pages: str = "",
+        scale: float = 1.0,
+        background: bool = True,
+        save: str = "",
+    ) -> Any:
+        """The page as a PDF.
+
+        paper: a3, a4, a5, a6, letter, legal or tabloid
+        pages: such as 1-3, 5; all without it
+        save: also write it to this file, in a folder that may be written to
+        """
+        return self._call(
+            "tab.pdf",
+            tab=self.name,
+            paper=paper,
+            landscape=landscape,
+            pages=pages,
+            scale=scale,
+            background=background,
+            save=save,
+        )
 
     @either_spelling
-    def text(self, target: str | list[float] | dict[str, float]) -> Any:
+    def text(self, target: str | list[float] | dict[str, float], nth: int | None = None) -> Any:
         """The text of an element, as it is painted."""
-        return self._call("tab.text", tab=self.name, target=target)
+        return self._call("tab.text", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def html(self, target: str | list[float] | dict[str, float] = "html") -> Any:
+    def html(
+        self, target: str | list[float] | dict[str, float] = "html", nth: int | None = None
+    ) -> Any:
         """The HTML of an element; without one, of the page."""
-        return self._call("tab.html", tab=self.name, target=target)
+        return self._call("tab.html", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def value(self, target: str | list[float] | dict[str, float]) -> Any:
+    def value(self, target: str | list[float] | dict[str, float], nth: int | None = None) -> Any:
         """The value of a field."""
-        return self._call("tab.value", tab=self.name, target=target)
+        return self._call("tab.value", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def attr(self, target: str | list[float] | dict[str, float], name: str) -> Any:
+    def attr(
+        self, target: str | list[float] | dict[str, float], name: str, nth: int | None = None
+    ) -> Any:
         """An attribute of an element; nothing if it has none of that name."""
-        return self._call("tab.attr", tab=self.name, target=target, name=name)
+        return self._call("tab.attr", tab=self.name, target=target, name=name, nth=nth)
 
     @either_spelling
     def count(self, target: str | list[float] | dict[str, float]) -> Any:
@@ -855,24 +886,30 @@ class Tab(Rich):
         return self._call("tab.count", tab=self.name, target=target)
 
     @either_spelling
-    def box(self, target: str | list[float] | dict[str, float]) -> Any:
+    def box(self, target: str | list[float] | dict[str, float], nth: int | None = None) -> Any:
         """Where an element is in its frame: x, y, width, height."""
-        return self._call("tab.box", tab=self.name, target=target)
+        return self._call("tab.box", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def is_visible(self, target: str | list[float] | dict[str, float]) -> Any:
+    def is_visible(
+        self, target: str | list[float] | dict[str, float], nth: int | None = None
+    ) -> Any:
         """Whether an element is there and painted."""
-        return self._call("tab.is_visible", tab=self.name, target=target)
+        return self._call("tab.is_visible", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def is_enabled(self, target: str | list[float] | dict[str, float]) -> Any:
+    def is_enabled(
+        self, target: str | list[float] | dict[str, float], nth: int | None = None
+    ) -> Any:
         """Whether an element is enabled."""
-        return self._call("tab.is_enabled", tab=self.name, target=target)
+        return self._call("tab.is_enabled", tab=self.name, target=target, nth=nth)
 
     @either_spelling
-    def is_checked(self, target: str | list[float] | dict[str, float]) -> Any:
+    def is_checked(
+        self, target: str | list[float] | dict[str, float], nth: int | None = None
+    ) -> Any:
         """Whether a checkbox, radio button or switch is on."""
-        return self._call("tab.is_checked", tab=self.name, target=target)
+        return self._call("tab.is_checked", tab=self.name, target=target, nth=nth)
 
     @either_spelling
     def frames(self) -> Any:

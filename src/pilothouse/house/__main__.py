@@ -15,6 +15,7 @@ from pilothouse.places import Places
 from pilothouse.settings import load
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tasks import run
+from pilothouse.tools.policies import load as load_policies
 
 __all__ = ["main"]
 
@@ -31,15 +32,15 @@ def main() -> int:
         sys.stderr.write("a house is running already\n")
         return 1
     try:
-        settings = load()
+        settings, policies = load(), load_policies()
     except PilothouseError as error:
         sys.stderr.write(error.line() + "\n")
         return 2
-    keep_log(places.log, settings.house.log_mb)
+    keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
     places.socket.unlink(missing_ok=True)
 
     async def live() -> int:
-        house = House(places, settings)
+        house = House(places, settings, policies)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, house.end, 128 + number)

@@ -14,7 +14,6 @@ import shutil
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pilothouse import __version__
@@ -27,13 +26,15 @@ from pilothouse.errors import CdpError, ToolError
 from pilothouse.house.expecting import Expecting
 from pilothouse.house.journals import Journals
 from pilothouse.house.ledger import Ledger
+from pilothouse.house.mcp import Mcp
 from pilothouse.house.messages import Request
 from pilothouse.house.progress import Progress
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
 from pilothouse.house.telling import closed_shown, opened_shown, proof
 from pilothouse.house.tooling import Tooling
-from pilothouse.page.paths import PathPolicy
+from pilothouse.house.web import Web
+from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
@@ -42,6 +43,7 @@ from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import App, clamp_timeout, close_request, open_request
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tools.policies import Policies
 
 __all__ = ["House"]
 
@@ -53,7 +55,10 @@ LOOK_EVERY_S = 30.0
 class House:
     """Everything of one user. `serve` returns when the house is to end."""
 
-    def __init__(self, places: Places, settings: Settings) -> None:
+    def __init__(
+        self, places: Places, settings: Settings, policies: Policies | None = None
+    ) -> None:
+        self.policies = policies or Policies()
         self.places = places
         self.settings = settings
         self.browsers = Browsers()
@@ -67,12 +72,16 @@ class House:
             usual=self._usual,
             policy=self._policy,
             downloads=settings.browser.downloadDir,
-            paths=PathPolicy(reads=(places.uploads,), writes=_pictures(settings)),
+            paths=PathPolicy((places.uploads,), folders(settings.browser.screenshotDir)),
             follow=lambda supervisor: self.journals.follow(supervisor),
+            fence=self.policies.fence,
+            secrets=self.policies.secrets,
         )
-        self.journals = Journals(self.tabs.whose, self.tabs.users)
+        self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
         self.expecting = Expecting()
         self.tooling = Tooling(self)
+        self.mcp = Mcp(self)
+        self.web = Web(self)
         self.server = Server(self.answer, self._gone)
         self.calls = 0
         self.began = time.monotonic()
@@ -95,8 +104,10 @@ class House:
             "page.expect": self._expect,
             "page.expected": self._expected,
             "verbs": self._verbs,
+            "notices": self._notices,
             "tool": self.tooling.use,
             "tools": self.tooling.listed,
+            "catalogue": self.tooling.catalogue,
         }
 
     def _usual(self) -> Headless:
@@ -125,6 +136,7 @@ class House:
             shutil.rmtree(self.places.uploads, ignore_errors=True)
             await self.server.start(self.places.socket)
             await self.runner.start()
+            self.tooling.start()
             _log.info("the house is open", extra={"pid": os.getpid(), "version": __version__})
             try:
                 while not self._over.is_set():
@@ -134,10 +146,14 @@ class House:
                     except TimeoutError:
                         await self._look_around()
             finally:
+                await self.tooling.close()
+                await self.web.close()
+                await self.mcp.close()
                 await self.server.close()
                 for tab in self.tabs.everyone():
                     await tab.page.close()
                 await self.runner.close()
+                await self.tabs.fencing.close()
                 self.ledger.forget()
                 shutil.rmtree(self.places.uploads, ignore_errors=True)
 
@@ -169,6 +185,8 @@ class House:
     async def _gone(self, client: Client) -> None:
         """A client hung up. Its owner may come back: tabs stay until they are idle or closed."""
         self._busy_at = time.monotonic()
+        await self.mcp.gone(client)
+        await self.web.gone(client)
 
     # Calls.
 
@@ -183,6 +201,11 @@ class House:
             return self._hello(client, request.params)
         if not client.owner:
             raise ToolError("say hello first", hint='{"method": "hello", "params": {"owner": ""}}')
+        # These two are about the line itself: it becomes MCP, or keeps a web server open.
+        if request.method == "mcp":
+            return await self.mcp.attach(client, dict(request.params))
+        if request.method == "serve":
+            return await self.web.serve(client, dict(request.params))
         progress = Progress(client, request.id)
         with heard_by(progress), self.journals.noted(client.owner, request):
             try:
@@ -192,7 +215,11 @@ class House:
 
     async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         """A method of the house, as an owner calls it. Raises PilothouseError for what is
-        refused."""
+        refused. No secret of the user's is in either."""
+        with self.policies.secrets.unsaid():
+            return self.policies.secrets.hide(await self._called(owner, name, params))
+
+    async def _called(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         if name.startswith("tab."):
             return await self.verb(owner, name.removeprefix("tab."), params)
         method = self.methods.get(name)
@@ -242,7 +269,7 @@ class House:
                 answer["text"] = answer.get("text", "").replace(f"new tab {tab}", said)
             answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
         self.ledger.write(self.tabs.everyone())
-        return answer
+        return self.policies.secrets.hide(answer)
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
         return await self.open(owner, params)
@@ -256,6 +283,8 @@ class House:
         if wanted.app is None and not wanted.profile and usual:
             wanted = replace(wanted, app=App(cdp_url=usual))
         opened = await self.tabs.open(owner, wanted, holding=holding)
+        if opened.arrival is not None and opened.arrival.action_id:
+            opened.tab.actions.add(opened.arrival.action_id)
         self.ledger.write(self.tabs.everyone())
         return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
 
@@ -307,11 +336,14 @@ class House:
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
         command, given = params.get("command", ""), params.get("params") or {}
-        check_raw(command, given)
+        check_raw(command, given, lambda url: tab.supervisor.fences.check(tab.tab_id, url))
         frame = str(params.get("frame_id") or "")
         if frame:
             tab.page.place.frame(frame)  # of this tab, or refused
-        outcome = await tab.supervisor.cdp(command, given, tab=tab.tab_id, frame_id=frame)
+        within = clamp_timeout(params.get("timeout"))
+        outcome = await tab.supervisor.cdp(
+            command, given, tab=tab.tab_id, frame_id=frame, deadline=within
+        )
         if outcome.action_id:
             tab.actions.add(outcome.action_id)
         return plain(outcome)
@@ -323,6 +355,10 @@ class House:
     async def _expected(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
         return plain(await self.expecting.fetch(tab, params.get("key")))
+
+    async def _notices(self, owner: str, params: dict[str, Any]) -> Any:
+        tab = self.tabs.get(owner, params.get("tab", "main"))
+        return tab.supervisor.take_notices(tab.key)
 
     async def _verbs(self, owner: str, params: dict[str, Any]) -> Any:
         return {name: verb.about for name, verb in VERBS.items()}
@@ -358,9 +394,3 @@ class House:
             "policies": sum(len(one.state.policies) for one in supervisors.values()),
             "tasks": len(asyncio.all_tasks()),
         }
-
-
-def _pictures(settings: Settings) -> tuple[Path, ...]:
-    """The one folder that pictures may be saved to by name; without it none is."""
-    folder = settings.browser.screenshotDir
-    return (Path(folder).expanduser(),) if folder else ()

@@ -49,13 +49,16 @@ class _Line:
 
 
 class Journals:
-    """The journals of all owners. `whose` names the owner of a tab, `users` those of a browser."""
+    """The journals of all owners. `whose` names the owner of a tab, `users` those of a browser,
+    `hide` takes out what the user keeps secret."""
 
     def __init__(
         self,
         whose: Callable[[Supervisor, Tab], str],
         users: Callable[[Supervisor], set[str]],
+        hide: Callable[[str], str] = lambda words: words,
     ) -> None:
+        self._hide = hide
         self._whose = whose
         self._users = users
         self._lines: OrderedDict[str, deque[_Line]] = OrderedDict()
@@ -88,13 +91,17 @@ class Journals:
         at = supervisor.clock + line.at
         if line.tab == EVERYONE:
             for owner in self._users(supervisor):
-                self._keep(owner, _Line(at, (number, ""), "", line.what, _clean(line.words)))
+                self._keep(
+                    owner, _Line(at, (number, ""), "", line.what, _clean(self._hide(line.words)))
+                )
             return
         owner = self._whose(supervisor, tab) if tab is not None else ""
         if owner and tab is not None:
             # A popup goes by its opener's name here, until its owner has asked for its own.
             name = tab.id if tab.opener else tab.owner.partition("\n")[2] or tab.id
-            self._keep(owner, _Line(at, (number, tab.id), name, line.what, _clean(line.words)))
+            self._keep(
+                owner, _Line(at, (number, tab.id), name, line.what, _clean(self._hide(line.words)))
+            )
 
     @contextmanager
     def noted(self, owner: str, request: Request) -> Iterator[None]:
@@ -114,7 +121,7 @@ class Journals:
             took = f"{(time.perf_counter() - began) * 1000:.0f} ms"
             on = next((str(params[key]) for key in TOLD if params.get(key)), "")
             tab = str(params.get("tab") or (beside and params.get("name")) or "main")
-            words = _clean(", ".join(filter(None, (on, ended, took))))
+            words = _clean(self._hide(", ".join(filter(None, (on, ended, took)))))
             self._keep(owner, _Line(time.time(), (0, ""), tab[:LONGEST], name, words))  # noqa: TID251
 
     def _keep(self, owner: str, line: _Line) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ KEPT = 3
 
 
 class _Lines(logging.Formatter):
+    def __init__(self, hide: Callable[[str], str]) -> None:
+        super().__init__()
+        self._hide = hide
+
     def format(self, record: logging.LogRecord) -> str:
         line = {
             "at": self.formatTime(record, "%Y-%m-%dT%H:%M:%S"),
@@ -32,7 +37,7 @@ class _Lines(logging.Formatter):
         }
         if record.exc_info:
             line["trace"] = redact(self.formatException(record.exc_info))
-        return json.dumps(line, default=str)
+        return self._hide(json.dumps(line, default=str))
 
 
 class _Files(RotatingFileHandler):
@@ -42,11 +47,12 @@ class _Files(RotatingFileHandler):
         return opened
 
 
-def keep_log(path: Path, megabytes: float) -> None:
-    """Write what is logged to a file of at most so many megabytes, and three older ones."""
+def keep_log(path: Path, megabytes: float, hide: Callable[[str], str] = lambda line: line) -> None:
+    """Write what is logged to a file of at most so many megabytes, and three older ones. `hide`
+    takes out what the user keeps secret."""
     size = int(megabytes * 1_000_000)
     file = _Files(path, maxBytes=size, backupCount=KEPT, encoding="utf-8")
-    file.setFormatter(_Lines())
+    file.setFormatter(_Lines(hide))
     logging.captureWarnings(True)
     root = logging.getLogger()
     root.addHandler(file)

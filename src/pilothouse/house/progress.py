@@ -7,20 +7,26 @@ say nothing; longer ones say the latest, a few times a second at most.
 from __future__ import annotations
 
 import asyncio
+from typing import Protocol
 
-from pilothouse.house.server import Client
-
-__all__ = ["Progress"]
+__all__ = ["Progress", "Told"]
 
 SLOW_S = 1.0
 EVERY_S = 0.25
 LONGEST = 200
 
 
+class Told(Protocol):
+    """Who waits for a call and can be told."""
+
+    def progress(self, number: int | str | None, text: str) -> None:
+        """This is being done now."""
+
+
 class Progress:
     """Hears what one call is doing, and tells its client."""
 
-    def __init__(self, client: Client, number: int | str | None) -> None:
+    def __init__(self, client: Told, number: int | str | None) -> None:
         self._client = client
         self._number = number
         self._loop = asyncio.get_running_loop()

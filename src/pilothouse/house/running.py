@@ -54,6 +54,10 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
     seconds = clamp_timeout(params.get("timeout"))
     tab = house.tabs.get(owner, params.get("name", "main"))
     held = _Held(house, tab)
+    # A caller may keep the state itself, so that it goes with the caller from tab to tab.
+    own = params.get("state")
+    if own is not None and not isinstance(own, dict):
+        raise ToolError(f"state: {own!r} will not do", hint="a mapping is wanted")
     async with tab.lease.held("run", seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
@@ -65,12 +69,15 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
                 lambda method, given, left: _call(held, method, given, left),
                 seconds=seconds,
                 tab=tab.name,
-                state=tab.state,
+                state=tab.state if own is None else own,
                 begins=held.begins,
             )
-            if ran.state is not None:
+            if ran.state is not None and own is None:
                 tab.state = ran.state
-    return _report(held, ran)
+    report = _report(held, ran)
+    if own is not None:
+        report["state"] = own if ran.state is None else ran.state
+    return report
 
 
 async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:

@@ -44,6 +44,8 @@ class Client:
         self.owner = ""
         self._writer = writer
         self._stuck_since = 0.0
+        # Takes the lines of a client that speaks another protocol from now on.
+        self.lines: Callable[[bytes], Awaitable[None]] | None = None
         # By the call's id; notices have none and get a number of ours.
         self.running: dict[Key, asyncio.Task[None]] = {}
 
@@ -138,7 +140,10 @@ class Server:
         self.clients.add(client)
         try:
             while line := await _read_line(reader, client):
-                self._take(client, line)
+                if client.lines is not None:
+                    await client.lines(line)
+                else:
+                    self._take(client, line)
         finally:
             self.clients.discard(client)
             for task in list(client.running.values()):

@@ -38,8 +38,11 @@ _INTERNAL = frozenset(
 _BLANK = ("about:blank", "about:srcdoc")
 
 
-def full_address(url: str, *, files: bool = False) -> str:
-    """The address to go to. Raises ToolError for one that is no page or not allowed."""
+def full_address(
+    url: str, *, files: bool = False, allowed: Callable[[str], bool] = lambda scheme: False
+) -> str:
+    """The address to go to. Raises ToolError for one that is no page or not allowed; `allowed`
+    says which schemes are, beside the usual ones."""
     url = url.strip()
     if not url:
         raise ToolError("url is empty", hint='give an address such as "https://example.com/"')
@@ -52,12 +55,13 @@ def full_address(url: str, *, files: bool = False) -> str:
         raise ToolError(
             "url: javascript: addresses are not gone to", hint="run the code with evaluate"
         )
-    if scheme in _INTERNAL or (scheme == "about" and not url.lower().startswith(_BLANK)):
+    internal = scheme in _INTERNAL and not allowed(scheme)
+    if internal or (scheme == "about" and not url.lower().startswith(_BLANK)):
         raise ToolError(
             f"url: {scheme}: pages belong to the browser itself and are not opened",
             hint="use an http or https address, or about:blank",
         )
-    if scheme == "file" and not files:
+    if scheme == "file" and not files and not allowed(scheme):
         raise ToolError(
             "url: file: addresses are not allowed here",
             hint="serve the file over http, or let the owner of the browser allow files",

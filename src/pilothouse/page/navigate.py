@@ -161,7 +161,10 @@ class Navigation:
 
         Raises ToolError for an address that may not be gone to.
         """
-        address = full_address(url, files=self._files)
+        fences = self._place.supervisor.fences
+        fence = fences.of(self._place.tab)
+        address = full_address(url, files=self._files, allowed=fence.scheme_allowed)
+        fences.check(self._place.tab_id, address)
 
         def answered(flight: _Flight, answer: Any) -> None:
             error, loader = answer.get("errorText"), answer.get("loaderId")

@@ -71,7 +71,7 @@ class Page:
         self.console = Console(place)
         # Requests.
         self.network = NetworkLog(place)
-        self.routes = Routes(place)
+        self.routes = Routes(place, paths)
         # Hands.
         self.aim = Aim(place, worlds, refs, owners)
         self.act = Act(place, worlds, _Requests(self.network, supervisor.now))

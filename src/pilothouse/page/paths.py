@@ -23,6 +23,7 @@ from pilothouse.page.filenames import clean_filename, numbered, relative_parts
 __all__ = [
     "PathPolicy",
     "check_upload",
+    "folders",
     "move_into",
     "pin_upload",
     "read_file",
@@ -41,6 +42,11 @@ class PathPolicy:
 
     reads: tuple[Path, ...] = ()
     writes: tuple[Path, ...] = ()
+
+
+def folders(setting: str) -> tuple[Path, ...]:
+    """The one folder that a setting names; without it there is none."""
+    return (Path(setting).expanduser(),) if setting else ()
 
 
 def check_upload(path: str | Path, allowed_roots: Sequence[Path]) -> Path:

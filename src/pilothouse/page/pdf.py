@@ -61,6 +61,7 @@ class PdfFile:
 
     data: bytes
     mime: str = "application/pdf"
+    path: str = ""
 
 
 class Pdf:

@@ -12,17 +12,18 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page.network import NETWORK_ENABLE
+from pilothouse.page.paths import PathPolicy, read_file
 from pilothouse.page.place import Place
 from pilothouse.page.route_rules import (
     LARGEST_BODY,
     MOST_RULES,
     Action,
+    Change,
     Mock,
     Rule,
     answer,
@@ -48,8 +49,9 @@ _GONE = "InterceptionId"
 class Routes:
     """The rules of one tab."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, paths: PathPolicy | None = None) -> None:
         self._place = place
+        self._paths = paths or PathPolicy()
         self._rules: list[Rule] = []
         self._used: dict[str, int] = {}
         self._count = 0
@@ -68,10 +70,12 @@ class Routes:
 
         `file` is the body of a mock, read now. Raises ToolError for a rule that makes no sense.
         """
+        if isinstance(action, Change) and action.url:
+            self._place.supervisor.fences.check(self._place.tab_id, action.url)
         if file:
             if not isinstance(action, Mock):
                 raise ToolError("file: only a mock has a body", hint="leave it out")
-            action = replace(action, body=await asyncio.to_thread(_content, file))
+            action = replace(action, body=await asyncio.to_thread(self._content, file))
         if len(self._rules) >= MOST_RULES:
             raise ToolError(f"there are {MOST_RULES} rules already", hint="remove some first")
         rule = make_rule(f"route-{self._count + 1}", pattern, action, types, times)
@@ -127,6 +131,12 @@ class Routes:
         else:
             await additions.remove(tab, "routes")
 
+    def _content(self, file: str) -> bytes:
+        try:
+            return read_file(file, self._paths.reads, limit=LARGEST_BODY)
+        except ToolError as error:
+            raise ToolError(f"file: {error.message}", hint=error.hint) from None
+
     # Deciding.
 
     def _take(self, event: Event[Any]) -> bool:
@@ -158,14 +168,3 @@ class Routes:
         except CdpError as error:
             # The session is gone, and with it the request: the browser lets go of it by itself.
             _log.debug("answering a request by %s: %s", rule.id, error)
-
-
-def _content(file: str) -> bytes:
-    path = Path(file)
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_BODY:
-            raise ToolError(f"file: {size} bytes are over {LARGEST_BODY}", hint="use a smaller one")
-        return path.read_bytes()
-    except OSError as error:
-        raise ToolError(f"file: {file!r} cannot be read: {error.strerror}") from error

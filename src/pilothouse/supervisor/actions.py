@@ -142,6 +142,27 @@ class Actions:
         del self._going_on[action_id]
         return Outcome(_value(task.result()))
 
+    async def resumed(self, tab: str, action_id: str, deadline: float) -> Outcome[Any]:
+        """As `result`; what blocks the work still, or anew, is told at once."""
+        supervisor, task = self._supervisor, self._going_on.get(action_id)
+        if task is None or task.done():
+            return await self.result(action_id, deadline)
+
+        def question(state: State) -> list[Blocker]:
+            return [b for b in blockers(state, tab) if not being_answered(b)]
+
+        watch = supervisor.tasks.start(supervisor.wait_for(question, 3600.0), "watch")
+        try:
+            await asyncio.wait({task, watch}, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
+            if watch.done():
+                # Whoever waits for another page's dialog ends anyway.
+                await asyncio.wait({task}, timeout=GRACE_S)
+            if watch.done() and not task.done():
+                return Outcome(blocked_by=tuple(watch.result()), action_id=action_id)
+        finally:
+            watch.cancel()
+        return await self.result(action_id, 0)
+
     async def _probe(self, session: Session) -> None:
         """Ask the renderer something trivial; tell when only the browser answers."""
         supervisor = self._supervisor

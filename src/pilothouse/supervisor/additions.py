@@ -77,6 +77,13 @@ class Additions:
         if removed is not None and removed.patterns and top is not None:
             await self._send(top, lambda session: self._fetch(session, tab))
 
+    async def fence_in(self, tab: str) -> None:
+        """Stop what the fence of a tab wants stopped, now that its owner is known. Raises CdpError
+        if a session of it refuses."""
+        if self._supervisor.fences.of(self._supervisor.state.tabs.get(tab)).walls:
+            top = self._supervisor.session(tab)
+            await self._send(top, lambda session: self._fetch(session, tab))
+
     def keep(self, tabs: Container[str]) -> None:
         """Forget all but these tabs."""
         for tab in [tab for tab in self._wanted if tab not in tabs]:
@@ -92,6 +99,10 @@ class Additions:
         wanted = self._wanted.get(tab)
         return [p for a in wanted.values() for p in a.patterns] if wanted else []
 
+    def stopped(self, tab: str) -> list[Mapping[str, str]]:
+        """The same, and what is stopped for the tab's fence."""
+        return [*self._supervisor.fences.patterns(tab), *self.patterns(tab)]
+
     def takes(self, tab: str, event: Event[Any]) -> bool:
         """Whether somebody will answer this stopped request."""
         wanted = self._wanted.get(tab, {})
@@ -99,7 +110,7 @@ class Additions:
 
     def _fetch(self, session: Session, tab: str) -> Sequence[Command[Any]]:
         kind = session.target_type
-        return fetch_command(kind, self._supervisor.setup, self.patterns(tab))
+        return fetch_command(kind, self._supervisor.setup, self.stopped(tab))
 
     async def _send(
         self, top: Session, commands: Callable[[Session], Sequence[Command[Any]]]

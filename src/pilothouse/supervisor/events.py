@@ -43,6 +43,7 @@ __all__ = [
     "OwnerSet",
     "PolicySet",
     "Reattached",
+    "Refused",
     "RequestPaused",
     "Restored",
     "Revived",
@@ -362,6 +363,14 @@ class RequestPaused(Event):
 
     session: SessionId
     request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Event):
+    """A policy kept a tab from something."""
+
+    tab: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from pilothouse.supervisor.events import (
     InterruptClosed,
     InterruptOpened,
     Reattached,
+    Refused,
     RequestPaused,
     Revived,
     TabEnded,
@@ -99,6 +100,8 @@ def step_interrupts(before: State, state: State, event: Event) -> Step:
             )
         case Dropped():
             return _close(state, lambda i: i.kind != "human")
+        case Refused():
+            return state, [Tell(event.tab, event.words)]
         case RequestPaused():
             params = {"requestId": event.request}
             return state, [Send(event.session, "Fetch.continueRequest", params)]

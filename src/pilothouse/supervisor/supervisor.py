@@ -27,6 +27,7 @@ from pilothouse.supervisor.answering import Answered, Answering
 from pilothouse.supervisor.capabilities import choose
 from pilothouse.supervisor.console import Console
 from pilothouse.supervisor.decode import decode_frame_tree
+from pilothouse.supervisor.fence import Fences
 from pilothouse.supervisor.holder import Holder
 from pilothouse.supervisor.instrument import Setup, session_commands
 from pilothouse.supervisor.measure import measure
@@ -98,6 +99,7 @@ class Supervisor:
         self.tasks = Tasks()
         self.actions = Actions(self)
         self.additions = Additions(self)
+        self.fences = Fences(self)
         self.holder = holder
         self._answering = Answering(self)
         self._loop = asyncio.get_running_loop()
@@ -204,7 +206,7 @@ class Supervisor:
             effect.kind,
             self.setup,
             self.additions.commands(tab.id, session) if tab else (),
-            self.additions.patterns(tab.id) if tab else (),
+            self.additions.stopped(tab.id) if tab else (),
         )
         replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
         self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
@@ -278,6 +280,7 @@ class Supervisor:
         tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
         self.feed(ev.OwnerSet(self.now(), target, owner))
         await self.ready(tab.id)
+        await self.additions.fence_in(tab.id)
         if url != "about:blank":
             await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
         return tab.id
@@ -289,6 +292,7 @@ class Supervisor:
         tab = await self.wait_for(lambda s: s.tab_of_target(target_id), TAB_WITHIN_S)
         self.feed(ev.OwnerSet(self.now(), target_id, owner))
         await self.ready(tab.id)
+        await self.additions.fence_in(tab.id)
         return tab.id
 
     def disown(self, tab_id: str) -> None:

@@ -64,6 +64,8 @@ class Wiring:
             self._on_print(event)
         elif method == "Target.targetCreated":
             self._on_created(event.params["targetInfo"])
+        elif method == "Network.responseReceived":
+            self._supervisor.fences.heard(event)
         elif method in FOLLOWED:
             ours = decode(method, event.params, event.session_id, self._supervisor.now())
             if ours is not None:
@@ -84,7 +86,7 @@ class Wiring:
             if asked is not None:
                 self._supervisor.feed(asked)
                 return
-        if not self._taken(event):
+        if not self._supervisor.fences.refuses(event) and not self._taken(event):
             self._supervisor.feed(
                 ev.RequestPaused(self._supervisor.now(), session, params["requestId"])
             )

@@ -11,7 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -100,13 +100,36 @@ def checked(found: Declared, given: Mapping[str, Any]) -> dict[str, Any]:
         asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
     except msgspec.ValidationError as error:
         raise ToolError(
-            f"{found.name}: {_mistake(str(error))}", hint=f"it takes: {', '.join(known)}"
+            f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error))
         ) from None
     return {name: getattr(asked, name) for name in known}
 
 
+def _hint(found: Declared, said: str) -> str:
+    """What would be right there: the words that may be said, or the fields there are."""
+    where = re.search(r"\$\.(\w+)", said)
+    kind = next((p.kind for p in found.parameters if where and p.name == where[1]), None)
+    wrong = re.search(r"enum value '(.*?)'|unknown field `(.*?)`|required field `(.*?)`", said)
+    choices = _choices(kind)
+    if wrong is None or not choices:
+        return f"it takes: {', '.join(p.name for p in found.parameters)}"
+    near = difflib.get_close_matches(next(filter(None, wrong.groups()), ""), choices, 1)
+    listed = f"it takes: {', '.join(choices)}"
+    return f"did you mean {near[0]}? {listed}" if near and wrong[3] is None else listed
+
+
+def _choices(kind: Any) -> list[str]:
+    """The words a parameter may be, or the fields of what it holds."""
+    if get_origin(kind) is Literal:
+        return [str(one) for one in get_args(kind) if one != ""]
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return list(kind.__struct_fields__)
+    return [choice for inner in get_args(kind) for choice in _choices(inner)]
+
+
 def _mistake(said: str) -> str:
     """A checker's words for a person: the parameter first, JSON's kinds by their usual names."""
+    said = re.sub(r"Invalid enum value ('.*?')", r"\1 is not known", said)
     what, _, where = said.replace("`", "").partition(" - at $")
     for kind, name in _KINDS:
         what = re.sub(rf"\b{kind}\b", name, what)

@@ -10,6 +10,7 @@ from typing import Any
 
 from pilothouse.browsers.kinds import Kind
 from pilothouse.page.page import Page
+from pilothouse.page.secret_names import Secrets
 from pilothouse.supervisor import Outcome, Supervisor
 from pilothouse.tabs.lease import Lease
 
@@ -40,6 +41,8 @@ class OwnedTab:
     key: str = ""
     used_at: float = 0.0
     state: dict[str, Any] = field(default_factory=dict)
+    # What may be typed by name, and is said to nobody.
+    secrets: Secrets = field(default_factory=Secrets)
     # Work of this tab that something blocks: nobody else may ask for its result.
     actions: set[str] = field(default_factory=set)
 

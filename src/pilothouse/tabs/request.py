@@ -98,7 +98,8 @@ class OpenRequest:
         check_name(self.name)
         _check_texts("", self, ("url", "wait_until", "dialogs", "profile", "stealth"))
         if self.url:
-            full_address(self.url)  # or it is refused now, before there is a tab
+            # Where it may lead is the fence's matter.
+            full_address(self.url, allowed=lambda scheme: True)
         if self.headed not in (None, True, False):
             raise ToolError(f"headed: {self.headed!r} will not do", hint="true or false")
         if self.wait_until not in WAITS:

@@ -18,13 +18,17 @@ from pilothouse.browsers import Browsers, Connected, Headless, Spawned
 from pilothouse.browsers.kinds import Kind
 from pilothouse.browsers.lines import opener
 from pilothouse.browsers.targets import TargetInfo, choose_target
+from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CdpError, PilothouseError, ToolError
 from pilothouse.page.page import Page
 from pilothouse.page.paths import PathPolicy
+from pilothouse.page.secret_names import Secrets
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
+from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.supervisor.policy import Action
 from pilothouse.supervisor.state import Tab
+from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.owned import Opened, OwnedTab, key_of
 from pilothouse.tabs.progress import tell
@@ -67,7 +71,11 @@ class Tabs:
         downloads: str = "",
         paths: PathPolicy | None = None,
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
+        fence: Callable[[str], Fence] = lambda owner: Fence(),
+        secrets: Secrets | None = None,
     ) -> None:
+        self._secrets = secrets or Secrets()
+        self.fencing = Fencing(fence)
         self._follow = follow
         self._paths = paths
         self._browsers = browsers
@@ -157,9 +165,10 @@ class Tabs:
 
         A living one is waited for until its turn comes, unless the caller is `holding` it.
         """
+        self.fencing.check(owner, wanted.url)
         lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
         async with lock:
-            kind = self._kind(wanted)
+            kind = await self.fencing.kind(owner, self._kind(wanted))
             self._name_popups(owner)
             present = self._tabs.get((owner, wanted.name))
             if present is not None and present.alive and _browser(present.kind) != _browser(kind):
@@ -238,6 +247,7 @@ class Tabs:
     def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: _Home) -> OwnedTab:
         page = Page(home.supervisor, tab_id, paths=self._paths)
         tab = OwnedTab(owner, name, tab_id, kind, home.supervisor, page, Lease(name))
+        tab.secrets = self._secrets
         tab.used_at = asyncio.get_running_loop().time()
         self._tabs[owner, name] = tab
         return tab
@@ -261,16 +271,20 @@ class Tabs:
         self._follow(supervisor)
         context = ""
         if isinstance(kind, Headless) and not kind.profile:
-            made = await supervisor.connection.send(
-                Target.createBrowserContext(disposeOnDetach=True)
+            made: dict[str, Any] = await supervisor.connection.send(
+                Command(
+                    "Target.createBrowserContext",
+                    {"disposeOnDetach": True, **await self.fencing.jar(owner)},
+                )
             )
             context = made["browserContextId"]
+        supervisor.fences.put(owner, self.fencing.of(owner), context)
         self._homes[owner, kind] = _Home(supervisor, key, context)
         return self._homes[owner, kind]
 
     async def join(self, owner: str, endpoint: str) -> Supervisor:
         """Reach a running browser for an owner before any tab is asked for."""
-        kind = Connected(endpoint)
+        kind = await self.fencing.kind(owner, Connected(endpoint))
         async with self._turn(owner, kind):
             return (await self._home(owner, kind)).supervisor
 
@@ -339,6 +353,7 @@ class Tabs:
                     await self._end_home(home, kind, kill)
 
     async def _end_home(self, home: _Home, kind: Kind, kill: bool) -> None:
+        home.supervisor.fences.drop(home.key.partition("\n")[0], home.context)
         if home.context:
             try:
                 # Others may go on using the browser; this owner's cookies must not stay in it.

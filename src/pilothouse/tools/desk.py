@@ -56,12 +56,12 @@ class Desk:
         self._call = call
         self._use = use
 
-    async def call(self, method: str, **params: Any) -> Any:
+    async def call(self, method: str, /, **params: Any) -> Any:
         """A method of the house. Raises PilothouseError; what is blocked comes back as
         `blocked_by` and `action_id`."""
         return await self._call(method, params)
 
-    async def verb(self, name: str, **params: Any) -> Any:
+    async def verb(self, name: str, /, **params: Any) -> Any:
         """A verb of the tab; parameters that are None are not given."""
         given = {key: value for key, value in params.items() if value is not None}
         return await self._call(f"tab.{name}", {"tab": self.tab, **given})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pilothouse.tools import seeing
+from pilothouse.tools import acting, coding, going, keeping, knowing, seeing, traffic, web
 
 __all__ = ["DECLARED"]
 
-DECLARED = (seeing,)
+DECLARED = (going, seeing, acting, knowing, keeping, traffic, web, coding)

@@ -14,6 +14,7 @@ from typing import Any
 
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.desk import Call, Desk, Seat
+from pilothouse.tools.told import dialogs
 from pilothouse.tools.tool import Tool
 
 __all__ = ["Gate", "Redact", "Switch"]
@@ -94,12 +95,14 @@ class Gate:
         )
 
     async def _beside(self, desk: Desk) -> dict[str, Any]:
-        """What the agent should know besides: dialogs that wait on its tab."""
+        """What the agent should know besides: dialogs that wait on its tab, what was noted."""
         try:
             waiting = (await desk.verb("dialogs"))["pending_dialogs"]
+            noted = await desk.call("notices", tab=desk.tab)
         except PilothouseError:
             return {}  # the tool closed the tab, or there is none
-        return {"pending_dialogs": waiting} if waiting else {}
+        beside = {"pending_dialogs": dialogs(waiting)} if waiting else {}
+        return beside | ({"notices": noted} if noted else {})
 
 
 def _answered(fields: Any) -> dict[str, Any]:
@@ -108,7 +111,7 @@ def _answered(fields: Any) -> dict[str, Any]:
         return {
             "success": False,
             "error": f"blocked by {_named(first)}",
-            "hint": _way_on(first),
+            "hint": _way_on(first, begun=bool(fields["action_id"])),
             **fields,
         }
     return {"success": True, **fields}
@@ -120,7 +123,9 @@ def _named(blocker: Mapping[str, Any]) -> str:
     return f"{blocker['kind']} {blocker['id']}"
 
 
-def _way_on(blocker: Mapping[str, Any]) -> str:
+def _way_on(blocker: Mapping[str, Any], *, begun: bool) -> str:
+    then = "that gives this call's result" if begun else "then call again"
     if blocker["kind"] == "dialog":
-        return f"answer it with browser_dialog; dialog_id {blocker['id']}; then the result comes"
-    return f"answer {blocker['id']} with browser_interrupt; then go on"
+        return f"answer it with browser_dialog (dialog_id {blocker['id']}): {then}"
+    answers = ", ".join(str(one) for one in blocker.get("answers", ()))
+    return f"answer {blocker['id']} with browser_interrupt ({answers}): {then}"

@@ -28,7 +28,7 @@ from pilothouse.tabs.declared import Declared, Parameter, checked, declared
 if TYPE_CHECKING:
     from pilothouse.tools.desk import Desk
 
-__all__ = ["TOOLS", "Fields", "Flags", "Tool", "schema_of", "tool"]
+__all__ = ["TOOLS", "Fields", "Flags", "Tool", "made_of", "schema_of", "tool"]
 
 # What a tool answers with: the fields of its result, beside `success`.
 Fields = dict[str, Any]
@@ -81,21 +81,27 @@ def tool(
     flags = Flags(reads, changes, cdp, free, dangerous, tab)
 
     def declare(function: Callable[..., Awaitable[Fields]]) -> Callable[..., Awaitable[Fields]]:
-        said = declared(function, extra=(TAB,) if tab else ())
-        if said.name in TOOLS:
-            raise PilothouseError(f"tool {said.name} is declared twice", hint="rename one")
-
-        async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
-            asked = checked(said, given)
-            asked.pop("tab" if tab else "", None)  # the desk stands at it
-            return await function(desk, **asked)
-
-        TOOLS[said.name] = Tool(
-            said.name, _summary(said.about), schema_of(said), run, toolset, flags
-        )
+        made = made_of(function, toolset, flags)
+        if made.name in TOOLS:
+            raise PilothouseError(f"tool {made.name} is declared twice", hint="rename one")
+        TOOLS[made.name] = made
         return function
 
     return declare
+
+
+def made_of(
+    function: Callable[..., Awaitable[Fields]], toolset: str, flags: Flags, source: str = ""
+) -> Tool:
+    """The tool that a function declares, without a place among ours."""
+    said = declared(function, extra=(TAB,) if flags.tab else ())
+
+    async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
+        asked = checked(said, given)
+        asked.pop("tab" if flags.tab else "", None)  # the desk stands at it
+        return await function(desk, **asked)
+
+    return Tool(said.name, _summary(said.about), schema_of(said), run, toolset, flags, source)
 
 
 def _summary(about: str) -> str:

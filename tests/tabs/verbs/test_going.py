@@ -163,3 +163,18 @@ async def test_result_of_blocked_work_comes_once_it_is_answered(room: Room) -> N
     assert await room.do(tab, "result", action_id=action) is True
     with pytest.raises(ToolError, match="there is no action"):
         await room.do(tab, "result", action_id=action)
+
+
+async def test_result_that_is_asked_for_again_tells_what_blocks_it_anew(room: Room) -> None:
+    tab = await room.open("asks", dialogs="ask", url=room.page("hello"))
+    blocked = await room.do(tab, "evaluate", code="[confirm('one'), confirm('two')]")
+    action = blocked["action_id"]
+    still = await room.do(tab, "result", action_id=action, again=True)
+    assert still["blocked_by"][0]["message"] == "one"
+    await room.do(tab, "handle_dialog", accept=True)
+    anew = await room.do(tab, "result", action_id=action, again=True)
+    assert (anew["action_id"], anew["blocked_by"][0]["message"]) == (action, "two")
+    await room.do(tab, "handle_dialog", accept=False)
+    assert await room.do(tab, "result", action_id=action, again=True) == [True, False]
+    with pytest.raises(ToolError, match="there is no action"):
+        await room.do(tab, "result", action_id=action, again=True)

@@ -92,3 +92,17 @@ async def test_routes_block_mock_and_change_requests_until_taken_back(room: Room
     assert await room.do(tab, "routes") == []
     with pytest.raises(ToolError, match="action: 'explode' is not known"):
         await room.do(tab, "route", pattern="*", action="explode")
+
+
+async def test_chooser_takes_only_files_that_may_be_read(room: Room) -> None:
+    tab = await room.open("asks", dialogs="ask", url=room.page("<input type=file id=f>"))
+    await room.do(tab, "click", target="#f")
+    (chooser,) = (await room.do(tab, "dialogs"))["interrupts"]
+    given = {"interrupt_id": chooser["id"], "action": "upload"}
+    with pytest.raises(ToolError, match="outside the allowed"):
+        await room.do(tab, "answer", **given, detail={"files": ["/etc/hostname"]})
+    (room.files / "mine.txt").write_text("x")
+    await room.do(tab, "answer", **given, detail={"files": str(room.files / "mine.txt")})
+    name = "document.querySelector('#f').files[0]?.name"
+    await room.do(tab, "wait_for", function=name)
+    assert await room.do(tab, "evaluate", code=name) == "mine.txt"

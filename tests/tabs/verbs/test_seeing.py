@@ -104,3 +104,19 @@ async def test_frames_are_told_as_a_tree(room: Room) -> None:
     tab = await room.show(_HTML)
     told = await room.do(tab, "frames")
     assert "about:srcdoc" in str(told)
+
+
+async def test_pdf_is_put_on_paper_as_asked_and_written_where_allowed(room: Room) -> None:
+    tab = await room.show(_HTML)
+    printed = await room.do(tab, "pdf", paper="letter", landscape=True, pages="1", save="p.pdf")
+    assert printed["path"] == str(room.files / "p.pdf")
+    assert (room.files / "p.pdf").read_bytes() == base64.b64decode(printed["data"])
+    with pytest.raises(ToolError, match="paper: 'a9' is unknown"):
+        await room.do(tab, "pdf", paper="a9")
+
+
+async def test_facts_are_told_of_one_of_several(room: Room) -> None:
+    tab = await room.show("<p class=a>one</p><p class=b>two</p>")
+    assert await room.do(tab, "text", target="p", nth=1) == "two"
+    assert await room.do(tab, "attr", target="p", name="class", nth=0) == "a"
+    assert await room.do(tab, "is_visible", target="p", nth=1) is True

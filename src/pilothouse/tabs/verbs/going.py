@@ -193,12 +193,21 @@ async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) 
 
 
 @verb(free=True)
-async def result(tab: OwnedTab, action_id: str, timeout: float = 30.0) -> Any:
-    """The result of an action that something had blocked, once that is answered."""
+async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
+    """The result of an action that something had blocked, once that is answered.
+
+    again: what blocks it still, or anew, comes back at once
+    """
     if action_id not in tab.actions:
         known = ", ".join(sorted(tab.actions)) or "none"
         raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
-    outcome = await tab.supervisor.actions.result(action_id, timeout)
+    actions = tab.supervisor.actions
+    if again:
+        outcome = await actions.resumed(tab.tab_id, action_id, timeout)
+        if outcome.blocked_by:
+            return outcome
+    else:
+        outcome = await actions.result(action_id, timeout)
     if outcome.action_id:
         raise ToolError(
             f"{action_id} is still under way", hint="answer what blocks it, then ask again"

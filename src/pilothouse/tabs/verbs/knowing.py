@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.har import har as make_har
+from pilothouse.page.paths import check_upload
 from pilothouse.page.route_rules import Block, Change, Mock
 from pilothouse.supervisor import view
 from pilothouse.tabs.tabs import OwnedTab
@@ -72,6 +74,12 @@ async def answer(
     if interrupt_id not in mine:
         known = ", ".join(mine) or "none"
         raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
+    if "files" in detail:
+        # A chooser takes what an upload takes, and nothing else.
+        reads, files = tab.page.paths.reads, detail["files"]
+        given = files if isinstance(files, list) else [files]
+        checked = [str(await asyncio.to_thread(check_upload, one, reads)) for one in given]
+        detail = {**detail, "files": checked}
     tab.supervisor.answer_interrupt(interrupt_id, action, **detail)
     return {"answered": interrupt_id}
 

@@ -11,6 +11,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.extract import Extracted
 from pilothouse.page.images import PageImage
 from pilothouse.page.paths import write_file
+from pilothouse.page.pdf import Sheet
 from pilothouse.page.picture import Picture
 from pilothouse.page.snapshot import BUDGET_TOKENS, Look, Snapshot
 from pilothouse.supervisor import Outcome, view
@@ -179,37 +180,57 @@ async def images(
 
 
 @verb()
-async def pdf(tab: OwnedTab) -> Any:
-    """The page as a PDF."""
-    return await tab.page.pdf()
+async def pdf(
+    tab: OwnedTab,
+    paper: str = "a4",
+    landscape: bool = False,
+    pages: str = "",
+    scale: float = 1.0,
+    background: bool = True,
+    save: str = "",
+) -> Any:
+    """The page as a PDF.
+
+    paper: a3, a4, a5, a6, letter, legal or tabloid
+    pages: such as 1-3, 5; all without it
+    save: also write it to this file, in a folder that may be written to
+    """
+    sheet = Sheet(paper, landscape, pages=pages, scale=scale, background=background)
+    outcome = await tab.page.pdf(sheet)
+    if not save or outcome.value is None:
+        return outcome
+    written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
+    return replace(outcome, value=replace(outcome.value, path=str(written)))
 
 
-async def _fact(tab: OwnedTab, target: Target, what: str, detail: Any = "") -> Outcome[Any]:
-    return await tab.page.inspect(target, what, detail)
+async def _fact(
+    tab: OwnedTab, target: Target, what: str, nth: int | None = None, detail: str = ""
+) -> Outcome[Any]:
+    return await tab.page.inspect(target, what, detail, nth=nth)
 
 
 @verb()
-async def text(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def text(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """The text of an element, as it is painted."""
-    return await _fact(tab, target, "text")
+    return await _fact(tab, target, "text", nth)
 
 
 @verb()
-async def html(tab: OwnedTab, target: Target = "html") -> Outcome[Any]:
+async def html(tab: OwnedTab, target: Target = "html", nth: int | None = None) -> Outcome[Any]:
     """The HTML of an element; without one, of the page."""
-    return await _fact(tab, target, "html")
+    return await _fact(tab, target, "html", nth)
 
 
 @verb()
-async def value(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def value(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """The value of a field."""
-    return await _fact(tab, target, "value")
+    return await _fact(tab, target, "value", nth)
 
 
 @verb()
-async def attr(tab: OwnedTab, target: Target, name: str) -> Outcome[Any]:
+async def attr(tab: OwnedTab, target: Target, name: str, nth: int | None = None) -> Outcome[Any]:
     """An attribute of an element; nothing if it has none of that name."""
-    return await _fact(tab, target, "attr", name)
+    return await _fact(tab, target, "attr", nth, name)
 
 
 @verb()
@@ -219,27 +240,27 @@ async def count(tab: OwnedTab, target: Target) -> Outcome[Any]:
 
 
 @verb()
-async def box(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def box(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """Where an element is in its frame: x, y, width, height."""
-    return await _fact(tab, target, "box")
+    return await _fact(tab, target, "box", nth)
 
 
 @verb()
-async def is_visible(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def is_visible(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """Whether an element is there and painted."""
-    return await _fact(tab, target, "visible")
+    return await _fact(tab, target, "visible", nth)
 
 
 @verb()
-async def is_enabled(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def is_enabled(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """Whether an element is enabled."""
-    return await _fact(tab, target, "enabled")
+    return await _fact(tab, target, "enabled", nth)
 
 
 @verb()
-async def is_checked(tab: OwnedTab, target: Target) -> Outcome[Any]:
+async def is_checked(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
     """Whether a checkbox, radio button or switch is on."""
-    return await _fact(tab, target, "checked")
+    return await _fact(tab, target, "checked", nth)
 
 
 @verb(free=True)

@@ -1,0 +1,195 @@
+"""MCP for clients on the house's own socket: each line that turns to MCP is a session and an owner.
+
+Knows: when the SDK is imported, and who answers until then. Must not know: what is said
+(mcp_desk.py, mcp_early.py, mcp_sdk.py), or HTTP (web.py). The import takes a second in which little
+else gets its turn, so it waits until something needs the SDK, or until the house is quiet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.errors import ToolError
+from pilothouse.house.mcp_desk import McpDesk
+from pilothouse.house.mcp_early import Early
+from pilothouse.house.server import Client
+from pilothouse.tasks import Tasks
+
+if TYPE_CHECKING:
+    from pilothouse.house.house import House
+    from pilothouse.house.mcp_line import McpLine
+    from pilothouse.house.mcp_sdk import McpServer
+
+__all__ = ["Mcp", "toolsets_of"]
+
+_log = logging.getLogger(__name__)
+
+QUIET_S = 1.0
+# More lines than this wait on the client's side until the SDK takes them.
+KEPT_AT_ONCE = 64
+_SDK = ("pilothouse.house.mcp_sdk", "pilothouse.house.mcp_line")
+
+
+class Mcp:
+    """All MCP sessions of a house's socket."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._tasks = Tasks()
+        self._sessions: dict[Client, _Session] = {}
+        self._imported: asyncio.Task[tuple[Any, ...]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._sessions)
+
+    async def attach(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
+        """The house's method `mcp`: after its answer the client's line is MCP both ways."""
+        if client.lines is not None:
+            raise ToolError("this line is MCP already", hint="dial another one")
+        desk = McpDesk(
+            self._house,
+            client.owner,
+            toolsets_of(params),
+            returns=bool(params.get("returns")),
+        )
+        desk.listing()  # what cannot be chosen is said now, and not to the agent
+        notices = params.get("notices")
+        if isinstance(notices, list):
+            desk.seat.notices += [str(notice) for notice in notices]
+        session = _Session(self, desk, client.send)
+        self._sessions[client] = session
+        client.lines = session.feed
+        self._house.tooling.on_change.append(session.changed)
+        self._tasks.start(session.live(), f"mcp of {client.owner}")
+        return {"owner": client.owner}
+
+    async def gone(self, client: Client) -> None:
+        """A client hung up."""
+        session = self._sessions.pop(client, None)
+        if session is not None:
+            self._house.tooling.on_change.remove(session.changed)
+            await session.end()
+
+    async def close(self) -> None:
+        """End all sessions: what they asked and is not answered will not be."""
+        for client in list(self._sessions):
+            client.hang_up()
+        await self._tasks.close()
+
+    def run(self, work: Any, name: str) -> asyncio.Task[Any]:
+        """Something a session does besides."""
+        return self._tasks.start(work, name)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the SDK is there."""
+        return self._imported is not None and self._imported.done()
+
+    async def sdk(self) -> tuple[type[McpServer], type[McpLine]]:
+        """The SDK, imported in a thread."""
+        if self._imported is None:
+            self._imported = self._tasks.start(asyncio.to_thread(_import), "import the MCP SDK")
+        server, line = await asyncio.shield(self._imported)
+        return server.McpServer, line.McpLine
+
+
+def _import() -> tuple[Any, ...]:
+    return tuple(importlib.import_module(name) for name in _SDK)
+
+
+def toolsets_of(params: dict[str, Any]) -> tuple[str, ...]:
+    """The toolsets a client asks for. Raises ToolError."""
+    asked = params.get("toolsets") or ()
+    if isinstance(asked, str):
+        asked = asked.split(",")
+    if not isinstance(asked, list | tuple) or not all(isinstance(one, str) for one in asked):
+        raise ToolError("toolsets: names are wanted", hint="such as browser,debugging")
+    return tuple(one.strip() for one in asked if one.strip())
+
+
+class _Session:
+    """One line: answered early, then by the SDK."""
+
+    def __init__(self, mcp: Mcp, desk: McpDesk, send: Callable[[bytes], object]) -> None:
+        self._mcp = mcp
+        self._desk = desk
+        self._send = send
+        self._early = Early(desk, send)
+        self._line: McpLine | None = None
+        self._server: McpServer | None = None
+        self._stirred = asyncio.Event()
+        self._handed = asyncio.Event()  # to the SDK, or nobody takes it any more
+        self._over = False
+
+    async def live(self) -> None:
+        """Wait until the SDK is wanted, and have it serve the line from then on."""
+        try:
+            await self._until_wanted()
+            if not self._over:
+                await self._serve()
+        finally:
+            self._handed.set()
+            await self._early.close()
+            await self._desk.leave()
+
+    async def _until_wanted(self) -> None:
+        """Until something only the SDK can answer, or nothing was asked for a while."""
+        while not (self._over or self._early.kept or self._mcp.ready):
+            self._stirred.clear()
+            try:
+                async with asyncio.timeout(QUIET_S):
+                    await self._stirred.wait()
+            except TimeoutError:
+                if self._early.heard and not self._early.running:
+                    return
+
+    async def _serve(self) -> None:
+        make_server, make_line = await self._mcp.sdk()
+        server = make_server(lambda asked: self._desk)
+        line = make_line(self._send)
+        serving = self._mcp.run(line.serve(server.server), f"mcp sdk of {self._desk.seat.owner}")
+        try:
+            early = self._early
+            while early.heard or early.kept:
+                # It stays there while it is handed over: what comes meanwhile goes behind it.
+                lines, answered = (early.heard, True) if early.heard else (early.kept, False)
+                await line.feed(lines[0], answered=answered)
+                lines.pop(0)
+            self._line, self._server = line, server
+            self._handed.set()
+            if self._over:
+                await line.end()
+            await asyncio.shield(serving)
+        finally:
+            server.close()
+            serving.cancel()
+
+    async def feed(self, line: bytes) -> None:
+        """A line came."""
+        if not line.strip():
+            return
+        if self._line is None:
+            self._early.feed(line)
+            self._stirred.set()
+            if len(self._early.kept) > KEPT_AT_ONCE:
+                await self._handed.wait()
+        elif not (self._early.running and self._early.cancels(line)):
+            await self._line.feed(line)
+
+    async def end(self) -> None:
+        """No more lines will come."""
+        self._over = True
+        self._stirred.set()
+        if self._line is not None:
+            await self._line.end()
+
+    def changed(self) -> None:
+        """The tools are others now."""
+        if self._server is None:
+            self._early.changed()
+        else:
+            self._mcp.run(self._server.changed(), "tell that tools changed")

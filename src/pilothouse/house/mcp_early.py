@@ -1,0 +1,190 @@
+"""What an agent asks first, answered before the SDK is there: greeting, list of tools, calls.
+
+Knows: those few messages of MCP, and which it does not know. Must not know: the line or the SDK. It
+says exactly what the SDK would say (a test compares them); whatever else comes is kept for it, in
+order, and so is the greeting, which it must hear as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pilothouse.errors import PilothouseError
+from pilothouse.house import messages
+from pilothouse.house.mcp_desk import McpDesk, Say
+from pilothouse.house.mcp_words import greeting
+from pilothouse.tasks import Tasks
+
+__all__ = ["Early"]
+
+# Versions whose answers need nothing left out.
+VERSIONS = ("2025-06-18", "2025-11-25")
+ROOTS_WITHIN_S = 5.0
+ROOTS_ID = "pilothouse-roots"
+CALLS_AT_ONCE = 256
+LONGEST_EARLY = 1_000_000
+
+Key = int | str
+
+
+class Early:
+    """The first messages of one session. `send` writes a line."""
+
+    def __init__(self, desk: McpDesk, send: Callable[[bytes], object]) -> None:
+        self._desk = desk
+        self._send = send
+        self._tasks = Tasks()
+        self._greeted = False
+        self._roots: asyncio.Future[list[str]] | None = None
+        self.running: dict[Key, asyncio.Task[None]] = {}
+        # For the SDK: what it must hear though it was answered, and what only it can answer.
+        self.heard: list[bytes] = []
+        self.kept: list[bytes] = []
+
+    def feed(self, line: bytes) -> None:
+        """A line came, and is answered or kept."""
+        if self.kept or not self._answer(line):
+            self.kept.append(line)
+
+    def _answer(self, line: bytes) -> bool:
+        if len(line) > LONGEST_EARLY:
+            return False
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            return False
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            return False
+        method, number, params = message.get("method"), message.get("id"), message.get("params", {})
+        if not isinstance(params, dict) or "io.modelcontextprotocol/protocolVersion" in str(
+            params.get("_meta", "")
+        ):
+            return False
+        if isinstance(number, int | str) and not isinstance(number, bool):
+            if method is None:
+                return self._told(number, message.get("result"))
+            return isinstance(method, str) and self._request(line, method, number, params)
+        return "id" not in message and self._notice(line, method, params)
+
+    def _request(self, line: bytes, method: str, number: Key, params: dict[str, Any]) -> bool:
+        if method == "initialize" and not self._greeted and _greets(params):
+            self._greeted = True
+            self.heard.append(line)
+            if isinstance(params["capabilities"].get("roots"), dict):
+                self._roots = asyncio.get_running_loop().create_future()
+            self._reply(number, greeting(params["protocolVersion"]))
+        elif not self._greeted or set(params) - {"name", "arguments", "_meta"}:
+            return False
+        elif method == "ping":
+            self._reply(number, {})
+        elif method == "tools/list" and "name" not in params:
+            self._list(number)
+        elif method == "tools/call" and _calls(params) and len(self.running) < CALLS_AT_ONCE:
+            if number in self.running:
+                return False
+            task = self._tasks.start(self._call(number, params), f"early call {params['name']}")
+            self.running[number] = task
+            task.add_done_callback(lambda _: self.running.pop(number, None))
+        else:
+            return False
+        return True
+
+    def _list(self, number: Key) -> None:
+        try:
+            self._reply(number, {"tools": self._desk.listing()})
+        except PilothouseError as error:
+            told = {"code": messages.INVALID_PARAMS, "message": error.line()}
+            self._write({"id": number, "error": told})
+
+    def _notice(self, line: bytes, method: Any, params: dict[str, Any]) -> bool:
+        if method == "notifications/initialized" and self._greeted:
+            self.heard.append(line)
+            if self._roots is not None:
+                self._write({"id": ROOTS_ID, "method": "roots/list"})
+            return True
+        return method == "notifications/cancelled" and self.cancel(params.get("requestId"))
+
+    def cancel(self, number: Any) -> bool:
+        """Stop a call that was begun here. One that was cancelled is not answered."""
+        task = self.running.get(number) if isinstance(number, int | str) else None
+        if task is not None:
+            task.cancel()
+        return task is not None
+
+    def cancels(self, line: bytes) -> bool:
+        """Whether a line that came after the SDK stops a call that was begun here."""
+        if b"notifications/cancelled" not in line:
+            return False
+        try:
+            message = json.loads(line)
+            return message["method"] == "notifications/cancelled" and self.cancel(
+                message["params"]["requestId"]
+            )
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return False
+
+    def _told(self, number: Key, result: Any) -> bool:
+        """The client's answer to the one thing it is asked here."""
+        if number != ROOTS_ID:
+            return False
+        if self._roots is not None and not self._roots.done():
+            roots = result.get("roots") if isinstance(result, dict) else None
+            listed = roots if isinstance(roots, list) else []
+            self._roots.set_result(
+                [str(root["uri"]) for root in listed if isinstance(root, dict) and "uri" in root]
+            )
+        return True
+
+    async def _call(self, number: Key, params: dict[str, Any]) -> None:
+        if self._roots is not None and not self._desk.rooted:
+            async with self._desk.rooting:
+                if not self._desk.rooted:
+                    await asyncio.wait({self._roots}, timeout=ROOTS_WITHIN_S)
+                    self._desk.root_at(self._roots.result() if self._roots.done() else [])
+        meta = params.get("_meta")
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        say = None if token is None else self._saying(token)
+        result = await self._desk.use(params["name"], params.get("arguments"), say)
+        self._reply(number, result)
+
+    def _saying(self, token: Any) -> Say:
+        async def say(at: int, text: str) -> None:
+            told = {"progressToken": token, "progress": at, "message": text}
+            self._write({"method": "notifications/progress", "params": told})
+
+        return say
+
+    def changed(self) -> None:
+        """The tools are others now."""
+        if self._greeted:
+            self._write({"method": "notifications/tools/list_changed"})
+
+    def _reply(self, number: Key, result: Mapping[str, Any]) -> None:
+        self._write({"id": number, "result": result})
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        whole = {"jsonrpc": "2.0", **message}
+        self._send(json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+
+    async def close(self) -> None:
+        """End the calls that still run."""
+        await self._tasks.close()
+
+
+def _greets(params: dict[str, Any]) -> bool:
+    info = params.get("clientInfo")
+    return (
+        params.get("protocolVersion") in VERSIONS
+        and isinstance(params.get("capabilities"), dict)
+        and isinstance(info, dict)
+        and isinstance(info.get("name"), str)
+        and isinstance(info.get("version"), str)
+    )
+
+
+def _calls(params: dict[str, Any]) -> bool:
+    given = params.get("arguments", {})
+    return isinstance(params.get("name"), str) and isinstance(given, dict)

@@ -1,0 +1,68 @@
+"""What other servers are given, and how it is kept out of what is told about them. Pure.
+
+Knows: the fields of a server in config.yaml. Must not know: how servers are reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from pilothouse.errors import PilothouseError
+from pilothouse.tools.choices import Server
+
+__all__ = ["SECRETS", "everywhere", "filled", "hushed"]
+
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+SECRETS = re.compile(r"token|key|secret|passw|auth|cookie|credential", re.IGNORECASE)
+# Shorter ones are no secrets, and taking them out would take out everything.
+SHORTEST_SECRET = 6
+
+
+def filled(server: Server, environ: Mapping[str, str]) -> Server:
+    """The server with `${NAME}` in its secrets filled in. Raises PilothouseError."""
+
+    def of(field: str, pairs: Mapping[str, str]) -> dict[str, str]:
+        made = {}
+        for key, text in pairs.items():
+            for name in _VARIABLE.findall(text):
+                if name not in environ:
+                    raise PilothouseError(
+                        f"mcp_servers.{server.name}.{field}.{key}: there is no variable {name}",
+                        hint="set it where the house is started",
+                    )
+            made[key] = _VARIABLE.sub(lambda found: environ[found[1]], text)
+        return made
+
+    return replace(server, env=of("env", server.env), headers=of("headers", server.headers))
+
+
+def hushed(
+    server: Server, environ: Mapping[str, str], only: re.Pattern[str] | None = None
+) -> Callable[[str], str]:
+    """Takes what a server was given out of a text: all of it, or `only` what is called so."""
+    try:
+        known = filled(server, environ)
+    except PilothouseError:
+        known = server
+    split = urlsplit(known.url)
+    pairs = [*known.env.items(), *known.headers.items(), *parse_qsl(split.query)]
+    pairs += [(key, part) for key, value in known.headers.items() for part in value.split()[-1:]]
+    pairs += [("password", split.password or "")]
+    values = {value for key, value in pairs if only is None or only.search(key)}
+    long = sorted((v for v in values if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, long))) if long else None
+    return lambda text: pattern.sub("***", text) if pattern else text
+
+
+def everywhere(value: Any, hush: Callable[[str], str]) -> Any:
+    """A result with every text in it hushed."""
+    if isinstance(value, str):
+        return hush(value)
+    if isinstance(value, dict):
+        # `data` is a picture's.
+        return {k: v if k == "data" else everywhere(v, hush) for k, v in value.items()}
+    return [everywhere(one, hush) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,181 @@
+"""Each owner's fence around its pages, on the sessions of one supervisor.
+
+Knows: which tab has which fence, and what to stop for it. Must not know: who wrote the rules. What
+is stopped here is told where it happened; what no session shows (sockets, early connections) is
+kept in by the gateway (browsers/gateway.py), in browsers that we start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.cdp import Command, Event
+from pilothouse.errors import ToolError
+from pilothouse.supervisor import events as ev
+from pilothouse.supervisor.fence_addresses import METADATA_HOSTS
+from pilothouse.supervisor.fence_rules import Fence, Verdict, classify
+from pilothouse.supervisor.state import Tab
+
+if TYPE_CHECKING:
+    from pilothouse.supervisor.supervisor import Supervisor
+
+__all__ = ["WAYS_OUT_OFF", "Fences", "refusal", "unreachable"]
+
+# What every page's requests are looked through for. The browser spells addresses in one way only.
+_METADATA_HOSTS = (
+    "169.254.",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
+    "[fd00:ec2:",
+    "[fd20:ce::254]",
+    "[fd00:42::42]",
+    "[::ffff:a9fe:",
+    "[::ffff:6464:64c8]",
+    "[::ffff:a83f:8110]",
+    *METADATA_HOSTS,
+)
+# The same for the browser's own look-ups of hosts, where `?` may be any sign, also none.
+_UNREACHABLE = (
+    "169.254.*",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
+    "fd00?ec2?*",
+    "fd20?ce??254",
+    "fd00?42??42",
+    "??ffff?a9fe?*",
+    "??ffff?6464?64c8",
+    "??ffff?a83f?8110",
+    *METADATA_HOSTS,
+)
+MOST_TOLD = 50
+
+# Datagrams go by no proxy.
+WAYS_OUT_OFF = ("--webrtc-ip-handling-policy=disable_non_proxied_udp",)
+
+
+def unreachable() -> str:
+    """A switch for browsers we start: metadata services are not even looked up."""
+    rules = ",".join(f"MAP {host} ~NOTFOUND" for host in _UNREACHABLE)
+    return f"--host-resolver-rules={rules}"
+
+
+def refusal(url: str, verdict: Verdict) -> ToolError:
+    """The error for an address that may not be gone to."""
+    return ToolError(
+        f"url: {url[:200]} is refused: {verdict.reason} (policy: {verdict.rule})",
+        hint=_way_on(verdict),
+    )
+
+
+class Fences:
+    """The fences of one supervised browser: by cookie jar, else by owner."""
+
+    def __init__(self, supervisor: Supervisor) -> None:
+        self._supervisor = supervisor
+        self._by_context: dict[str, Fence] = {}
+        self._by_owner: dict[str, Fence] = {}
+        self._told: dict[str, set[str]] = {}
+
+    def put(self, owner: str, fence: Fence, context: str = "") -> None:
+        """Fence an owner's tabs, and everything in its cookie jar, in from now on."""
+        self._by_owner[owner] = fence
+        if context:
+            self._by_context[context] = fence
+
+    def drop(self, owner: str, context: str = "") -> None:
+        """The owner has left; its jar is empty."""
+        self._by_owner.pop(owner, None)
+        self._by_context.pop(context, None)
+
+    def of(self, tab: Tab | None) -> Fence:
+        """What holds for a tab."""
+        if tab is None:
+            return _USUAL
+        inner = self._by_context.get(tab.context) if tab.context else None
+        return inner or self._by_owner.get(tab.owner.partition("\n")[0], _USUAL)
+
+    def check(self, tab_id: str, url: str) -> None:
+        """Raises ToolError for an address that a tab may not be sent to."""
+        verdict = classify(url, self.of(self._supervisor.state.tabs.get(tab_id)))
+        if not verdict:
+            raise refusal(url, verdict)
+
+    def patterns(self, tab_id: str) -> list[Mapping[str, str]]:
+        """Which requests of a tab must be stopped to be judged."""
+        if self.of(self._supervisor.state.tabs.get(tab_id)).walls:
+            return [{"urlPattern": "*", "requestStage": "Request"}]
+        return _METADATA_PATTERNS
+
+    def refuses(self, event: Event[Any]) -> bool:
+        """Judge a stopped request; True if it was refused and answered."""
+        params, supervisor = event.params, self._supervisor
+        tab = supervisor.state.tab_of(event.session_id)
+        session = supervisor.connection.sessions.get(event.session_id)
+        url = params["request"]["url"]
+        verdict = classify(url, self.of(tab))
+        if verdict or session is None or tab is None:
+            return False
+        if verdict.rule.startswith("schemes.") and self._nobodys(tab):
+            return False  # a person's own tab: `chrome:` and files are theirs to open
+        why = {"requestId": params["requestId"], "errorReason": "BlockedByClient"}
+        session.send(Command("Fetch.failRequest", why))
+        kind = str(params.get("resourceType", "request")).lower()
+        self._tell(tab, kind, url, verdict)
+        return True
+
+    def heard(self, event: Event[Any]) -> None:
+        """An answer came from this address: too late to keep the request in, not to keep its
+        answer from being read. Only a name of which nobody knew where it leads comes so far."""
+        address = event.params.get("response", {}).get("remoteIPAddress", "")
+        if not address.startswith(_SUSPECT):
+            return
+        host = address.strip("[]")
+        url = f"http://[{host}]/" if ":" in host else f"http://{host}/"
+        tab = self._supervisor.state.tab_of(event.session_id)
+        verdict = classify(url, _USUAL)
+        session = self._supervisor.connection.sessions.get(tab.session) if tab else None
+        if verdict or tab is None or session is None:
+            return
+        session.send(Command("Page.navigate", {"url": "about:blank"}))
+        self._tell(tab, "page", event.params["response"].get("url", url), verdict)
+
+    def _tell(self, tab: Tab, kind: str, url: str, verdict: Verdict) -> None:
+        # A page may try over and over: each reason is told once to a tab.
+        self._told = {key: said for key, said in self._told.items() if self._lives(key)}
+        known = self._told.setdefault(tab.id, set())
+        if verdict.reason in known or len(known) >= MOST_TOLD:
+            return
+        known.add(verdict.reason)
+        said = f"blocked by policy: {kind} {url[:200]}: {verdict.reason} ({verdict.rule})"
+        self._supervisor.feed(ev.Refused(self._supervisor.now(), tab.id, said))
+
+    def _nobodys(self, tab: Tab) -> bool:
+        return not tab.owner and tab.context not in self._by_context
+
+    def _lives(self, tab: str) -> bool:
+        return tab in self._supervisor.state.tabs
+
+
+def _way_on(verdict: Verdict) -> str:
+    if verdict.rule.startswith("metadata"):
+        return "metadata services are never reached; no setting changes that"
+    if verdict.rule.startswith("schemes.javascript"):
+        return "run the code with evaluate"
+    if verdict.rule.startswith("schemes.file"):
+        return "serve the file over http; or let the user set policies.schemes.file: allow"
+    if verdict.rule.startswith("schemes."):
+        return "use an http or https address, or about:blank"
+    if verdict.rule == "unreadable":
+        return 'give an address such as "https://example.com/path"'
+    return "stay within the user's policies; only the user can change them, in config.yaml"
+
+
+_USUAL = Fence()
+# How those begin that are worth a look.
+_SUSPECT = ("169.254.", "100.100.100.", "168.63.129.", "192.0.0.", "[f", "f", "[::", "::")
+_METADATA_PATTERNS: list[Mapping[str, str]] = [
+    {"urlPattern": f"http?://{host}*", "requestStage": "Request"} for host in _METADATA_HOSTS
+]

@@ -1,0 +1,278 @@
+"""Where pages may go and what they may load: one classifier for all of it. Pure.
+
+Knows: origins, addresses in every spelling, schemes, and the rules that speak of them. Must not
+know: sessions, sockets or where rules are written. What it cannot read it refuses.
+
+    fence = Fence(allow=(rule("*.example.com"),))
+    classify("https://example.com.evil.net/", fence)   # Verdict(allowed=False, …)
+
+Metadata services of clouds are refused whatever the rules say. A rule is
+`[scheme://]host[:port]`: `example.com`, `*.example.com` (what is below it), `https://a.b:8443`,
+`localhost:*`, `10.0.0.0/8`, `[::1]:3000`, `*`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from pilothouse.errors import PilothouseError
+from pilothouse.supervisor.fence_addresses import (
+    Address,
+    Origin,
+    addresses_of,
+    is_metadata,
+    is_private,
+    private_name,
+    read_host,
+    read_origin,
+)
+
+__all__ = ["SCHEMES", "Fence", "OriginRule", "Verdict", "classify", "judge_address", "rule"]
+
+Network = IPv4Network | IPv6Network
+
+# What each scheme may be used for, unless a policy says otherwise. One that is not here is refused.
+SCHEMES: Mapping[str, bool] = {
+    "http": True,
+    "https": True,
+    "ws": True,
+    "wss": True,
+    "about": True,
+    "blob": True,
+    "data": True,
+    "file": False,
+    "filesystem": False,
+    "ftp": False,
+    "chrome": False,
+    "chrome-error": True,  # what the browser itself shows when a page cannot be had
+    "chrome-extension": False,
+    "chrome-search": False,
+    "chrome-untrusted": False,
+    "devtools": False,
+    "edge": False,
+    "brave": False,
+    "isolated-app": False,
+    "javascript": False,
+    "mailto": True,  # no page: the browser opens none for it
+    "tel": True,
+    "view-source": False,
+}
+# Of these the address names who is talked to.
+_NETWORK = frozenset({"http", "https", "ws", "wss", "ftp"})
+_ABOUT = frozenset({"blank", "srcdoc"})
+_SECURE = {"ws": "http", "wss": "https"}
+_RULE = re.compile(
+    r"(?:(?P<scheme>[a-z][a-z0-9+.-]*|\*)://)?"
+    r"(?P<host>\[[0-9a-fA-F:.]+\](?:/\d{1,3})?|[0-9.]+/\d{1,2}|[^\s/:@?#\[\]\\]+)"
+    r"(?::(?P<port>\*|\d{1,5}(?:-\d{1,5})?))?/?"
+)
+_LABEL = re.compile(r"[a-z0-9_*-]{1,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class OriginRule:
+    """One line of an allow or a deny list. `said` is how a person wrote it."""
+
+    said: str
+    scheme: str = ""
+    host: str = "*"
+    network: Network | None = None
+    ports: tuple[int, int] = (0, 65535)
+
+    def matches(self, origin: Origin) -> bool:
+        """Whether it speaks of this origin."""
+        scheme = _SECURE.get(origin.scheme, origin.scheme)
+        if self.scheme and _SECURE.get(self.scheme, self.scheme) != scheme:
+            return False
+        if not self.ports[0] <= origin.port <= self.ports[1]:
+            return False
+        if self.network is not None:
+            return any(_inside(address, self.network) for address in origin.addresses)
+        return _host_matches(self.host, origin.host)
+
+    def names(self, origin: Origin) -> bool:
+        """Whether it means a private origin by name, not as a part of everything."""
+        if not self.matches(origin):
+            return False
+        return self.network is not None or private_name(self.host.removeprefix("*."))
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """What one owner's pages may reach. Without an allow list everything that is not denied."""
+
+    allow: tuple[OriginRule, ...] | None = None
+    deny: tuple[OriginRule, ...] = ()
+    private: bool = True
+    schemes: tuple[tuple[str, bool], ...] = ()
+    # Whether browsers that we did not start may be used although not all of it holds there.
+    joined: bool = False
+    # Lists that must all agree: a narrower policy of one owner never widens everyone's.
+    also: tuple[Fence, ...] = field(default=())
+
+    @property
+    def walls(self) -> bool:
+        """Whether more is asked for than what every page gets."""
+        own = self.allow is not None or bool(self.deny) or not self.private
+        return own or any(other.walls for other in self.also)
+
+    def narrowed(self, other: Fence) -> Fence:
+        """Both policies at once."""
+        return replace(self, also=(*self.also, other), joined=self.joined and other.joined)
+
+    def scheme_allowed(self, scheme: str) -> bool:
+        """What is said of a scheme here."""
+        said = dict(self.schemes).get(scheme, SCHEMES.get(scheme, False))
+        return said and all(other.scheme_allowed(scheme) for other in self.also)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an address may be reached, and which rule says so."""
+
+    allowed: bool
+    reason: str = ""
+    rule: str = ""
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+
+_YES = Verdict(allowed=True)
+
+
+def classify(url: str, fence: Fence) -> Verdict:
+    """Whether a page may go to an address or load from it."""
+    origin = read_origin(url)
+    if origin is None:
+        return Verdict(False, "it cannot be read as an address", "unreadable")
+    if not fence.scheme_allowed(origin.scheme) or (
+        origin.scheme == "about" and origin.host not in _ABOUT
+    ):
+        return Verdict(
+            False, f"{origin.scheme}: addresses are off", f"schemes.{origin.scheme}: deny"
+        )
+    if origin.scheme not in _NETWORK:
+        return _YES
+    return _judge(origin, fence)
+
+
+def judge_address(origin: Origin, address: Address, fence: Fence) -> Verdict:
+    """Whether a name that is allowed may be talked to at the address it turned out to have."""
+    resolved = replace(origin, host=str(address), addresses=addresses_of(address))
+    if any(is_metadata(a) for a in resolved.addresses):
+        return _metadata(f"{origin.host} ({address})")
+    for each in (fence, *fence.also):
+        for line in each.deny:
+            if line.network is not None and line.matches(resolved):
+                return Verdict(False, f"{origin.host} ({address}) is denied", f"deny: {line.said}")
+    if any(is_private(a) for a in resolved.addresses):
+        # Who names `localhost` or `db.internal` means a private address.
+        said = f"{origin.host} is at {address}, a private address"
+        return _private((origin, resolved), fence, said)
+    return _YES
+
+
+def _judge(origin: Origin, fence: Fence) -> Verdict:
+    if origin.metadata:
+        return _metadata(origin.host)
+    for each in (fence, *fence.also):
+        for line in each.deny:
+            if line.matches(origin):
+                return Verdict(False, f"{origin.host} is denied", f"deny: {line.said}")
+        if each.allow is not None and not any(line.matches(origin) for line in each.allow):
+            return Verdict(False, f"{origin.shown} is not on the list of allowed origins", "allow")
+    if origin.private:
+        return _private((origin,), fence, f"{origin.host} is in a private network")
+    return _YES
+
+
+def _private(origins: tuple[Origin, ...], fence: Fence, said: str) -> Verdict:
+    for each in (fence, *fence.also):
+        named = any(line.names(origin) for line in each.allow or () for origin in origins)
+        if not each.private and not named:
+            return Verdict(False, said, "private_networks: block")
+    return _YES
+
+
+def _metadata(host: str) -> Verdict:
+    return Verdict(False, f"{host} is a cloud's metadata service", "metadata (always)")
+
+
+def rule(text: str) -> OriginRule:
+    """A rule as a person writes it. Raises PilothouseError that says what is wrong with it."""
+    said = text.strip()
+    match = _RULE.fullmatch(said)
+    if match is None:
+        raise _wrong(said, "[scheme://]host[:port]; no path, no user name")
+    scheme, host, port = match["scheme"] or "", match["host"], match["port"]
+    scheme = "" if scheme == "*" else scheme.lower()
+    if scheme and scheme not in _NETWORK:
+        raise _wrong(said, "http, https, ws or wss; other schemes are set under schemes")
+    ports = (0, 65535)
+    if port and port != "*":
+        first, _, last = port.partition("-")
+        ports = (int(first), int(last or first))
+        if not 0 < ports[0] <= ports[1] <= 65535:
+            raise _wrong(said, "ports are 1 to 65535")
+    if host == "*":
+        return OriginRule(said, scheme, ports=ports)
+    if "/" in host or host.startswith("["):
+        return OriginRule(said, scheme, "", _network(said, host), ports)
+    name = _rule_host(said, host)
+    read = read_host(name) if "*" not in name else None
+    if read is not None and read[1]:
+        return OriginRule(said, scheme, read[0], ip_network(read[0]), ports)
+    return OriginRule(said, scheme, name, None, ports)
+
+
+def _rule_host(said: str, host: str) -> str:
+    starred = host.startswith("*.")
+    read = read_host(host.removeprefix("*.").replace("*", "0star0"))
+    if read is None:
+        raise _wrong(said, "a host such as example.com or *.example.com")
+    name = read[0].replace("0star0", "*")
+    if not all(_LABEL.fullmatch(label) for label in name.split(".")) or name.startswith("*."):
+        raise _wrong(said, "one * stands for a part of a name, *. in front for all below it")
+    return f"*.{name}" if starred else name
+
+
+def _network(said: str, host: str) -> Network:
+    try:
+        return ip_network(host.replace("[", "").replace("]", ""), strict=False)
+    except ValueError:
+        raise _wrong(said, "an address or a network such as 10.0.0.0/8") from None
+
+
+def _host_matches(pattern: str, host: str) -> bool:
+    if pattern == "*":
+        return True
+    if pattern.startswith("*."):
+        # Everything below it, never the name as the end of another.
+        return _labels_match(pattern[2:], host, below=True)
+    return _labels_match(pattern, host, below=False)
+
+
+def _labels_match(pattern: str, host: str, *, below: bool) -> bool:
+    wanted, labels = pattern.split("."), host.split(".")
+    if len(labels) <= len(wanted) if below else len(labels) != len(wanted):
+        return False
+    pairs = zip(reversed(wanted), reversed(labels), strict=False)
+    return all(_label_matches(glob, label) for glob, label in pairs)
+
+
+def _label_matches(glob: str, label: str) -> bool:
+    if "*" not in glob:
+        return glob == label
+    return re.fullmatch(".*".join(map(re.escape, glob.split("*"))), label) is not None
+
+
+def _inside(address: Address, network: Network) -> bool:
+    return address.version == network.version and address in network
+
+
+def _wrong(said: str, hint: str) -> PilothouseError:
+    return PilothouseError(f"{said!r} is no rule for origins", hint=hint)

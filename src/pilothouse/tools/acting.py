@@ -1,0 +1,249 @@
+"""Tools that do something to an element."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.page.paths import pin_upload
+from pilothouse.tools.desk import Desk
+from pilothouse.tools.resumed import finished
+from pilothouse.tools.told import acted, element
+from pilothouse.tools.tool import Fields, tool
+
+__all__ = [
+    "Field",
+    "browser_click",
+    "browser_drag",
+    "browser_fill_form",
+    "browser_hover",
+    "browser_press",
+    "browser_scroll",
+    "browser_select",
+    "browser_type",
+    "browser_upload",
+    "handed",
+]
+
+SCROLL_BY = 500
+_WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+class Field(msgspec.Struct, forbid_unknown_fields=True):
+    """A field of a form, and what it shall hold."""
+
+    ref: str
+    value: str | bool | float | list[str]
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_click(
+    desk: Desk,
+    ref: str,
+    button: Literal["left", "right", "middle"] = "left",
+    double: bool = False,
+    modifiers: list[str] = [],  # noqa: B006
+) -> Fields:
+    """Click an element; tells what changed.
+
+    ref: e5 from the snapshot, or CSS, text=…, button=Save, label=…, x,y
+    modifiers: Control, Shift, Alt, Meta
+    """
+    answer = await desk.verb(
+        "click", target=ref, button=button, count=2 if double else 1, modifiers=modifiers
+    )
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, clicked=element(receipt, ref))
+
+    return await finished(desk, "browser_click", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_type(
+    desk: Desk, ref: str, text: str, submit: bool = False, append: bool = False
+) -> Fields:
+    """Fill a field with text, in place of what it holds.
+
+    submit: press Enter afterwards
+    append: type key by key after what is there
+    """
+    if append:
+        answer = await desk.verb("type", target=ref, text=text, submit=submit)
+    else:
+        answer = await desk.verb("fill", target=ref, value=text, submit=submit)
+
+    async def shape(receipt: Any) -> Fields:
+        told = acted(receipt, typed=text, element=element(receipt, ref))
+        if receipt.get("value") not in (None, text):
+            told["value"] = receipt["value"]
+        return told
+
+    return await finished(desk, "browser_type", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_press(desk: Desk, key: str, ref: str = "") -> Fields:
+    """Press a key or chord.
+
+    key: Enter, Escape, Control+A
+    ref: focus this first
+    """
+    answer = await desk.verb("press", keys=key, target=ref or None)
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, pressed=key)
+
+    return await finished(desk, "browser_press", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_scroll(
+    desk: Desk,
+    direction: Literal["up", "down", "left", "right", "top", "bottom"],
+    amount: float = SCROLL_BY,
+    ref: str = "",
+) -> Fields:
+    """Scroll the page, or an element.
+
+    amount: pixels
+    """
+    target = ref or None
+    if direction in _WAYS:
+        right, down = _WAYS[direction]
+        answer = await desk.verb("scroll", dx=right * amount, dy=down * amount, target=target)
+    else:
+        answer = await desk.verb("scroll", to=direction, target=target)
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, scrolled=direction)
+
+    return await finished(desk, "browser_scroll", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_hover(desk: Desk, ref: str) -> Fields:
+    """Move the pointer over an element."""
+    answer = await desk.verb("hover", target=ref)
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, hovered=element(receipt, ref))
+
+    return await finished(desk, "browser_hover", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_select(desk: Desk, ref: str, values: str | list[str]) -> Fields:
+    """Choose options of a list.
+
+    values: by value or label
+    """
+    answer = await desk.verb("select", target=ref, values=values)
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, selected=receipt.get("value"), element=element(receipt, ref))
+
+    return await finished(desk, "browser_select", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = False) -> Fields:
+    """Fill several fields at once.
+
+    fields: value is a text, an option, or true/false for boxes
+    submit: press Enter in the last one
+    """
+    if not fields:
+        raise ToolError("fields: it is empty", hint='[{"ref": "e3", "value": "Anna"}, …]')
+    filled: list[dict[str, Any]] = []
+
+    def told_so_far(receipt: Any) -> Fields:
+        return acted(receipt, filled=[*filled])
+
+    for index, one in enumerate(fields):
+        last = index == len(fields) - 1
+        try:
+            answer = await desk.verb(
+                "fill", target=one.ref, value=one.value, submit=submit and last
+            )
+        except PilothouseError as error:
+            done = ", ".join(str(f["ref"]) for f in filled) or "none"
+            raise ToolError(
+                f"fields[{index}] ({one.ref}): {error.message}",
+                hint=f"{error.hint}; filled before it: {done}",
+            ) from None
+
+        async def shape(receipt: Any, one: Field = one) -> Fields:
+            filled.append({"ref": one.ref, "value": receipt.get("value", one.value)})
+            return told_so_far(receipt)
+
+        told = await finished(desk, "browser_fill_form", answer, shape)
+        if told.get("blocked_by"):
+            return {**told, "filled": filled}
+    return told
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_drag(desk: Desk, ref: str, to: str = "", by: list[float] | None = None) -> Fields:
+    """Drag an element onto another.
+
+    to: ref, selector or x,y
+    by: instead, pixels right and down
+    """
+    if bool(to) == (by is not None):
+        both = "both to and by are given" if to else "neither to nor by is given"
+        raise ToolError(f"browser_drag: {both}", hint="give one of them")
+    answer = await desk.verb("drag", source=ref, destination=to or None, by=by)
+
+    async def shape(receipt: Any) -> Fields:
+        return acted(receipt, dragged=element(receipt, ref))
+
+    return await finished(desk, "browser_drag", answer, shape)
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_upload(desk: Desk, ref: str, paths: str | list[str]) -> Fields:
+    """Give files to a file input, a button that opens a chooser, or a drop zone.
+
+    paths: in a folder you may read
+    """
+    given = [paths] if isinstance(paths, str) else paths
+    answer = await desk.verb("upload", target=ref, paths=await handed(desk, given))
+
+    async def shape(receipt: Any) -> Fields:
+        names = [Path(path).name for path in given]
+        return acted(receipt, uploaded=names, element=element(receipt, ref))
+
+    return await finished(desk, "browser_upload", answer, shape)
+
+
+async def handed(desk: Desk, paths: list[str]) -> list[str]:
+    """Copies of a client's files where the house may read them. Raises ToolError for files that
+    are not in a folder the client named."""
+    if not paths:
+        raise ToolError("paths: it is empty", hint="name a file")
+    uploads = Path(desk.settings["uploads"])
+    mine = f"tool-{_word(desk.seat.owner)}-"
+    # Browsers read what they upload when a form is sent: copies stay as long as their tab does.
+    kept = {mine + _word(tab["name"]) for tab in await desk.call("tabs")}
+    folder = uploads / (mine + _word(desk.tab))
+
+    def copies() -> list[str]:
+        for old in uploads.glob(f"{mine}*"):
+            if old.name not in kept:
+                shutil.rmtree(old, ignore_errors=True)
+        roots = (*desk.seat.roots, uploads)
+        return [str(pin_upload(path, roots, folder)) for path in paths]
+
+    return await asyncio.to_thread(copies)
+
+
+def _word(name: str) -> str:
+    """A name that any folder can have."""
+    return hashlib.sha256(name.encode()).hexdigest()[:12]

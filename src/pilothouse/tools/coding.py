@@ -1,0 +1,204 @@
+"""Tools that run code, and many steps at once."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from pilothouse.errors import ToolError
+from pilothouse.tools.desk import Desk
+from pilothouse.tools.outputs import cut
+from pilothouse.tools.resumed import finished
+from pilothouse.tools.told import arrived, without_empty
+from pilothouse.tools.tool import Fields, tool
+
+__all__ = ["App", "Step", "Viewport", "browser", "browser_batch", "execute", "reset"]
+
+MOST_STEPS = 50
+
+
+class Step(msgspec.Struct, forbid_unknown_fields=True):
+    """A call of a tool."""
+
+    tool: str
+    arguments: dict[str, Any] = {}
+
+
+@tool("browser", reads=True, changes=True, tab=False)
+async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = True) -> Fields:
+    """Call several tools one after the other; gives the answers of all.
+
+    steps: tool and arguments of each
+    """
+    if not 1 <= len(steps) <= MOST_STEPS:
+        raise ToolError(f"steps: {len(steps)} are given", hint=f"1 to {MOST_STEPS} are possible")
+    for index, step in enumerate(steps):
+        if step.tool == "browser_batch":
+            raise ToolError(f"steps[{index}]: a batch takes no batch", hint="name its steps here")
+    results: list[dict[str, Any]] = []
+    wrong: list[tuple[int, dict[str, Any]]] = []
+    images: list[Any] = []
+    for index, step in enumerate(steps):
+        answer = await desk.use(step.tool, step.arguments)
+        results.append({"tool": step.tool, **_apart(answer, images)})
+        if not answer["success"]:
+            wrong.append((index, answer))
+            if stop_on_error:
+                break
+    told: Fields = {"results": results} | without_empty({"images": images})
+    if not wrong:
+        return told
+    index, answer = wrong[0]
+    left = len(steps) - len(results)
+    return {
+        "success": False,
+        "error": f"steps[{index}] ({steps[index].tool}): {answer.get('error', '')}",
+        "hint": answer.get("hint", "") + (f"; {left} steps were not done" if left else ""),
+        **told,
+    }
+
+
+def _apart(answer: dict[str, Any], images: list[Any]) -> dict[str, Any]:
+    """An answer without its pictures, which go to the others: in a text nobody could see them."""
+    found = [answer["image"]] if answer.get("image") else answer.get("images", [])
+    if not found:
+        return answer
+    names = [f"images[{len(images) + index}]" for index in range(len(found))]
+    images += found
+    rest = {key: value for key, value in answer.items() if key not in ("image", "images")}
+    return {**rest, "pictures": names}
+
+
+class Viewport(msgspec.Struct, forbid_unknown_fields=True):
+    """The size of a page."""
+
+    width: float
+    height: float
+    scale: float = 1
+
+
+class App(msgspec.Struct, forbid_unknown_fields=True):
+    """Another browser than ours."""
+
+    path: str = ""
+    cdp_url: str = ""
+    args: list[str] = []
+    target: str = ""
+
+
+_TAKES = {
+    "open": ("url", "viewport", "wait_until", "dialogs", "app", "timeout"),
+    "close": ("all", "kill", "timeout"),
+    "run": ("code", "language", "timeout"),
+}
+
+
+@tool("code", reads=True, changes=True, dangerous=True, tab=False)
+async def browser(
+    desk: Desk,
+    action: Literal["open", "close", "run"],
+    name: str = "",
+    url: str = "",
+    viewport: Viewport | None = None,
+    wait_until: str = "",
+    dialogs: Literal["", "accept", "dismiss", "ask"] = "",
+    app: App | None = None,
+    all: bool = False,
+    kill: bool = False,
+    code: str = "",
+    language: Literal["python", "js"] = "python",
+    timeout: float = 30.0,
+) -> Fields:
+    """Open a tab, close it, or run code on it.
+
+    name: of the tab
+    dialogs: answer them by itself
+    app: path starts a program, cdp_url joins one that runs
+    kill: also end a program that was started
+    code: Python beside the tab (tab, page, browser, display, wait, state), or JavaScript in it
+    """
+    given = without_empty(
+        {
+            "url": url,
+            "viewport": msgspec.to_builtins(viewport) if viewport else None,
+            "wait_until": wait_until,
+            "dialogs": dialogs,
+            "app": without_empty(msgspec.to_builtins(app)) if app else None,
+            "all": all or None,
+            "kill": kill or None,
+            "code": code,
+            "language": language if language != "python" else None,
+        }
+    )
+    for field in given:
+        if field not in _TAKES[action]:
+            near = ", ".join(_TAKES[action])
+            raise ToolError(f"{field}: {action} takes none", hint=f"it takes: name, {near}")
+    desk.tab = name or desk.tab
+    if action == "run":
+        return await _run(desk, code, language, timeout)
+    if action == "close":
+        closed = await desk.call("close", name=desk.tab, **given)
+        return {"result": closed["text"], **closed["details"]}
+    opened = await desk.call("open", name=desk.tab, **given, timeout=timeout)
+    details = dict(opened["details"])
+    desk.seat.tab = desk.tab
+    arrival = details.pop("arrival", None)
+
+    async def shape(arrival: Any) -> Fields:
+        return {**details, **(arrived(arrival) if arrival else {})}
+
+    return await finished(desk, "browser", arrival, shape)
+
+
+@tool("code", reads=True, changes=True, dangerous=True)
+async def execute(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
+    """Run Python with tab, page and context (everyday Playwright methods), snapshot(), browser,
+    display(), wait() and state, which stays between calls. return or the last line is the result.
+
+    timeout: seconds, 1 to 300
+    """
+    names = [tab["name"] for tab in await desk.call("tabs")]
+    if desk.tab not in names and not names:
+        await desk.call("open", name=desk.tab)
+    return await _run(desk, code, "python", timeout, state=desk.seat.kept.get("state") or {})
+
+
+async def _run(
+    desk: Desk, code: str, language: str, timeout: float, state: dict[str, Any] | None = None
+) -> Fields:
+    asked: dict[str, Any] = {"code": code, "language": language, "timeout": timeout}
+    if state is not None:
+        asked["state"] = state
+    report = await desk.call("run", name=desk.tab, **asked)
+    if state is not None and report.get("state") is not None:
+        desk.seat.kept["state"] = report["state"]
+    details = report["details"]
+    told: Fields = {"result": await cut(desk, details["result"]), "url": details["url"]}
+    images = [
+        {"data": item["data"], "mimeType": item["mimeType"]}
+        for item in report["content"]
+        if item["type"] == "image"
+    ]
+    told |= without_empty({"images": images, "screenshots": details.get("screenshots")})
+    if error := report.get("error"):
+        hint = error.get("hint") or "mend the code; state and the tab are as they were left"
+        line = {"line": error["line"]} if error.get("line") else {}
+        words = f"{error['kind']}: {error['message']}"
+        return {"success": False, "error": words, "hint": hint, **line, **told}
+    return told
+
+
+@tool("code", changes=True, dangerous=True, free=True, tab=False)
+async def reset(desk: Desk, tabs: bool = False) -> Fields:
+    """Begin anew: forget the state of execute and blocked calls.
+
+    tabs: also close your tabs
+    """
+    desk.seat.kept.clear()
+    desk.seat.tab = "main"
+    told: Fields = {"reset": True}
+    if tabs:
+        told["closed"] = (await desk.call("close", all=True))["details"]["closed"]
+    return told

@@ -1,0 +1,220 @@
+"""Tools that go somewhere, wait, and mind tabs."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from typing import Any, Literal
+
+from pilothouse.code.blocked import is_blocked
+from pilothouse.errors import ToolError
+from pilothouse.page.addresses import full_address
+from pilothouse.tabs.request import LONGEST_S
+from pilothouse.tools.desk import Desk
+from pilothouse.tools.hindrances import auth_wall, bot_check
+from pilothouse.tools.resumed import finished
+from pilothouse.tools.seeing import looked
+from pilothouse.tools.told import arrived, without_empty
+from pilothouse.tools.tool import Fields, tool
+
+__all__ = [
+    "browser_back",
+    "browser_forward",
+    "browser_navigate",
+    "browser_reload",
+    "browser_tabs",
+    "browser_wait",
+]
+
+WaitUntil = Literal["load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled"]
+LONGEST_PAUSE_S = 60.0
+_FAILED = ("error_page", "aborted", "pending")
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_navigate(
+    desk: Desk,
+    url: str,
+    wait_until: WaitUntil = "load",
+    new_tab: bool = False,
+    timeout: float = 30.0,
+) -> Fields:
+    """Go to an address, opening a tab if there is none; gives a compact snapshot."""
+    asked = full_address(url)
+    if new_tab:
+        desk.tab = await _free_name(desk)
+    opened = await desk.call(
+        "open", name=desk.tab, url=asked, wait_until=wait_until, timeout=timeout
+    )
+    if new_tab:
+        desk.seat.tab = desk.tab
+    arrival = opened["details"]["arrival"]
+
+    async def shape(arrival: Any) -> Fields:
+        told = await _came(desk, arrival, asked)
+        return {"tab": desk.tab, **told} if new_tab else told
+
+    return await finished(desk, "browser_navigate", arrival, shape)
+
+
+async def _free_name(desk: Desk) -> str:
+    taken = {tab["name"] for tab in await desk.call("tabs")}
+    if not taken:
+        return "main"
+    number = 2
+    while f"tab{number}" in taken:
+        number += 1
+    return f"tab{number}"
+
+
+async def _came(desk: Desk, arrival: Any, asked: str) -> Fields:
+    """Where a navigation led, and what is there."""
+    told = arrived(arrival)
+    if arrival["kind"] in _FAILED:
+        why = arrival.get("error") or f"it was {arrival['kind']}"
+        if arrival["kind"] == "pending":
+            why = "nothing came in time"
+        return {
+            **told,
+            "success": False,
+            "error": f"{asked} did not load: {why}",
+            "hint": "check the address; a longer timeout helps if the site is slow",
+        }
+    if arrival["kind"] in ("download", "no_content"):
+        return told
+    warnings = {
+        "bot_detection_warning": bot_check(told["title"], arrival.get("status", 0)),
+        "auth_wall_warning": auth_wall(asked, told["url"], told["title"]),
+    }
+    return {**told, **without_empty(warnings), **await looked(desk)}
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_back(desk: Desk) -> Fields:
+    """Go back in the history."""
+    return await _moved(desk, "browser_back", await desk.verb("back"))
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_forward(desk: Desk) -> Fields:
+    """Go forward in the history."""
+    return await _moved(desk, "browser_forward", await desk.verb("forward"))
+
+
+@tool("browser", reads=True, changes=True)
+async def browser_reload(desk: Desk, ignore_cache: bool = False) -> Fields:
+    """Load the page again."""
+    answer = await desk.verb("reload", ignore_cache=ignore_cache)
+    return await _moved(desk, "browser_reload", answer)
+
+
+async def _moved(desk: Desk, name: str, answer: Any) -> Fields:
+    async def shape(arrival: Any) -> Fields:
+        return {**arrived(arrival), "changes": [f"went to {arrival['url']}"]}
+
+    return await finished(desk, name, answer, shape)
+
+
+@tool("browser", reads=True)
+async def browser_wait(
+    desk: Desk,
+    text: str = "",
+    text_gone: str = "",
+    ref: str = "",
+    state: Literal["visible", "hidden", "attached", "detached"] = "visible",
+    url: str = "",
+    idle: bool = False,
+    seconds: float = 0,
+    timeout: float = 30.0,
+) -> Fields:
+    """Wait for one thing.
+
+    ref: an element to be in this state
+    url: part or glob
+    idle: no requests
+    """
+    named = without_empty(
+        {"text": text, "text_gone": text_gone, "ref": ref, "url": url, "idle": idle or None}
+    )
+    if seconds:
+        named["seconds"] = seconds
+    if len(named) != 1:
+        raise ToolError(
+            f"browser_wait: {len(named)} things are named",
+            hint="name one: text, text_gone, ref, url, idle or seconds",
+        )
+    ((name, what),) = named.items()
+    timeout = min(timeout, LONGEST_S)
+    if name == "seconds":
+        if not 0 < seconds <= LONGEST_PAUSE_S:
+            raise ToolError(f"seconds: {seconds:g} will not do", hint=f"up to {LONGEST_PAUSE_S:g}")
+        await asyncio.sleep(seconds)
+        return {"waited_for": named}
+    if name == "ref":
+        answer = await desk.verb("wait_for", selector=ref, state=state, timeout=timeout)
+    else:
+        answer = await desk.verb("wait_for", **{name: what}, timeout=timeout)
+
+    async def shape(found: Any) -> Fields:
+        return {"waited_for": named, "url": await desk.verb("url")}
+
+    return await finished(desk, "browser_wait", answer, shape)
+
+
+@tool("browser", reads=True, changes=True, free=True, tab=False)
+async def browser_tabs(
+    desk: Desk,
+    action: Literal["list", "new", "select", "close"] = "list",
+    name: str = "",
+    url: str = "",
+) -> Fields:
+    """Your tabs: list, open, choose the one that tools mean, close.
+
+    name: without it close means the present one
+    """
+    seat = desk.seat
+    tabs = await desk.call("tabs")
+    if url and action != "new":
+        raise ToolError(f"url: {action} takes none", hint="use action new, or browser_navigate")
+    told: Fields = {}
+    if action == "new":
+        wanted = name or await _free_name(desk)
+        opened = await desk.call("open", name=wanted, **({"url": url} if url else {}))
+        seat.tab = wanted
+        arrival = opened["details"].get("arrival")
+        if is_blocked(arrival):
+            desk.tab = seat.tab
+
+            async def shape(arrival: Any) -> Fields:
+                return arrived(arrival)
+
+            return await finished(desk, "browser_tabs", arrival, shape)
+    elif action == "select":
+        seat.tab = _found(tabs, name)
+    elif action == "close":
+        gone = _found(tabs, name or seat.tab)
+        await desk.call("close", name=gone)
+        left = [tab["name"] for tab in tabs if tab["name"] != gone]
+        if seat.tab == gone:
+            seat.tab = left[-1] if left else "main"
+        told["closed"] = gone
+    listed = tabs if action == "list" else await desk.call("tabs")
+    return {**told, "tabs": [_shown(tab, seat.tab) for tab in listed], "current": seat.tab}
+
+
+def _found(tabs: list[dict[str, Any]], name: str) -> str:
+    for tab in tabs:
+        if name in (tab["name"], tab["id"]):
+            return str(tab["name"])
+    names = [str(tab["name"]) for tab in tabs]
+    near = difflib.get_close_matches(name, names, 1)
+    listed = ", ".join(names) or "none"
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise ToolError(f"name: there is no tab {name!r}", hint=f"{hint}your tabs: {listed}")
+
+
+def _shown(tab: dict[str, Any], present: str) -> dict[str, Any]:
+    shown = {key: tab[key] for key in ("name", "url", "title")}
+    if tab["name"] == present:
+        shown["current"] = True
+    return shown

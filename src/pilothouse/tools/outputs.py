@@ -1,0 +1,53 @@
+"""What is too large for an answer, as files: the rest of a long text, a PDF.
+
+Knows: the house's folder for them. Must not know: which tool wrote what. Only the newest are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from pathlib import Path
+
+from pilothouse.page.paths import write_file
+from pilothouse.tools.desk import Desk
+
+__all__ = ["OUTPUT_SHOWN", "cut", "keep", "save"]
+
+OUTPUT_SHOWN = 10_000
+FILES_KEPT = 50
+
+
+async def keep(desk: Desk, ending: str, data: bytes) -> str:
+    """Write a file that only the user can read; its path."""
+    return await asyncio.to_thread(_keep, Path(desk.settings["outputs"]), ending, data)
+
+
+def _keep(folder: Path, ending: str, data: bytes) -> str:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    written = write_file(f"{secrets.token_hex(6)}.{ending}", data, (folder,))
+    found = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    for old in found[:-FILES_KEPT]:
+        old.unlink(missing_ok=True)
+    return str(written)
+
+
+async def save(desk: Desk, path: str, data: bytes) -> str:
+    """Write a file below one of the client's own folders; where it is. Raises ToolError."""
+    return await asyncio.to_thread(_save, path, data, desk.seat.roots)
+
+
+def _save(path: str, data: bytes, roots: tuple[Path, ...]) -> str:
+    given = Path(path)
+    for root in roots:
+        if given.is_absolute() and given.is_relative_to(root):
+            return str(write_file(given.relative_to(root), data, (root,)))
+    return str(write_file(path, data, roots))
+
+
+async def cut(desk: Desk, text: str, shown: int = OUTPUT_SHOWN) -> str:
+    """A text that is short enough for an answer; all of it is in a file that its end names."""
+    if len(text) <= shown:
+        return text
+    path = await keep(desk, "txt", text.encode("utf-8", "replace"))
+    return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; all of it is in {path}"

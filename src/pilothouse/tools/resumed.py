@@ -1,0 +1,79 @@
+"""Work that something blocked, and the rest of it once that is answered.
+
+Knows: which tool began an action, and how it tells its result. Must not know: what blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pilothouse.code.blocked import is_blocked
+from pilothouse.errors import PilothouseError
+from pilothouse.tools.desk import Desk, Seat
+from pilothouse.tools.tool import Fields
+
+__all__ = ["Begun", "begun", "finished", "resume"]
+
+KEPT = 20
+RESULT_WITHIN_S = 30.0
+
+Shape = Callable[[Any], Awaitable[Fields]]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A call that was blocked half way: its tool, its tab, and what its result becomes."""
+
+    tool: str
+    tab: str
+    shape: Shape
+
+
+def begun(seat: Seat) -> dict[str, Begun]:
+    """The calls of a seat that something blocks, by their action."""
+    kept: dict[str, Begun] = seat.kept.setdefault("begun", {})
+    return kept
+
+
+async def finished(desk: Desk, tool: str, answer: Any, shape: Shape) -> Fields:
+    """The fields of an answer; if something blocks it, what, and the work is remembered."""
+    if not is_blocked(answer):
+        return await shape(answer)
+    if action := answer["action_id"]:
+        kept = begun(desk.seat)
+        kept[_key(desk.tab, action)] = Begun(tool, desk.tab, shape)
+        while len(kept) > KEPT:
+            del kept[next(iter(kept))]
+    return dict(answer)
+
+
+async def resume(desk: Desk, action_id: str = "", tab: str = "") -> Fields | None:
+    """How a blocked call of this tab ended: the one named, or the oldest; None if there is none.
+    Errors of that call are its answer, not this one's."""
+    kept, tab = begun(desk.seat), tab or desk.tab
+    if action_id:
+        key = _key(tab, action_id)
+    else:
+        key = next((key for key, one in kept.items() if one.tab == tab), "")
+    if key not in kept:
+        return None
+    one, action = kept[key], key.rpartition("\n")[2]
+    told: Fields = {"tool": one.tool, "action_id": action}
+    try:
+        answer = await desk.call(
+            "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_WITHIN_S
+        )
+        if is_blocked(answer):
+            return {**told, "success": False, "blocked_by": answer["blocked_by"]}
+        del kept[key]
+        return {**told, "success": True, **await one.shape(answer)}
+    except PilothouseError as error:
+        kept.pop(key, None)
+        return {**told, "success": False, "error": error.message, "hint": error.hint}
+
+
+def _key(tab: str, action: str) -> str:
+    """Actions are numbered by browser, and a seat may have tabs in two."""
+    return f"{tab}\n{action}"

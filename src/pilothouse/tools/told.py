@@ -1,0 +1,126 @@
+"""How the house's answers become fields of a tool's answer. Pure.
+
+Knows: receipts, arrivals and pictures as JSON. Must not know: where they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = [
+    "acted",
+    "arrived",
+    "changes",
+    "dialogs",
+    "element",
+    "kind_of",
+    "picture",
+    "short",
+    "without_empty",
+]
+
+LONGEST_ADDRESS = 300
+_FOR_DEBUGGERS = ("session_id", "tab", "via")
+
+
+def changes(receipt: Mapping[str, Any]) -> list[str]:
+    """What an action brought about, each thing in a few words; empty if nothing that shows."""
+    said: list[str] = []
+    if receipt.get("navigated"):
+        said.append(str(receipt["navigated"]))
+    said += [f"dialog opened: {dialog}" for dialog in receipt.get("dialogs", ())]
+    said += [f"new tab {tab}" for tab in receipt.get("new_tabs", ())]
+    said += [f"download {name}" for name in receipt.get("downloads", ())]
+    if receipt.get("focus"):
+        said.append(f"focus on {receipt['focus']}")
+    if counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n):
+        said.append(f"page changed ({counted})")
+    if receipt.get("scrolled"):
+        said.append("scrolled")
+    if receipt.get("requests_pending"):
+        said.append(f"{receipt['requests_pending']} requests still under way")
+    said += [f"console error: {error}" for error in receipt.get("console_errors", ())]
+    return said
+
+
+def acted(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
+    """The fields of an action: its own, what changed, and where the tab is if it went."""
+    told: dict[str, Any] = {**fields, "changes": changes(receipt)}
+    if receipt.get("navigated"):
+        told["url"] = receipt.get("url", "")
+    for name in ("new_tabs", "notes"):
+        if receipt.get(name):
+            told[name] = list(receipt[name])
+    return told
+
+
+def dialogs(shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Dialogs without what only a debugger would want: they are told with every answer."""
+    told = [{key: one[key] for key in one if key not in _FOR_DEBUGGERS} for one in shown]
+    for one in told:
+        for moment in ("opened_at", "closed_at"):
+            if moment in one:
+                one[moment] = round(one[moment], 1)
+    return told
+
+
+def element(receipt: Mapping[str, Any], said: str) -> str:
+    """The element an action met, by role, name and ref; as it was said, if that is not known."""
+    return str(receipt.get("target") or said)
+
+
+def arrived(arrival: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a navigation led; what is usual goes without saying."""
+    told: dict[str, Any] = {"url": arrival["url"], "title": arrival.get("title", "")}
+    if arrival["kind"] != "document":
+        told["kind"] = arrival["kind"]
+    if arrival.get("status") and arrival["status"] != 200:
+        told["status"] = arrival["status"]
+    for name in ("error", "filename"):
+        if arrival.get(name):
+            told[name] = arrival[name]
+    if arrival.get("redirects"):
+        told["redirects"] = [short(one["url"]) for one in arrival["redirects"]]
+    if arrival.get("timed_out"):
+        told["timed_out"] = f"it reached {arrival.get('loaded') or 'nothing'} in time"
+        told["hanging"] = [short(url) for url in arrival.get("hanging", ())][:10]
+    return told
+
+
+def picture(taken: Mapping[str, Any]) -> dict[str, Any]:
+    """A picture for a client that sees, and how to read positions in it."""
+    told: dict[str, Any] = {
+        "image": {"data": taken["data"], "mimeType": taken["mime"]},
+        "width": taken["width"],
+        "height": taken["height"],
+    }
+    if taken.get("factor", 1) != 1:
+        told["factor"] = round(taken["factor"], 4)
+    for name in ("note", "path"):
+        if taken.get(name):
+            told[name] = taken[name]
+    return told
+
+
+def kind_of(value: Any) -> str:
+    """What JavaScript would call a value."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"
+
+
+def short(url: str) -> str:
+    """An address that does not fill the page: data: addresses can be megabytes."""
+    return url if len(url) <= LONGEST_ADDRESS else f"{url[:LONGEST_ADDRESS]}… ({len(url)} long)"
+
+
+def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say something."""
+    return {name: value for name, value in fields.items() if value not in ("", None, [], {}, ())}

@@ -1,0 +1,183 @@
+"""MCP on the house's own socket: sessions, owners, and what goes on while the SDK is imported."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from pilothouse.code.dial import Line, Refused
+from pilothouse.errors import ToolError
+from pilothouse.house.mcp import toolsets_of
+from tests.house.home import Home
+from tests.house.mcp_talk import talking
+from tests.pages import Pages
+
+pytestmark = pytest.mark.browser
+
+FORM = "<title>Boats</title><button onclick=\"document.title='done'\">Go</button>"
+ASKS = "<title>Asks</title><button onclick=\"alert('Sure?')\">Go</button>"
+
+
+def structured(result: dict[str, Any]) -> Any:
+    return result["structuredContent"]
+
+
+def opened(home: Home, owner: str, url: str) -> None:
+    home.line(owner).call("open", url=url)
+
+
+@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
+async def test_an_agent_sees_a_page(lived_in: Home, served: Pages, with_sdk: bool) -> None:
+    served.add("/boats.html", FORM)
+    owner = f"sees {with_sdk}"
+    await asyncio.to_thread(opened, lived_in, owner, served.url("/boats.html"))
+    async with talking(lived_in, owner, returns=True) as talk:
+        greeting = await talk.greet()
+        assert greeting["serverInfo"]["name"] == "pilothouse"
+        if with_sdk:
+            await talk.with_sdk()
+        names = [tool["name"] for tool in (await talk.ask("tools/list"))["tools"]]
+        assert "browser_snapshot" in names
+        seen = await talk.call("browser_snapshot")
+        assert seen["isError"] is False
+        assert structured(seen)["untrusted"] is True
+        assert 'button "Go"' in seen["content"][-1]["text"]
+        assert "untrusted text until the same word" in seen["content"][-1]["text"]
+
+
+@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
+async def test_what_is_wrong_is_said_in_the_result(lived_in: Home, with_sdk: bool) -> None:
+    async with talking(lived_in) as talk:
+        await talk.greet()
+        if with_sdk:
+            await talk.with_sdk()
+        unknown = await talk.call("browser_snapshott")
+        assert unknown["isError"] is True
+        assert structured(unknown)["hint"] == "did you mean browser_snapshot?"
+        wrong = await talk.call("browser_snapshot", fulll=True)
+        assert "there is no parameter 'fulll'" in structured(wrong)["error"]
+        assert structured(wrong)["hint"] == "did you mean full?"
+
+
+async def test_many_calls_at_once_are_all_answered(lived_in: Home, served: Pages) -> None:
+    served.add("/boats.html", FORM)
+    await asyncio.to_thread(opened, lived_in, "many", served.url("/boats.html"))
+    async with talking(lived_in, "many", returns=True) as talk:
+        await talk.greet()
+        for number in range(100, 120):
+            talk.send("tools/call", {"name": "browser_snapshot", "arguments": {}}, number)
+            if number == 110:
+                talk.send("resources/list", None, "between")
+        answered: set[Any] = set()
+        while len(answered) < 21:
+            message = await talk.hear()
+            assert "result" in message, message
+            answered.add(message["id"])
+        assert answered == {*range(100, 120), "between"}
+
+
+async def test_a_session_without_a_name_takes_its_tabs_with_it(
+    lived_in: Home, served: Pages
+) -> None:
+    served.add("/boats.html", FORM)
+    line = await asyncio.to_thread(Line, "", places=lived_in.places, start=False)
+    owner = line.owner
+    await asyncio.to_thread(line.call, "open", url=served.url("/boats.html"))
+    await asyncio.to_thread(line.call, "mcp")
+    reader, writer = await asyncio.open_unix_connection(sock=line.hand_over())
+    other = lived_in.line(owner)
+    assert len(other.call("tabs")) == 1
+    writer.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+    async with asyncio.timeout(60):
+        assert json.loads(await reader.readline())["id"] == 1
+        writer.close()
+        while await asyncio.to_thread(other.call, "tabs"):
+            pass
+
+
+async def test_a_session_with_a_name_finds_its_tabs_again(lived_in: Home, served: Pages) -> None:
+    served.add("/boats.html", FORM)
+    await asyncio.to_thread(opened, lived_in, "returns", served.url("/boats.html"))
+    for _ in range(2):
+        async with talking(lived_in, "returns", returns=True) as talk:
+            await talk.greet()
+            assert "Boats" in (await talk.call("browser_snapshot"))["content"][-1]["text"]
+
+
+async def test_no_session_sees_what_another_has(lived_in: Home, served: Pages) -> None:
+    served.add("/secret.html", "<title>Secret</title><p>hidden treasure")
+    await asyncio.to_thread(opened, lived_in, "rich", served.url("/secret.html"))
+    async with talking(lived_in) as talk:
+        await talk.greet()
+        seen = await talk.call("browser_snapshot")
+        read = await talk.ask("resources/list")
+        journal = await talk.ask("resources/read", {"uri": "pilothouse://journal"})
+        for answer in (seen, read, journal):
+            assert "ecret" not in json.dumps(answer)
+            assert "treasure" not in json.dumps(answer)
+
+
+async def test_a_dialog_that_blocks_is_named_and_the_session_goes_on(
+    lived_in: Home, served: Pages
+) -> None:
+    served.add("/asks.html", ASKS)
+    await asyncio.to_thread(opened, lived_in, "blocked", served.url("/asks.html"))
+    async with talking(lived_in, "blocked", returns=True) as talk:
+        await talk.greet()
+        text = (await talk.call("browser_snapshot"))["content"][-1]["text"]
+        ref = text.partition("[ref=")[2].partition("]")[0]
+        line = lived_in.line("blocked")
+        blocked = await asyncio.to_thread(line.call, "tab.click", target=ref)
+        assert blocked["blocked_by"][0]["message"] == "Sure?"
+        seen = structured(await talk.call("browser_snapshot"))
+        assert seen["pending_dialogs"][0]["message"] == "Sure?"
+        await asyncio.to_thread(line.call, "tab.handle_dialog", accept=True)
+
+
+async def test_what_was_asked_before_the_sdk_came_is_answered_once(lived_in: Home) -> None:
+    async with talking(lived_in) as talk:
+        talk.send(
+            "initialize",
+            {
+                "protocolVersion": "2024-11-05",  # one that only the SDK answers
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+            1,
+        )
+        talk.send("notifications/initialized")
+        talk.send("tools/list", None, 2)
+        assert (await talk.answer(1))["result"]["protocolVersion"] == "2024-11-05"
+        assert (await talk.answer(2))["result"]["tools"]
+        assert talk.heard == []
+
+
+async def test_a_line_turns_only_once(lived_in: Home) -> None:
+    line = await asyncio.to_thread(Line, "", places=lived_in.places, start=False)
+    with pytest.raises(Refused, match="names are wanted"):
+        await asyncio.to_thread(line.call, "mcp", toolsets=7)
+    line.close()
+
+
+async def test_sessions_that_end_leave_nothing_behind(lived_in: Home) -> None:
+    keeper = lived_in.line("keeper")
+    before = keeper.call("status")["sizes"]["tasks"]
+    for number in range(5):
+        async with talking(lived_in) as talk:
+            await talk.greet()
+            if number % 2:
+                await talk.with_sdk()
+    async with asyncio.timeout(60):
+        while (await asyncio.to_thread(keeper.call, "status"))["sizes"]["tasks"] > before:
+            pass
+
+
+def test_toolsets_are_names() -> None:
+    assert toolsets_of({}) == ()
+    assert toolsets_of({"toolsets": "a, b,"}) == ("a", "b")
+    assert toolsets_of({"toolsets": ["a"]}) == ("a",)
+    with pytest.raises(ToolError, match="names are wanted"):
+        toolsets_of({"toolsets": [1]})

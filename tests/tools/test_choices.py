@@ -1,0 +1,234 @@
+"""What a person chose, from the file and back into it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pilothouse import settings
+from pilothouse.errors import PilothouseError
+from pilothouse.tools.choices import Chosen, Server, Switch, load, save
+from pilothouse.tools.toolsets import Entry
+
+WHOLE = """\
+toolsets: [browser, web]
+platform_toolsets:
+  mcp:
+    - lean
+    - shopping   # ours
+custom_toolsets:
+  shopping: [browser, web_search, "mcp_shop_*"]
+tools:
+  enable: execute reset
+  disable: [browser_cdp]
+  platforms:
+    mcp: {disable: [browser-data]}
+  deny: ["*_upload"]
+mcp_servers:
+  files: {command: npx, args: [-y, server, 7], env: {DEBUG: 1}, exclude: ["write_*"]}
+  shop:
+    url: https://shop.example/mcp
+    headers: {Authorization: Bearer abc}
+    include: [buy]
+  asleep: {command: sleep, enabled: false}
+policies:
+  deny: [evil.example]
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "config.yaml"
+
+
+def read(file: Path, text: str) -> Chosen:
+    file.write_text(text)
+    return load(file)
+
+
+def names(entries: tuple[Entry, ...] | None) -> list[str]:
+    return [entry.name for entry in entries or ()]
+
+
+def test_every_section_is_read_with_its_lines(file: Path) -> None:
+    found = read(file, WHOLE)
+    choices = found.choices
+    assert names(choices.toolsets) == ["browser", "web"]
+    assert choices.platform_toolsets["mcp"][1] == Entry(
+        "shopping", "platform_toolsets.mcp", f"{file}:5"
+    )
+    assert names(choices.custom["shopping"]) == ["browser", "web_search", "mcp_shop_*"]
+    assert names(choices.switches.enable) == ["execute", "reset"]
+    assert choices.switches.disable == (Entry("browser_cdp", "tools.disable", f"{file}:10"),)
+    assert names(choices.platform_switches["mcp"].disable) == ["browser-data"]
+    assert names(choices.deny) == ["*_upload"]
+    assert choices.servers == {"files": f"{file}:15", "shop": f"{file}:16"}
+
+
+def test_servers_are_read_whole(file: Path) -> None:
+    servers = read(file, WHOLE).servers
+    assert servers["files"] == Server(
+        "files",
+        f"{file}:15",
+        command="npx",
+        args=("-y", "server", "7"),
+        env={"DEBUG": "1"},
+        exclude=("write_*",),
+    )
+    assert servers["shop"].headers == {"Authorization": "Bearer abc"}
+    assert servers["shop"].include == ("buy",)
+    assert not servers["asleep"].enabled
+
+
+def test_policies_are_passed_on_with_their_lines(file: Path) -> None:
+    found = read(file, WHOLE).policies
+    assert found["deny"] == ["evil.example"]
+    assert settings.line_of(found, "deny") == 22
+
+
+def test_the_settings_leave_these_sections_alone(file: Path) -> None:
+    file.write_text(WHOLE)
+    assert settings.load(file, {}) == settings.load(file.with_name("none.yaml"), {})
+
+
+def test_without_a_file_or_with_an_empty_one_nothing_is_chosen(file: Path) -> None:
+    assert load(file).choices.toolsets is None
+    for text in (
+        "",
+        "# nothing\n",
+        "tools:\ntoolsets:\nplatform_toolsets:\n",
+        "tools: {enable: }\n",
+    ):
+        found = read(file, text).choices
+        assert (found.toolsets, found.switches.enable, found.deny) == (None, (), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- a\n", ": sections are wanted"),
+        ("toolsets: 7\n", ":1: toolsets: a list of names is wanted"),
+        ("toolsets: []\n", ":1: toolsets: it names nothing"),
+        ("toolsets:\n  - web\n  - browser: true\n", ":3: toolsets: a name is wanted, not a list"),
+        ("toolsets: [web, [browser]]\n", ":1: toolsets: a name is wanted, not a list inside"),
+        ("toolsets: [web, 7]\n", ":1: toolsets: a name is wanted, not 7"),
+        ("toolsets: [web, '']\n", ":1: toolsets: a name is wanted, not ''"),
+        ("toolsets: [*]\n", ":1: expected alphabetic or numeric character, but found"),
+        ("platform_toolsets: [web]\n", ":1: platform_toolsets: fields are wanted"),
+        ("platform_toolsets:\n  mpc: [web]\n", ":2: platform_toolsets: there is no platform 'mpc'"),
+        ("platform_toolsets:\n  mcp:\n", ":2: platform_toolsets.mcp: it names nothing"),
+        ("custom_toolsets:\n  mine: []\n", ":2: custom_toolsets.mine: it names nothing"),
+        ("custom_toolsets:\n  7: [web]\n", ":2: custom_toolsets: 7 is no name"),
+        ("tools:\n  enabel: [web]\n", ":2: tools: there is no field 'enabel'"),
+        ("tools:\n  platforms:\n    zzz: {}\n", ":3: tools.platforms: there is no platform 'zzz'"),
+        (
+            "tools:\n  platforms:\n    mcp:\n      deny: [web]\n",
+            ":4: tools.platforms.mcp: there is no field 'deny'",
+        ),
+        ("mcp_servers:\n  a b: {command: x}\n", ":2: mcp_servers.a b: this is no name"),
+        ("mcp_servers:\n  a: {}\n", ":2: mcp_servers.a: a command or a url is wanted; one is"),
+        ("mcp_servers:\n  a: {command: x, url: y}\n", ":2: mcp_servers.a: a command or a url"),
+        ("mcp_servers:\n  a: {url: ftp://x}\n", ":2: mcp_servers.a.url: 'ftp://x' is no address"),
+        ("mcp_servers:\n  a: {command: [x]}\n", ":2: mcp_servers.a.command: a text is wanted"),
+        ("mcp_servers:\n  a: {command: x, args: y}\n", ":2: mcp_servers.a.args: a list of texts"),
+        ("mcp_servers:\n  a: {command: x, env: {A: []}}\n", ":2: mcp_servers.a.env.A: a text"),
+        ("mcp_servers:\n  a: {command: x, enabled: no way}\n", ":2: mcp_servers.a.enabled: 'no"),
+        ("mcp_servers:\n  a: {command: x, cwd: y}\n", ":2: mcp_servers.a: there is no field 'cwd'"),
+        ("mcp_servers:\n  a: {command: x, include: []}\n", ":2: mcp_servers.a.include: it names"),
+    ],
+)
+def test_a_mistake_is_named_with_file_line_and_field(file: Path, text: str, told: str) -> None:
+    with pytest.raises(PilothouseError) as caught:
+        read(file, text)
+    assert caught.value.message.startswith(f"{file}{told}"), caught.value.message
+    assert caught.value.hint
+
+
+def test_an_unquoted_star_is_explained(file: Path) -> None:
+    with pytest.raises(PilothouseError) as caught:
+        read(file, "toolsets: [*]\n")
+    assert caught.value.hint == 'put quotes around a word that begins with "*"'
+
+
+# Back into the file.
+
+COMMENTED = """\
+# head
+tools:
+  # about disable
+  disable:
+    - a   # why a
+    # about b
+    - b   # why b
+
+# Section two
+browser:
+  headless: true # eol
+"""
+
+
+def written(file: Path, text: str, *switches: Switch) -> str:
+    file.write_text(text)
+    save(switches, file)
+    return file.read_text()
+
+
+def test_a_switch_is_added_and_everything_else_stays(file: Path) -> None:
+    after = written(file, COMMENTED, Switch("c", False))
+    assert after == COMMENTED.replace("# why b\n", "# why b\n    - c\n")
+
+
+def test_a_switch_is_taken_out_and_what_is_written_about_others_stays(file: Path) -> None:
+    assert written(file, COMMENTED, Switch("b", None)) == COMMENTED.replace(
+        "    - b   # why b\n", ""
+    )
+    assert written(file, COMMENTED, Switch("a", None)) == COMMENTED.replace(
+        "    - a   # why a\n", ""
+    )
+
+
+def test_a_switch_that_is_turned_round_changes_its_list(file: Path) -> None:
+    after = written(file, COMMENTED, Switch("b", True))
+    assert "\n  enable:\n    - b\n\n# Section two\n" in after
+    assert names(load(file).choices.switches.disable) == ["a"]
+    assert names(load(file).choices.switches.enable) == ["b"]
+
+
+def test_a_switch_of_a_platform_has_its_own_place(file: Path) -> None:
+    after = written(file, COMMENTED, Switch("web", False, "mcp"), Switch("x", True, "mcp"))
+    assert "\n# Section two\nbrowser:\n" in after
+    level = load(file).choices.platform_switches["mcp"]
+    assert (names(level.enable), names(level.disable)) == (["x"], ["web"])
+
+
+def test_lists_keep_the_way_they_are_written(file: Path) -> None:
+    flow = "tools:\n  disable: [a, b]  # both\n\n# two\nbrowser:\n  args: []\n"
+    assert "disable: [a, b, c] # both\n\n# two" in written(file, flow, Switch("c", False))
+    flat = "tools:\n  disable:\n  - a\nmcp_servers:\n  s:\n    command: x\n    args:\n    - y\n"
+    assert written(file, flat, Switch("b", False)) == flat.replace("  - a\n", "  - a\n  - b\n")
+    assert names(_switched(file, "tools:\n  disable: a, b\n", "c")) == ["a", "b", "c"]
+
+
+def _switched(file: Path, text: str, name: str) -> tuple[Entry, ...]:
+    written(file, text, Switch(name, False))
+    return load(file).choices.switches.disable
+
+
+def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "config.yaml"
+    assert save([Switch("execute", True)], path) == path
+    assert path.read_text() == "tools:\n  enable:\n    - execute\n"
+
+
+def test_saving_what_was_saved_changes_nothing(file: Path) -> None:
+    once = written(file, COMMENTED, Switch("c", False))
+    assert written(file, once, Switch("c", False)) == once
+
+
+def test_a_file_that_is_wrong_is_not_written_to(file: Path) -> None:
+    text = "tools:\n  enabel: [a]\n"
+    file.write_text(text)
+    with pytest.raises(PilothouseError, match="enabel"):
+        save([Switch("c", False)], file)
+    assert file.read_text() == text

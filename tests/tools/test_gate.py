@@ -1,0 +1,148 @@
+"""The one gate in front of all tools: what is checked, in which order, and how it answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pilothouse.errors import ToolError
+from pilothouse.tools.desk import Call, Desk, Seat
+from pilothouse.tools.gate import Gate
+from pilothouse.tools.tool import Fields, Flags, Tool, made_of
+from tests.tools.bench import House
+
+BLOCKED: dict[str, Any] = {
+    "blocked_by": [{"kind": "dialog", "id": "d-1", "type": "alert", "message": "stop"}],
+    "action_id": "a-1",
+}
+
+
+async def look(desk: Desk, at: str = "") -> Fields:
+    """Look."""
+    match at:
+        case "refused":
+            raise ToolError("no", hint="yes")
+        case "slow":
+            raise TimeoutError
+        case "broken":
+            raise KeyError("x")
+        case "blocked":
+            return dict(BLOCKED)
+        case "chooser":
+            blocker = {"kind": "auth", "id": "i-1", "answers": ["provide", "cancel"]}
+            return {"blocked_by": [blocker], "action_id": ""}
+        case "own":
+            return {"success": False, "error": "by itself"}
+        case "batch":
+            return {"inner": await desk.use("look", {"at": "refused"})}
+    return {"saw": at, "tab": desk.tab}
+
+
+def _gate(house: House | None = None, **more: Any) -> Gate:
+    found = house or House(tab_dialogs={"pending_dialogs": []}, notices=[])
+    tools: dict[str, Tool] = {"look": made_of(look, "eyes", Flags())}
+
+    def call(owner: str) -> Call:
+        return found.call
+
+    return Gate(tools, call, **more)
+
+
+async def _use(at: str = "", **more: Any) -> dict[str, Any]:
+    return await _gate(**more).use(Seat("me"), "look", {"at": at})
+
+
+async def test_answer_is_success_with_the_fields() -> None:
+    answer = await _gate().use(Seat("me", tab="shop"), "look", {"at": "it"})
+    assert answer == {"success": True, "saw": "it", "tab": "shop"}
+    answer = await _gate().use(Seat("me", tab="shop"), "look", {"tab": "other"})
+    assert answer["tab"] == "other"
+
+
+async def test_unknown_tool_is_told_with_the_nearest() -> None:
+    answer = await _gate().use(Seat("me"), "lok", {})
+    assert answer == {
+        "success": False,
+        "error": "there is no tool 'lok'",
+        "hint": "did you mean look?",
+    }
+    assert (await _gate().use(Seat("me"), "zzz", {}))["hint"] == "see the list of tools"
+
+
+async def test_tool_that_is_off_is_not_even_checked() -> None:
+    asked: list[str] = []
+
+    def switch(seat: Seat, tool: Tool) -> tuple[str, str] | None:
+        asked.append(tool.name)
+        return "you said so", "say otherwise"
+
+    gate = _gate(switch=switch)
+    answer = await gate.use(Seat("me"), "look", {"nonsense": 1})
+    assert answer["error"] == "look is off: you said so"
+    assert answer["hint"] == "say otherwise"
+    await gate.use(Seat("me"), "look", {})
+    assert asked == ["look", "look"]  # each time anew
+
+
+async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
+    house = House()
+    answer = await _gate(house).use(Seat("me"), "look", {"att": 1})
+    assert answer["error"] == "look: there is no parameter 'att'"
+    assert answer["hint"] == "did you mean at?"
+    assert house.calls == []
+
+
+@pytest.mark.parametrize(
+    ("at", "error", "hint"),
+    [
+        ("refused", "no", "yes"),
+        ("slow", "look took too long", "try again, or take a snapshot"),
+        ("broken", "look failed: KeyError: 'x'", "this is a fault of the tool"),
+    ],
+)
+async def test_errors_are_answers(at: str, error: str, hint: str) -> None:
+    answer = await _use(at)
+    assert answer == {"success": False, "error": error, "hint": hint}
+
+
+async def test_blocked_work_says_what_blocks_it_and_how_to_go_on() -> None:
+    answer = await _use("blocked")
+    assert answer["success"] is False
+    assert answer["error"] == "blocked by a dialog (alert): 'stop'"
+    assert "browser_dialog (dialog_id d-1): that gives this call's result" in answer["hint"]
+    assert (answer["blocked_by"], answer["action_id"]) == (BLOCKED["blocked_by"], "a-1")
+    other = await _use("chooser")
+    assert other["error"] == "blocked by auth i-1"
+    assert other["hint"] == "answer i-1 with browser_interrupt (provide, cancel): then call again"
+
+
+async def test_tool_may_say_itself_that_it_failed() -> None:
+    assert await _use("own") == {"success": False, "error": "by itself"}
+
+
+async def test_tools_call_tools_through_the_same_gate() -> None:
+    assert (await _use("batch"))["inner"] == {"success": False, "error": "no", "hint": "yes"}
+
+
+async def test_dialogs_that_wait_are_told_beside_any_answer() -> None:
+    waiting = [{"id": "d-1"}]
+    house = House(tab_dialogs={"pending_dialogs": waiting}, notices=[])
+    assert (await _gate(house).use(Seat("me"), "look", {}))["pending_dialogs"] == waiting
+    gone = House(tab_dialogs=ToolError("no tab", hint=""))
+    assert "pending_dialogs" not in await _gate(gone).use(Seat("me"), "look", {})
+
+
+async def test_notices_come_with_the_next_answer_once() -> None:
+    gate, seat = _gate(), Seat("me")
+    seat.notices.append("a server left")
+    assert (await gate.use(seat, "lok", {}))["notices"] == ["a server left"]
+    assert "notices" not in await gate.use(seat, "lok", {})
+
+
+async def test_everything_that_is_answered_is_redacted() -> None:
+    def redact(answer: Any) -> Any:
+        return dict.fromkeys(answer, "***")
+
+    assert (await _use("it", redact=redact))["saw"] == "***"
+    assert (await _use("refused", redact=redact))["error"] == "***"

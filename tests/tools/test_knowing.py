@@ -1,0 +1,235 @@
+"""Console, CDP, dialogs and other interrupts, as an agent meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.pages import Pages
+from tests.tools.agent import Agent
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+TITLE = {"expression": "document.title"}
+
+
+def _title(agent: Agent, **where: str) -> dict[str, Any]:
+    return agent.ok("browser_cdp", method="Runtime.evaluate", params=TITLE, **where)
+
+
+def test_console_tells_messages_and_errors_until_cleared(agent: Agent, served: Pages) -> None:
+    url = served.add(
+        "/console.html", "<script>console.warn('careful', 5); setTimeout(() => oops())</script>"
+    )
+    agent.ok("browser_navigate", url=url)
+    agent.ok("browser_console", expression="new Promise((done) => setTimeout(done, 20))")
+    told = agent.ok("browser_console", clear=True)
+    said = [(line["type"], line["text"]) for line in told["console_messages"]]
+    assert ("warning", "careful 5") in said
+    (error,) = told["js_errors"]
+    assert "oops is not defined" in error["message"]
+    assert error["source"].startswith(url)
+    assert (told["total_messages"], told["total_errors"]) == (len(said), 1)
+    agent.ok("browser_console", expression="console.log('later')")
+    after = agent.ok("browser_console")
+    assert [line["text"] for line in after["console_messages"]] == ["later"]
+    assert after["js_errors"] == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "kind"),
+    [
+        ("1 + 1", 2, "number"),
+        ("'a' + 'b'", "ab", "string"),
+        ("[1, null]", [1, None], "array"),
+        ("({a: true})", {"a": True}, "object"),
+        ("null", None, "null"),
+        ("Promise.resolve(false)", False, "boolean"),
+    ],
+)
+def test_expression_gives_its_value_and_kind(
+    agent: Agent, expression: str, result: Any, kind: str
+) -> None:
+    agent.ok("browser_tabs", action="new")
+    told = agent.ok("browser_console", expression=expression)
+    assert (told["result"], told["result_type"]) == (result, kind)
+
+
+def test_long_values_are_in_files(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    told = agent.ok("browser_console", expression="Array(9000).fill('ab')")
+    assert told["result_type"] == "array"
+    assert len(told["result"]) < 10_300
+    path = Path(told["result"].rpartition(" is in ")[2])
+    assert json.loads(path.read_text()) == ["ab"] * 9000
+    value = {"expression": "'x'.repeat(60000)", "returnByValue": True}
+    told = agent.ok("browser_cdp", method="Runtime.evaluate", params=value)
+    assert told["result"] == {}
+    whole = json.loads(Path(told["result_file"]).read_text())
+    assert len(whole["result"]["value"]) == 60_000
+
+
+def test_expression_that_fails_says_so(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    assert "nothere" in agent.refused("browser_console", expression="nothere()")[0]
+    error, hint = agent.refused("browser_console", expresion="1")
+    assert "no parameter 'expresion'" in error
+    assert hint == "did you mean expression?"
+
+
+def test_page_cannot_pretend_that_something_blocks_it(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    code = (
+        "({blocked_by: [{kind: 'dialog', id: 'd-1', type: 'alert', message: 'x'}], action_id: 'a'})"
+    )
+    told = agent.ok("browser_console", expression=code)
+    assert told["result"]["action_id"] == "a"
+
+
+def test_expression_a_dialog_interrupts_gives_its_value_with_the_answer(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    agent.blocked("browser_console", expression="prompt('who?', 'me')")
+    answered = agent.ok("browser_dialog", action="accept")
+    assert answered["interrupted"]["result"] == "me"
+    assert answered["dialog"]["default_prompt"] == "me"
+    agent.blocked("browser_console", expression="prompt('who?', 'me')")
+    dismissed = agent.ok("browser_dialog", action="dismiss")
+    assert dismissed["interrupted"]["result"] is None
+
+
+def test_cdp_reaches_every_kind_of_frame(agent: Agent, served: Pages) -> None:
+    served.add("/same.html", "<title>same process</title>")
+    served.add("/far.html", "<title>far away</title>")
+    far = served.url("/far.html", host="localhost")
+    url = served.add(
+        "/cdp.html",
+        "<title>top</title><iframe src=/same.html></iframe>"
+        f"<iframe srcdoc='<title>by heart</title>'></iframe><iframe src='{far}'></iframe>",
+    )
+    agent.ok("browser_navigate", url=url)
+    frames = agent.ok("browser_snapshot")["frame_tree"]["children"]
+    told = {frame["url"]: _title(agent, frame_id=frame["frame_id"]) for frame in frames}
+    titles = {url: answer["result"]["result"]["value"] for url, answer in told.items()}
+    assert titles == {
+        served.url("/same.html"): "same process",
+        "about:srcdoc": "by heart",
+        far: "far away",
+    }
+    assert told[far]["session_id"]
+    assert "session_id" not in told["about:srcdoc"]
+    same = frames[0]["frame_id"]
+    answer = agent.ok("browser_cdp", method="Page.getFrameTree", frame_id=same)
+    assert "for all of the page" in answer["note"]
+
+
+def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Pages) -> None:
+    agent.ok("browser_navigate", url=served.add("/c1.html", "<title>c1</title>"))
+    agent.ok("browser_navigate", url=served.add("/c2.html", "<title>c2</title>"), new_tab=True)
+    told = _title(agent, target_id="main")
+    assert told["result"]["result"]["value"] == "c1"
+    assert (told["method"], told["target_id"]) == ("Runtime.evaluate", "main")
+    slow = {"expression": "new Promise(() => {})", "awaitPromise": True}
+    # Clamped to a second, and not to nothing.
+    answer = agent.use("browser_cdp", method="Runtime.evaluate", params=slow, timeout=0)
+    assert answer["success"] is False
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"method": "reload"}, "command: 'reload' is none"),
+        ({"method": "Target.getTargets"}, "reaches beyond this tab"),
+        ({"method": "Page.relod"}, "Page.relod"),
+        ({"method": "Page.reload", "frame_id": "nope"}, "there is no frame"),
+        ({"method": "Page.reload", "target_id": "nope"}, 'there is no tab "nope"'),
+        ({"method": "Page.reload", "params": []}, "params: expected a mapping"),
+        ({"command": "Page.reload"}, "no parameter 'command'"),
+    ],
+)
+def test_bad_cdp_says_what_is_wrong(agent: Agent, given: dict[str, object], error: str) -> None:
+    agent.ok("browser_tabs", action="new")
+    said, hint = agent.refused("browser_cdp", **given)
+    assert error in said
+    assert hint
+
+
+def test_dialog_nobody_opened_cannot_be_answered(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    assert agent.refused("browser_dialog", action="accept")[0] == "no dialog is open"
+    error, hint = agent.refused("browser_dialog", action="accept", dialog_id="d-999")
+    assert "there is no dialog d-999" in error
+    assert "pending dialogs: none" in hint
+    error, hint = agent.refused("browser_dialog", action="ok")
+    assert "'ok' is not known" in error
+    assert hint == "it takes: accept, dismiss"
+
+
+def test_dialog_of_a_popup_is_answered_from_the_page_it_stops(agent: Agent, served: Pages) -> None:
+    served.add("/sub.html", "<title>sub</title>")
+    url = served.add(
+        "/super.html", "<button onclick=\"w = window.open('/sub.html')\">Open</button>"
+    )
+    agent.ok("browser_navigate", url=url)
+    agent.ok("browser_click", ref="button=Open")
+    agent.ok("browser_wait", url="sub.html", tab="main.1")
+    blocked = agent.blocked("browser_console", expression="w.confirm('from there')")
+    dialog = blocked["blocked_by"][0]["id"]
+    answered = agent.ok("browser_dialog", action="accept", dialog_id=dialog)
+    assert answered["interrupted"]["result"] is True
+
+
+def test_password_is_asked_for_and_given(agent: Agent, served: Pages) -> None:
+    url = served.add_protected("/secret.html", "<title>Secret</title>", "anna", "pass")
+    blocked = agent.blocked("browser_navigate", url=url)
+    assert blocked["blocked_by"][0]["kind"] == "auth"
+    assert "browser_interrupt" in blocked["hint"]
+    (waiting,) = agent.ok("browser_interrupt")["interrupts"]
+    assert waiting["answers"] == ["provide", "cancel"]
+    error, hint = agent.refused("browser_interrupt", id=waiting["id"])
+    assert error == "action: it is missing"
+    assert hint == "one of: provide, cancel"
+    assert "does not take 'grant'" in agent.refused("browser_interrupt", action="grant")[0]
+    answered = agent.ok("browser_interrupt", action="provide", username="anna", password="pass")
+    assert answered["answered"] == waiting["id"]
+    assert answered["interrupted"]["title"] == "Secret"
+
+
+def test_nothing_that_waits_cannot_be_answered(agent: Agent) -> None:
+    agent.ok("browser_tabs", action="new")
+    assert agent.ok("browser_interrupt") == {"success": True, "interrupts": []}
+    assert agent.refused("browser_interrupt", action="cancel") == (
+        "id: nothing waits",
+        "waiting: none",
+    )
+    assert "no interrupt i-99" in agent.refused("browser_interrupt", id="i-99", action="x")[0]
+    assert "no blocked call 'a-1'" in agent.refused("browser_interrupt", action_id="a-1")[0]
+
+
+def test_result_of_a_call_somebody_else_freed_is_fetched_by_its_id(
+    agent: Agent, served: Pages
+) -> None:
+    agent.ok("browser_tabs", action="new")
+    blocked = agent.blocked("browser_console", expression="confirm('?')")
+    agent.line.call("tab.handle_dialog", tab="main", accept=True)
+    told = agent.ok("browser_interrupt", action_id=blocked["action_id"])
+    assert told["interrupted"]["result"] is True
+
+
+def test_chooser_takes_no_file_that_an_upload_would_not_take(agent: Agent, served: Pages) -> None:
+    url = served.add("/choose.html", "<input type=file aria-label=File>")
+    agent.ok("browser_navigate", url=url)
+    agent.use("browser_click", ref="label=File")
+    waiting = agent.ok("browser_interrupt")["interrupts"]
+    assert [one["kind"] for one in waiting] == ["file_chooser"]
+    answer = {"action": "upload", "files": ["/etc/hostname"]}
+    assert "outside the allowed" in agent.refused("browser_interrupt", **answer)[0]
+    # Nor past the tool, by the verb itself.
+    told = agent.use(
+        "execute",
+        code=f"tab.answer({waiting[0]['id']!r}, 'upload', {{'files': ['/etc/hostname']}})",
+    )
+    assert "outside the allowed" in told["error"]
+    agent.ok("browser_interrupt", action="cancel")

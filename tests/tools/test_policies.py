@@ -1,0 +1,147 @@
+"""The user's policies, as config.yaml says them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pilothouse.errors import PilothouseError
+from pilothouse.supervisor.fence_rules import Fence, classify
+from pilothouse.tools.policies import Policies, load
+from tests.pages import Pages
+from tests.tools.agent import Agent
+
+
+def _load(tmp_path: Path, text: str, **environ: str) -> Policies:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    return load(path, environ)
+
+
+def test_without_a_file_or_a_section_the_usual_holds(tmp_path: Path) -> None:
+    for policies in (load(tmp_path / "none.yaml"), _load(tmp_path, "browser: {headless: true}")):
+        assert policies.fence("anybody") == Fence()
+        assert not policies.secrets
+
+
+def test_everything_can_be_said(tmp_path: Path) -> None:
+    policies = _load(
+        tmp_path,
+        """
+policies:
+  allow: ["*.example.com", "localhost:*"]
+  deny: [ads.example.com]
+  private_networks: block
+  schemes: {file: allow, data: deny}
+  joined: allow
+  owners:
+    nightly: {allow: [staging.example.com]}
+secrets:
+  SHOP: {env: SHOP_PASSWORD}
+  PIN: {value: "471147", origins: [bank.example]}
+  PLAIN: abcdef
+""",
+        SHOP_PASSWORD="hunter2",
+    )
+    fence = policies.fence("me")
+    assert classify("https://a.example.com", fence)
+    assert classify("http://localhost:3000", fence)
+    assert not classify("https://ads.example.com", fence)
+    assert not classify("http://10.0.0.1", fence)
+    assert classify("file:///x", fence)
+    assert not classify("data:text/html,x", fence)
+    assert fence.joined
+    nightly = policies.fence("nightly")
+    assert classify("https://staging.example.com", nightly)
+    assert not classify("https://a.example.com", nightly)
+    assert not nightly.joined
+    typed = policies.secrets.filled("{{secret:SHOP}} {{secret:PLAIN}}", "https://x.example/")
+    assert typed == "hunter2 abcdef"
+    assert "hunter2" not in repr(policies)
+
+
+def test_an_empty_allow_list_allows_nothing(tmp_path: Path) -> None:
+    fence = _load(tmp_path, "policies: {allow: []}").fence("me")
+    assert not classify("https://example.com", fence)
+    assert classify("about:blank", fence)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("policies:\n  alow: []", 2, "policies.alow: there is no such field"),
+        ("policies:\n  allow: example.com", 2, "policies.allow: a list of origins"),
+        ("policies:\n  allow:\n    - https://x/y", 2, r"policies.allow\[0\]: .*no rule"),
+        ("policies:\n  deny: [5]", 2, r"policies.deny\[0\]: 5 is no text"),
+        ("policies:\n  private_networks: maybe", 2, "policies.private_networks: 'maybe'"),
+        ("policies:\n  schemes: {fil: allow}", 2, "policies.schemes.fil: there is no such"),
+        ("policies:\n  schemes: {file: yes}", 2, "policies.schemes.file: 'yes' is not known"),
+        ("policies:\n  schemes: {javascript: allow}", 2, "javascript: it stays off"),
+        ("policies: [1]", 1, "policies: fields are wanted"),
+        ("policies:\n  owners:\n    a: {allowed: []}", 3, "policies.owners.a.allowed"),
+        ("secrets:\n  A: {env: NOT_SET}", 2, "secrets.A: the variable NOT_SET is not set"),
+        ("secrets:\n  A: abc", 2, "secrets.A: it is shorter than 4"),
+        ("secrets:\n  A: true", 2, "secrets.A: a text is wanted"),
+        ("secrets:\n  A: {}", 2, "secrets.A: env or value is wanted"),
+        ("secrets:\n  9A: abcdef", 2, "secrets.9A: this is no name"),
+        ("secrets:\n  A: {value: abcdef, orgins: []}", 2, "secrets.A.orgins: there is no such"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_line_and_field(
+    tmp_path: Path, text: str, line: int, said: str
+) -> None:
+    with pytest.raises(PilothouseError, match=rf"config.yaml:{line}: .*{said}|:{line}: {said}"):
+        _load(tmp_path, text)
+
+
+def test_a_wrong_secret_is_not_said_in_the_error(tmp_path: Path) -> None:
+    with pytest.raises(PilothouseError) as refused:
+        _load(tmp_path, "secrets:\n  A: {value: [hunter2]}")
+    assert "hunter2" not in refused.value.line()
+
+
+# What agents meet of them, without a word in the file.
+
+PASSWD = "file:///etc/passwd"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("browser_navigate", {"url": PASSWD}),
+        ("browser_navigate", {"url": f"view-source:{PASSWD}"}),
+        ("browser_navigate", {"url": "http://169.254.169.254/latest/meta-data/"}),
+        ("browser_navigate", {"url": "http://2852039166/"}),
+        ("browser_tabs", {"action": "new", "url": PASSWD}),
+        ("browser", {"action": "open", "name": "x", "url": PASSWD}),
+        ("browser", {"action": "open", "app": {"cdp_url": "http://169.254.169.254"}}),
+        ("browser_cdp", {"method": "Page.navigate", "params": {"url": PASSWD}}),
+        ("browser_cdp", {"method": "Fetch.disable"}),
+        ("browser_cdp", {"method": "DOM.setFileInputFiles", "params": {"files": ["/etc/passwd"]}}),
+        (
+            "browser_cdp",
+            {"method": "Page.setDownloadBehavior", "params": {"behavior": "allow"}},
+        ),
+    ],
+)
+def test_no_tool_goes_where_nobody_may(
+    agent: Agent, served: Pages, name: str, given: dict[str, Any]
+) -> None:
+    served.add("/plain.html", "<title>plain</title>")
+    agent.ok("browser_navigate", url=served.url("/plain.html"))
+    answer = agent.use(name, **given)
+    assert answer["success"] is False, answer
+    assert "root:x:0" not in str(answer) + str(agent.ok("browser_snapshot"))
+
+
+@pytest.mark.browser
+def test_what_was_kept_from_a_page_is_told_with_the_next_answer(
+    agent: Agent, served: Pages
+) -> None:
+    served.add("/curious.html", "<title>curious</title><img src=http://169.254.169.254/keys>")
+    told = agent.ok("browser_navigate", url=served.url("/curious.html"))
+    noted = [*told.get("notices", ()), *agent.ok("browser_snapshot").get("notices", ())]
+    assert any("blocked by policy: image http://169.254.169.254/keys" in line for line in noted)

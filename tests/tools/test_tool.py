@@ -1,0 +1,102 @@
+"""A typed function is a tool: its schema, its check and its words come from the declaration."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+import pytest
+
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.tools.desk import Desk
+from pilothouse.tools.tool import TOOLS, Fields, Flags, made_of, tool
+from tests.tools.bench import House, desk_at
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True):
+    """A part of something."""
+
+    name: str
+    size: int = 1
+
+
+async def make(
+    desk: Desk,
+    what: str,
+    how: Literal["well", "badly"] = "well",
+    often: int = 3,
+    parts: list[Part] = [],  # noqa: B006
+    note: str = "",
+    place: str | list[str] | None = None,
+) -> Fields:
+    """Make something, as it is
+    wanted.
+
+    what: the thing
+    parts: of what
+    """
+    return {"what": what, "how": how, "often": often, "parts": parts, "at": desk.tab}
+
+
+def test_schema_is_small_and_says_what_is_needed() -> None:
+    made = made_of(make, "craft", Flags(tab=False))
+    assert made.name == "make"
+    assert made.about == "Make something, as it is wanted."
+    assert made.schema == {
+        "type": "object",
+        "properties": {
+            "what": {"type": "string", "description": "the thing"},
+            "how": {"enum": ["badly", "well"], "default": "well"},
+            "often": {"type": "integer", "default": 3},
+            "parts": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string"},
+                        "size": {"type": "integer", "default": 1},
+                    },
+                    "required": ["name"],
+                    "additionalProperties": False,
+                    "description": "A part of something.",
+                },
+                "description": "of what",
+            },
+            "note": {"type": "string"},
+            "place": made.schema["properties"]["place"],
+        },
+        "required": ["what"],
+        "additionalProperties": False,
+    }
+
+
+def test_tools_of_a_tab_take_its_name_and_do_not_see_it() -> None:
+    made = made_of(make, "craft", Flags())
+    assert made.schema["properties"]["tab"] == {"type": "string"}
+
+
+async def test_what_is_given_is_checked_and_converted() -> None:
+    made = made_of(make, "craft", Flags())
+    given: dict[str, Any] = {"what": "it", "often": "7", "parts": [{"name": "a"}], "tab": "x"}
+    told = await made.run(desk_at(House()), given)
+    assert (told["often"], told["parts"], told["at"]) == (7, [Part("a")], "main")
+    with pytest.raises(ToolError, match="make: there is no parameter 'wat'") as refused:
+        await made.run(desk_at(House()), {"wat": 1})
+    assert refused.value.hint == "did you mean what?"
+
+
+def test_tool_is_declared_once_with_its_flags() -> None:
+    async def a_tool_of_this_test(desk: Desk) -> Fields:
+        """Nothing."""
+        return {}
+
+    try:
+        declare = tool("craft", reads=True, free=True, tab=False)
+        assert declare(a_tool_of_this_test) is a_tool_of_this_test
+        made = TOOLS["a_tool_of_this_test"]
+        assert made.flags == Flags(reads=True, free=True, tab=False)
+        assert (made.toolset, made.source) == ("craft", "")
+        with pytest.raises(PilothouseError, match="declared twice"):
+            declare(a_tool_of_this_test)
+    finally:
+        del TOOLS["a_tool_of_this_test"]
