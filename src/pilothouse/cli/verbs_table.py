@@ -445,10 +445,10 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "The page as a PDF.",
         (
             ("paper", "text", "a4", "a3, a4, a5, a6, letter, legal or tabloid"),
-            ("landscape", "flag", False, ""),
+            ("landscape", "flag", False, "lay it on its side"),
             ("pages", "text", "", "such as 1-3, 5; all without it"),
             ("scale", "float", 1.0, ""),
-            ("background", "flag", True, ""),
+            ("background", "flag", True, "also colours and pictures behind the text"),
             ("save", "text", "", "also write it to this file, in a folder that may be written to"),
         ),
     ),

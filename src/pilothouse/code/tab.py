@@ -841,7 +841,8 @@ class Tab(Rich):
     ) -> Any:
         """The page as a PDF.
 
-        paper: a3, a4, a5, a6, letter, legal or tabloid
+        paper: a3, a4, a5, a6, letter, legal or tabloid; landscape: lay it on its side
+        background: also colours and pictures behind the text
         pages: such as 1-3, 5; all without it
         save: also write it to this file, in a folder that may be written to
         """

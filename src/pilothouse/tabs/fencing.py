@@ -8,6 +8,7 @@ more than what its sessions show, so it is refused where the policies ask for mo
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ __all__ = ["Fencing"]
 
 # Also what is on this machine, and its neighbours, goes through it.
 _NO_BYPASS = "<-loopback>"
+_WAYS_IN = re.compile(r"(https?|wss?)://", re.IGNORECASE)
 
 
 class Fencing:
@@ -45,8 +47,9 @@ class Fencing:
         """The browser as it must be for this owner. Raises ToolError for one that cannot be."""
         fence = self.of(owner)
         if isinstance(kind, Connected):
-            verdict = classify(kind.endpoint.replace("ws://", "http://", 1), Fence())
-            if "://" in kind.endpoint and not verdict:
+            # Whose it is counts, not how it is spoken to: what is no way in is said elsewhere.
+            way = _WAYS_IN.match(kind.endpoint)
+            if way and not (verdict := classify(f"http://{kind.endpoint[way.end() :]}", Fence())):
                 raise refusal(kind.endpoint, verdict)
         if not fence.walls:
             return kind
