@@ -18,7 +18,7 @@ from tests.chromium import running_chromium
 from tests.pages import Pages
 from tests.soak import repeats
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 COUNT = repeats(10, 50)
 STORM = 1000

@@ -19,7 +19,7 @@ from pilothouse.supervisor.events import DialogOpened, Event
 from pilothouse.supervisor.state import State
 from tests.browser.stage import Stage, show
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 TIMES = 40
 

@@ -13,6 +13,7 @@ from pilothouse.supervisor import Frame, State, view
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
 
 pytestmark = [
+    pytest.mark.figures,
     pytest.mark.browser,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(240),

@@ -26,7 +26,7 @@ from tests.chromium import Endpoint, running_chromium
 from tests.pages import Pages
 from tests.tcp_proxy import TcpProxy
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.figures, pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

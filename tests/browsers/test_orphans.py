@@ -20,7 +20,7 @@ from tests.browsers.living import ended, freeze_family, gone, mentioning
 from tests.chromium import ARGS
 from tests.soak import repeats
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.figures, pytest.mark.browser]
 
 CYCLES = repeats(10)
 WAYS = ("SIGKILL", "SIGTERM", "SIGINT", "close", "crash")

@@ -15,7 +15,7 @@ from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
 from tests.code.running import PATIENCE_S, Bench, gone, left_in
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]
 
 LIMIT_S = 1.0
 # Deadline, courtesy, kill.

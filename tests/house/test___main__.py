@@ -21,7 +21,7 @@ from tests.browsers.living import ended
 from tests.house.home import Home
 from tests.pages import Pages
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.timeout(180)]
 
 
 def _ignoring(line: Line, method: str, name: str, code: str) -> None:
