@@ -60,12 +60,12 @@ async def test_roots_are_asked_for_with_the_first_call(room: Room, mode: str) ->
     async def roots(context: Any) -> types.ListRootsResult:
         nonlocal asked
         asked += 1
-        return types.ListRootsResult(roots=[types.Root(uri="file:///work/here")])  # type: ignore[arg-type]
+        return types.ListRootsResult(roots=[types.Root(uri="file:///home/ann")])  # type: ignore[arg-type]
 
     async with connected(room, mode, list_roots_callback=roots) as (client, _):
         for _ in range(2):
             told = await client.call_tool("where", {})
-            assert told.structured_content == {"success": True, "roots": ["/work/here"]}
+            assert told.structured_content == {"success": True, "roots": ["/home/ann"]}
     assert asked == 1
 
 

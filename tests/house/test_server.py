@@ -290,7 +290,8 @@ async def test_closing_the_server_ends_what_runs_and_hangs_up(door: Door) -> Non
     assert (await caller.call("echo", 2))["id"] == 2
     async with asyncio.timeout(10):
         await door.server.close()
-        assert (await caller.hear())["error"]["message"] == "cancelled"
+        told = (await caller.hear())["error"]["message"]
+        assert told == "the house is gone in the middle of a call"
         assert await caller.hear() == {}
 
 

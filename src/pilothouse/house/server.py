@@ -178,8 +178,11 @@ class Server:
         client.running.pop(key, None)
         # Not in the task itself: one that is cancelled before it starts never runs.
         if task.cancelled() and request.id is not None:
-            data = {"kind": "Cancelled", "hint": ""}
-            client.send(messages.error(request.id, messages.REFUSED, "cancelled", data))
+            told, data = "cancelled", {"kind": "Cancelled", "hint": ""}
+            if self._server is None:  # nobody asked for it: the house closes
+                told = "the house is gone in the middle of a call"
+                data = {"kind": "Gone", "hint": "call again: a new one starts by itself"}
+            client.send(messages.error(request.id, messages.REFUSED, told, data))
 
     def _cancel(self, client: Client, request: Request) -> None:
         wanted = request.params.get("id")
