@@ -49,7 +49,8 @@ class Lull:
         pause = min(LONGEST_S, (now - asked_at) / SHARE)
         if pause < SHORTEST_S:
             return 0.0
-        self._last = now + pause  # the next read is as soon as it can be
+        # Timers ring late, by a millisecond or more: the next read belongs to the same flood.
+        self._last = now + 2 * pause
         return pause
 
 
