@@ -14,7 +14,7 @@ import pytest
 from pilothouse.house.mcp_words import result
 from pilothouse.tools import everything
 from pilothouse.tools.tool import TOOLS
-from tests.house.home import Home, at_home
+from tests.house.home import Home, open_house
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent
@@ -67,8 +67,7 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    with at_home(chromium_path) as made:
-        made.start()
+    with open_house(chromium_path, browser=False) as made:
         yield made
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.house.home import Home, at_home
+from tests.house.home import Home, open_house
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent
@@ -35,8 +35,7 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    with at_home(chromium_path) as made:
-        made.start()
+    with open_house(chromium_path, browser=False) as made:
         yield made
 
 

@@ -11,20 +11,11 @@ import pytest
 from pilothouse.code.everyday import EverydayPage, Shot
 from pilothouse.code.tab import Tab
 from pilothouse.code.told import CallFailed
+from tests.code.answering import Answering
 
 
-class _House:
-    def __init__(self, **answers: Any) -> None:
-        self.answers = answers
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-
-    def __call__(self, method: str, /, **params: Any) -> Any:
-        self.calls.append((method.removeprefix("tab."), params))
-        return self.answers.get(method.removeprefix("tab."))
-
-
-def _page(**answers: Any) -> tuple[EverydayPage, _House]:
-    house = _House(**answers)
+def _page(**answers: Any) -> tuple[EverydayPage, Answering]:
+    house = Answering(**answers)
 
     def page_of(name: str) -> EverydayPage:
         return EverydayPage(house, Tab(house, name), page_of)

@@ -10,21 +10,11 @@ import pytest
 from pilothouse.code.locator import Locator, by_role, by_words, seconds
 from pilothouse.code.tab import Tab
 from pilothouse.code.told import CallFailed
+from tests.code.answering import Answering
 
 
-class _House:
-    def __init__(self, **answers: Any) -> None:
-        self.answers = answers
-        self.calls: list[tuple[str, dict[str, Any]]] = []
-
-    def __call__(self, method: str, /, **params: Any) -> Any:
-        self.calls.append((method.removeprefix("tab."), params))
-        answer = self.answers.get(method.removeprefix("tab."))
-        return answer.pop(0) if isinstance(answer, list) else answer
-
-
-def _found(selector: str = "li", **answers: Any) -> tuple[Locator, _House]:
-    house = _House(**answers)
+def _found(selector: str = "li", **answers: Any) -> tuple[Locator, Answering]:
+    house = Answering(**answers)
     return Locator(Tab(house, "shop"), selector), house
 
 
@@ -119,14 +109,14 @@ def test_facts_are_asked_of_the_very_element() -> None:
 
 
 def test_several_are_counted_and_walked() -> None:
-    locator, _ = _found(count=[3, 3, 2], text=["a", "b", "c"])
+    locator, _ = _found(count=iter([3, 3, 2]), text=iter(["a", "b", "c"]))
     assert locator.count() == 3
     assert locator.all_inner_texts() == ["a", "b", "c"]
     assert repr(locator.last) == "<Locator 'li' nth=1>"
 
 
 def test_filter_finds_by_text_and_says_what_it_cannot() -> None:
-    locator, _ = _found(count=[2, 2], text=["One", "Two", "One", "Two"])
+    locator, _ = _found(count=iter([2, 2]), text=iter(["One", "Two", "One", "Two"]))
     assert repr(locator.filter(has_text="two")) == "<Locator 'li' nth=1>"
     with pytest.raises(CallFailed, match="has the text 'three'"):
         locator.filter(has_text="three")

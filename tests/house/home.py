@@ -125,9 +125,10 @@ def at_home(chromium: Path) -> Iterator[Home]:
 
 
 @contextlib.contextmanager
-def open_house(chromium: Path) -> Iterator[Home]:
-    """An open house with its browser, which somebody keeps."""
+def open_house(chromium: Path, *, browser: bool = True) -> Iterator[Home]:
+    """An open house; with its browser, which somebody keeps, or without one."""
     with at_home(chromium) as made:
         made.start()
-        made.line("who keeps the browser open").call("open")
+        if browser:
+            made.line("who keeps the browser open").call("open")
         yield made

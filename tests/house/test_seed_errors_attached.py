@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.code.dial import Line, Refused
 from tests.chromium import Endpoint, running_chromium
-from tests.house.home import Home, at_home
+from tests.house.home import Home, open_house
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -26,8 +26,7 @@ def theirs(chromium_path: Path) -> Iterator[Endpoint]:
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
     """An open house without a browser of its own."""
-    with at_home(chromium_path) as made:
-        made.start()
+    with open_house(chromium_path, browser=False) as made:
         yield made
 
 

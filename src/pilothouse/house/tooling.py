@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError, ToolError
@@ -22,7 +22,7 @@ from pilothouse.tools.desk import Call, Seat
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import bring
 from pilothouse.tools.selection import Selection
-from pilothouse.tools.tool import TOOLS, Flags, Tool
+from pilothouse.tools.tool import TOOLS, Tool
 
 if TYPE_CHECKING:
     from pilothouse.house.house import House
@@ -196,17 +196,7 @@ class Tooling:
         chosen = self.choosing.chosen()
         complaint = self.choosing.complaint
         return {
-            "tools": [
-                {
-                    "name": tool.name,
-                    "about": tool.about,
-                    "schema": tool.schema,
-                    "toolset": tool.toolset,
-                    "flags": [f.name for f in fields(Flags) if getattr(tool.flags, f.name)],
-                    "source": tool.source,
-                }
-                for tool in self.tools.values()
-            ],
+            "tools": [tool.described() for tool in self.tools.values()],
             "toolsets": [asdict(toolset) for toolset in self.brought.toolsets.values()],
             "plugins": [asdict(plugin) for plugin in self.brought.plugins],
             "shut": self.choosing.shut_for(owner),

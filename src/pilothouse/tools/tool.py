@@ -17,7 +17,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -62,6 +62,17 @@ class Tool:
     toolset: str
     flags: Flags = Flags()
     source: str = ""
+
+    def described(self) -> dict[str, Any]:
+        """All that others may know of it, as JSON has it."""
+        return {
+            "name": self.name,
+            "about": self.about,
+            "schema": self.schema,
+            "toolset": self.toolset,
+            "flags": [flag.name for flag in fields(Flags) if getattr(self.flags, flag.name)],
+            "source": self.source,
+        }
 
 
 TOOLS: dict[str, Tool] = {}
