@@ -110,6 +110,7 @@ async def test_a_file_chooser_takes_a_file(stage: Stage, tmp_path: Path) -> None
 async def test_a_download_is_told_from_start_to_end(stage: Stage) -> None:
     url = stage.pages.add_download("/get", "content", "report.csv")
     tab = await stage.sup.open_tab("loader", stage.pages.url("/main.html"))
+    await stage.loaded(tab)  # docs/cdp/downloads-untold.md
     await stage.sup.cdp("Page.navigate", {"url": url}, tab=tab)
     download = await stage.sup.wait_for(
         lambda s: next((d for d in s.downloads.values() if d.state == "completed"), None), WITHIN_S
@@ -132,6 +133,7 @@ async def test_a_download_that_fails_is_told(stage: Stage) -> None:
     async with await asyncio.start_server(half, "127.0.0.1", 0) as server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/half.bin"
         tab = await stage.sup.open_tab("loader2", stage.pages.url("/main.html"))
+        await stage.loaded(tab)  # docs/cdp/downloads-untold.md
         await stage.sup.cdp("Page.navigate", {"url": url}, tab=tab)
         await stage.sup.wait_for(
             lambda s: any((d.tab, d.state) == (tab, "canceled") for d in s.downloads.values()),

@@ -46,6 +46,14 @@ def framed(stage: Stage) -> str:
     return f'<p>top</p><iframe src="{mid}"></iframe><iframe srcdoc="<a href=#>Doc</a>"></iframe>'
 
 
+async def reload(stage: Stage, page: Seen) -> None:
+    """Load the page's document anew, and wait for it."""
+    # Read before: the new document may be there when the answer is.
+    old = page.place.main().loader
+    await stage.sup.cdp("Page.reload", tab=page.tab)
+    await stage.loaded(page.tab, but=old)
+
+
 # Frames.
 
 
@@ -203,8 +211,7 @@ async def test_refs_are_never_used_again_in_another_document(stage: Stage) -> No
     given = set(refs(await page.snapshot()).values())
     await click(page, "link=Go")
     for _ in range(3):
-        await stage.sup.cdp("Page.reload", tab=page.tab)
-        await stage.loaded(page.tab, but=page.place.main().loader)
+        await reload(stage, page)
         now = set(refs(await page.snapshot()).values())
         assert not now & given
         given |= now
@@ -279,13 +286,11 @@ async def test_refs_that_a_refusal_names_are_not_given_again(stage: Stage) -> No
     page = await opened(stage, "<button>Save</button>")
     old = refs(await page.snapshot())["Save"]
     for _ in range(2):
-        await stage.sup.cdp("Page.reload", tab=page.tab)
-        await stage.loaded(page.tab, but=page.place.main().loader)
+        await reload(stage, page)
     with pytest.raises(ToolError) as refused:
         await page.click(old)
     named = re.findall(r"\[(e\d+)\]", refused.value.hint)
-    await stage.sup.cdp("Page.reload", tab=page.tab)
-    await stage.loaded(page.tab, but=page.place.main().loader)
+    await reload(stage, page)
     assert named
     assert refs(await page.snapshot())["Save"] not in named
 
