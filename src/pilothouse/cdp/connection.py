@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from pilothouse.cdp.backoff import Backoff
+from pilothouse.cdp.epoch import Diversion, EpochReceiver
 from pilothouse.cdp.lull import NOBODY_WAITS
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
@@ -71,7 +72,9 @@ class Connection:
         self._reconnects = reconnects
         self._router: Router[Reply[Any]] = Router()
         self._transport: Transport | None = None
-        self._receiver: _EpochReceiver | None = None
+        # Who takes frames that are not for us: the clients of a relay.
+        self.diversion: Diversion | None = None
+        self._receiver: EpochReceiver | None = None
         self._backoff = Backoff()
         self._worked = False
         self._tasks = Tasks()
@@ -81,7 +84,7 @@ class Connection:
         self._status_listeners: list[Callable[[Status], object]] = []
         self._settled = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
-        self._asked_at = NOBODY_WAITS
+        self.asked_at = NOBODY_WAITS
         self._loop = asyncio.get_running_loop()
 
     @classmethod
@@ -157,15 +160,24 @@ class Connection:
                 f"commands over {MAX_OUTBOUND_BYTES // 1024**2} MB stall Chrome",
                 hint="send it in parts, or let the page fetch the data itself",
             )
-        assert self._transport is not None
+        self.write(frame)
+        self._wake_by(sent_at + deadline)
+        return reply
+
+    def reserve_id(self) -> int:
+        """An id that no command of ours will have, for a frame that is written whole."""
+        return self._router.reserve()
+
+    def write(self, frame: bytes) -> None:
+        """Send a whole frame. Raises ConnectionLost while the wire is down."""
+        if self._transport is None:
+            raise self._lost()
         for trace in self._traces:
             trace("send", frame)
-        self._asked_at = monotonic()
+        self.asked_at = monotonic()
         self._transport.write(frame)
-        self._wake_by(sent_at + deadline)
         if self._transport.unsent() > MAX_UNSENT_BYTES:
             self._on_lost("the browser stopped reading what it is sent")
-        return reply
 
     def _refusal(self, session: Session, method: str) -> CdpError | None:
         if self.status is not Status.OPEN:
@@ -216,6 +228,8 @@ class Connection:
     def _on_frame(self, frame: bytes) -> None:
         for trace in self._traces:
             self._isolated(trace, "receive", frame)
+        if self.diversion is not None and self.diversion.takes(frame):
+            return
         outcome = self._router.receive(frame)
         if type(outcome) is Settled:
             self._worked = True
@@ -266,7 +280,7 @@ class Connection:
     # The life of the wire.
 
     async def _connect(self) -> None:
-        receiver = _EpochReceiver(self, self.epoch)
+        receiver = EpochReceiver(self, self.epoch)
         self._receiver = receiver
         self._transport = await self._dial(receiver)
         self._worked = False
@@ -318,6 +332,8 @@ class Connection:
         self.sessions.clear()
         for session in sessions:
             session.end(error)
+        if self.diversion is not None:
+            self.diversion.dropped(error.message)
         for reply in doomed:
             reply.fail(
                 ConnectionLost(
@@ -342,30 +358,6 @@ class Connection:
         self._settled.set()
         for listener in list(self._status_listeners):
             self._isolated(listener, status)
-
-
-class _EpochReceiver:
-    """Lets only the wire of the present epoch speak: a dying one may still deliver."""
-
-    def __init__(self, connection: Connection, epoch: int) -> None:
-        self._connection = connection
-        self._epoch = epoch
-
-    def on_frame(self, frame: bytes) -> None:
-        if self._connection.epoch == self._epoch:
-            self._connection._on_frame(frame)
-
-    def on_garbage(self, what: str) -> None:
-        if self._connection.epoch == self._epoch:
-            self._connection._router.malformed()
-
-    def on_lost(self, reason: str) -> None:
-        if self._connection.epoch == self._epoch:
-            self._connection._on_lost(reason)
-
-    def asked_at(self) -> float:
-        asked = self._connection
-        return asked._asked_at if asked._router.pending else NOBODY_WAITS
 
 
 def _works_while_crashed(method: str) -> bool:

@@ -144,9 +144,13 @@ class Router(Generic[P]):
 
     def enrol(self, pending: P) -> int:
         """Give a command its id; one counter serves all sessions of the wire."""
+        pending.id = self.reserve()
+        self.pending[pending.id] = pending
+        return pending.id
+
+    def reserve(self) -> int:
+        """The next id, for whoever deals with the reply itself."""
         self._last_id += 1
-        pending.id = self._last_id
-        self.pending[self._last_id] = pending
         return self._last_id
 
     def abandon(self, message_id: int) -> bool:
