@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,14 +15,18 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from bench import act, chromium, cli, interrupts, mcp, report, snapshot
+from bench import act, chromium, cli, interrupts, mcp, relay, report, snapshot
 from bench.chromium import BenchError
 from bench.figures import judge
 from bench.roster import ROSTER, Client, Entry, compile_floor
 
-ROUNDS = {"wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10}
+ROUNDS = {
+    "wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10,
+    "relay": 10,
+}  # fmt: skip
 QUICK_ROUNDS = {
     "wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4, "mcp": 2,
+    "relay": 3,
 }  # fmt: skip
 ANSWER_WITHIN_S = 240.0
 
@@ -29,6 +34,8 @@ ANSWER_WITHIN_S = 240.0
 def main() -> int:
     """The command line. Ctrl-C and SIGTERM end it cleanly: no browser stays."""
     signal.signal(signal.SIGTERM, _interrupt)
+    # What is installed is compiled; where that is forbidden, its start would be the compiler's.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     options = _parse()
     console = Console()
     try:
@@ -83,9 +90,9 @@ def _chosen(names: str | None) -> list[Entry]:
 
 
 def _run(bench: str, options: argparse.Namespace, console: Console) -> int:
-    if bench in ("interrupts", "cli", "mcp"):
-        alone = {"interrupts": interrupts.run, "cli": cli.run, "mcp": mcp.run}[bench]
-        return alone(_round_count(bench, options), options.json, console)
+    alone = {"interrupts": interrupts.run, "cli": cli.run, "mcp": mcp.run, "relay": relay.run}
+    if bench in alone:
+        return alone[bench](_round_count(bench, options), options.json, console)
     if bench in ("snapshot", "act"):
         measure = snapshot.run if bench == "snapshot" else act.run
         return measure(_round_count(bench, options), options.only, options.json, console)

@@ -76,7 +76,13 @@ class Chromium:
     """One browser with an empty page. `where` tells a client how to reach it."""
 
     def __init__(
-        self, executable: str, name: str, *, pipe: bool, extra: Sequence[str] = ()
+        self,
+        executable: str,
+        name: str,
+        *,
+        pipe: bool,
+        extra: Sequence[str] = (),
+        extensions: bool = False,
     ) -> None:
         self.where: dict[str, Any] = {}
         self.wire: socket.socket | None = None
@@ -89,7 +95,8 @@ class Chromium:
         else:
             door = "--remote-debugging-port=0"
         fd = theirs.fileno() if theirs is not None else -1
-        flags = [*FLAGS, *extra, door, f"--user-data-dir={self._profile}"]
+        usual = [flag for flag in FLAGS if not (extensions and flag == "--disable-extensions")]
+        flags = [*usual, *extra, door, f"--user-data-dir={self._profile}"]
         if os.geteuid() == 0:
             flags.append("--no-sandbox")
         launcher = [sys.executable, "-S", "-c", LAUNCHER, str(fd), str(os.getpid())]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from pilothouse.errors import PilothouseError
-from pilothouse.places import Places
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.places import Places, kept_token, loopback
 
 
 def test_everything_is_below_one_directory(tmp_path: Path) -> None:
@@ -118,3 +119,37 @@ def _source() -> str:
     import pilothouse
 
     return str(Path(pilothouse.__file__).parent.parent)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "*", "::", "", "192.168.0.4", "localhost", "::1"])
+def test_only_this_machine_is_listened_to(host: str) -> None:
+    if host in ("", "localhost", "::1"):
+        assert loopback(host) in ("127.0.0.1", "::1")
+    else:
+        with pytest.raises(ToolError, match="not this machine alone"):
+            loopback(host)
+
+
+def test_a_token_is_made_once_and_for_its_user_alone(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    token = kept_token(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(token) == 43
+    assert kept_token(path) == token
+
+
+def test_a_token_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    kept_token(path)
+    path.chmod(0o640)
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    path.unlink()
+    path.touch(0o600)
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    assert not os.path.lexists(tmp_path / "elsewhere")

@@ -127,7 +127,7 @@ def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
         (
             "zzz: 1\n",
             "config.yaml:1: there is no setting zzz (known: browser, house, vision, search, "
-            "toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
+            "relay, toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
             "plugins, policies, secrets)",
         ),
         (
@@ -296,3 +296,41 @@ def test_a_broken_file_is_not_written_over(config: Path, text: str) -> None:
     with pytest.raises(PilothouseError):
         set_value("browser.headless", "true", config)
     assert config.read_text("utf-8") == text
+
+
+def test_the_relay_is_closed_unless_it_is_asked_for(config: Path) -> None:
+    usual = load(config, {}).relay
+    assert (usual.enabled, usual.port, usual.client_mode) == (False, 19222, "multi-client")
+    assert (usual.attach, usual.browser, usual.grace_s) == ("owned", "extension", 20.0)
+    settings = read(config, "relay:\n  enabled: yes\n  port: 0\nbrowser:\n  kind: extension\n")
+    assert (settings.relay.enabled, settings.relay.port) == (True, 0)
+    assert settings.browser.kind == "extension"
+
+
+def test_the_relays_port_and_mode_come_from_the_environment_too(config: Path) -> None:
+    asked = load(config, {"RELAY_PORT": "19300", "PILOTHOUSE_CLIENT_MODE": "single-active"}).relay
+    assert (asked.port, asked.client_mode) == (19300, "single-active")
+    ours_first = load(config, {"PILOTHOUSE_RELAY_PORT": "19301", "RELAY_PORT": "19300"})
+    assert ours_first.relay.port == 19301
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "relay:\n  port: 70000\n",
+            "config.yaml:2: relay.port: 70000 is too much (at most 65535)",
+        ),
+        (
+            "relay:\n  client_mode: one\n",
+            "config.yaml:2: relay.client_mode: 'one' is not known "
+            "(one of multi-client, single-active)",
+        ),
+        (
+            "relay:\n  attach: all\n",
+            "config.yaml:2: relay.attach: 'all' is not known (one of owned, lazy, eager)",
+        ),
+    ],
+)
+def test_a_mistake_about_the_relay_is_named(config: Path, text: str, told: str) -> None:
+    assert refusal(config, text) == told

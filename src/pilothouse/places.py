@@ -1,18 +1,18 @@
-"""Where the house lives: its socket, its log, what it leaves for the next one. No imports that
-cost."""
+"""Where the house lives: its socket, its log, its tokens, what it leaves for the next one, and at
+which addresses it may listen. No imports that cost."""
 
 from __future__ import annotations
 
 import os
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, ToolError
 
 # As typing.TYPE_CHECKING, without the import; and paths are made only for those who want them.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Places"]
+__all__ = ["Places", "kept_token", "loopback"]
 
 # The shortest that systems allow (macOS), less the zero at the end.
 LONGEST_DOOR = 103
@@ -106,3 +106,48 @@ def _root() -> str:
         return f"{runtime}/pilothouse"
     # Not where browsers run: what lies there is swept away when its owner is dead.
     return f"/tmp/pilothouse-house-{os.getuid()}"
+
+
+def loopback(host: str) -> str:
+    """The address to listen at. Raises ToolError for all but this machine's own."""
+    if host in ("", "127.0.0.1", "localhost"):
+        return "127.0.0.1"
+    if host in ("::1", "[::1]"):
+        return "::1"
+    raise ToolError(
+        f"host: {host!r} is not this machine alone",
+        hint="127.0.0.1 or ::1; for others use a tunnel that asks who they are",
+    )
+
+
+def kept_token(path: Path) -> str:
+    """The token of this user's file; made if there is none. Raises PilothouseError if others could
+    have read or written it."""
+    import secrets
+
+    try:
+        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        return _read_token(path)
+    with os.fdopen(made, "w") as file:
+        token = secrets.token_urlsafe(32)
+        file.write(token)
+    return token
+
+
+def _read_token(path: Path) -> str:
+    import re
+    import stat
+
+    wrong = PilothouseError(f"{path} is not a token of yours alone", hint="remove it")
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        raise wrong from None
+    with os.fdopen(opened) as file:
+        found = os.fstat(file.fileno())
+        alone = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
+        token = file.read(100)
+    if not (alone and stat.S_ISREG(found.st_mode) and re.fullmatch(r"[A-Za-z0-9_-]{43}", token)):
+        raise wrong
+    return token

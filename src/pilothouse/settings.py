@@ -7,6 +7,10 @@
       cdp_url: ""                     # join this browser instead of launching one
       screenshotDir: ~/shots
       stealth: minimal                # off, full; for browsers that we launch
+      kind: headless                  # extension: the user's own Chrome
+    relay:
+      enabled: false                  # CDP for other programs, on 127.0.0.1
+      port: 19222
 
 The file is `config.yaml` in the user's configuration directory, or `PILOTHOUSE_CONFIG`; variables
 of the environment go before it. Knows: which settings there are. Must not know: what they do.
@@ -28,6 +32,7 @@ from pilothouse.errors import PilothouseError
 __all__ = [
     "BrowserSettings",
     "HouseSettings",
+    "RelaySettings",
     "SearchSettings",
     "Settings",
     "VisionSettings",
@@ -53,12 +58,17 @@ ELSEWHERE = (
 POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
 STEALTH = ("off", "minimal", "full")
 SEARCHES = ("", "searxng", "brave", "page")
+KINDS = ("headless", "extension")
+CLIENT_MODES = ("multi-client", "single-active")
+ATTACH = ("owned", "lazy", "eager")
+RELAYED = ("extension", "house")
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserSettings:
     """Which browser is used, and how."""
 
+    kind: str = "headless"
     headless: bool = True
     cdp_url: str = ""
     executable: str = ""
@@ -104,6 +114,20 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RelaySettings:
+    """How other programs speak CDP to a browser: the port, and what a client gets that asks for
+    nothing in particular."""
+
+    enabled: bool = False
+    port: int = 19222
+    client_mode: str = "multi-client"
+    attach: str = "owned"
+    browser: str = "extension"
+    grace_s: float = 20.0
+    detach_after_s: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -111,22 +135,32 @@ class Settings:
     house: HouseSettings = field(default_factory=HouseSettings)
     vision: VisionSettings = field(default_factory=VisionSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    relay: RelaySettings = field(default_factory=RelaySettings)
 
 
 _ENVIRONMENT = {
     "PILOTHOUSE_HEADLESS": ("browser", "headless"),
     "PILOTHOUSE_CDP_URL": ("browser", "cdp_url"),
     "PILOTHOUSE_BROWSER": ("browser", "executable"),
+    "PILOTHOUSE_BROWSER_KIND": ("browser", "kind"),
     "PILOTHOUSE_PROFILE": ("browser", "profile"),
     "PILOTHOUSE_DIALOG_POLICY": ("browser", "dialog_policy"),
     "PILOTHOUSE_SCREENSHOT_DIR": ("browser", "screenshotDir"),
     "PILOTHOUSE_STEALTH": ("browser", "stealth"),
     "PILOTHOUSE_IDLE_S": ("house", "idle_s"),
+    "PILOTHOUSE_RELAY": ("relay", "enabled"),
+    "RELAY_PORT": ("relay", "port"),
+    "PILOTHOUSE_RELAY_PORT": ("relay", "port"),
+    "PILOTHOUSE_CLIENT_MODE": ("relay", "client_mode"),
 }
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "dialog_policy"): POLICIES,
     ("browser", "stealth"): STEALTH,
+    ("browser", "kind"): KINDS,
     ("search", "backend"): SEARCHES,
+    ("relay", "client_mode"): CLIENT_MODES,
+    ("relay", "attach"): ATTACH,
+    ("relay", "browser"): RELAYED,
 }
 # What numbers must at least be; all others must not be negative.
 _LEAST: dict[tuple[str, str], float] = {
@@ -136,6 +170,7 @@ _LEAST: dict[tuple[str, str], float] = {
     ("browser", "viewport_scale"): 0.1,
     ("house", "run_memory_mb"): 128,
 }
+_MOST: dict[tuple[str, str], float] = {("relay", "port"): 65535}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
@@ -168,6 +203,7 @@ def _sections() -> dict[str, type]:
         "house": HouseSettings,
         "vision": VisionSettings,
         "search": SearchSettings,
+        "relay": RelaySettings,
     }
 
 
@@ -216,6 +252,11 @@ def _checked(value: Any, section: str, name: str, where: str) -> Any:
     if wanted in (int, float) and made < least:
         raise PilothouseError(
             f"{where}: {section}.{name}: {made:g} is too little", hint=f"at least {least:g}"
+        )
+    most = _MOST.get((section, name), math.inf)
+    if wanted in (int, float) and made > most:
+        raise PilothouseError(
+            f"{where}: {section}.{name}: {made:g} is too much", hint=f"at most {most:g}"
         )
     choices = _CHOICES.get((section, name))
     if choices and made not in choices:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers import Connected, Headless, Proxy, Spawned, Viewport
+from pilothouse.browsers import Connected, Extension, Headless, Proxy, Spawned, Viewport
 from pilothouse.errors import BrowserError
 
 
@@ -56,3 +56,9 @@ def test_password_in_a_proxy_address_never_reaches_a_command_line() -> None:
 def test_description_hides_tokens() -> None:
     kind = Connected("wss://user:pw@cloud.example/browser?token=secret")
     assert kind.describe() == "browser at wss://cloud.example/browser?…"
+
+
+def test_lent_chrome_is_told_by_its_profile_and_a_tab_of_it_by_its_target() -> None:
+    assert Extension().describe() == "the user's Chrome"
+    assert Extension("work", "Inbox").describe() == 'the user\'s Chrome, profile "work"'
+    assert len({Extension(), Extension(""), Extension("work"), Extension("work", "Inbox")}) == 3

@@ -46,6 +46,7 @@ class Shell:
             **{name: value for name, value in os.environ.items() if "PILOTHOUSE_O" not in name},
             "PILOTHOUSE_RUNTIME_DIR": str(self.runtime),
             "PILOTHOUSE_CONFIG": str(folder / "config.yaml"),
+            "PILOTHOUSE_DATA_DIR": str(folder / "data"),
             "TMPDIR": str(folder),
         }
 

@@ -67,7 +67,7 @@ async def trials(stage: Stage, seed: int, count: int) -> list[tuple[str, str]]:
 @pytest.mark.soak
 @pytest.mark.timeout(600)
 async def test_no_edit_makes_a_click_hit_another_element(stage: Stage) -> None:
-    count = repeats(500, 2000)
+    count = repeats(200, 2000)
     async with asyncio.timeout(0.25 * count):
         ended = await asyncio.gather(
             *(trials(stage, SEED + tab, count // TABS) for tab in range(TABS))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
@@ -96,7 +97,7 @@ def test_a_receipt_without_any_effect_says_that_nothing_changed() -> None:
     ],
 )
 def test_each_sign_has_its_words(now: dict[str, Any], words: str) -> None:
-    receipt = made(replace(NOTHING, **now))
+    receipt = made(dataclasses.replace(NOTHING, **now))
     assert receipt.changed
     assert words in receipt.text()
     assert "nothing changed" not in receipt.text()

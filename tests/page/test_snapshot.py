@@ -239,6 +239,20 @@ async def test_things_that_only_listen_or_look_clickable_are_listed(stage: Stage
     ]
 
 
+async def test_what_begins_to_listen_or_ends_it_is_seen_at_the_next_look(stage: Stage) -> None:
+    page = await opened(stage, "<div id=a>Word</div><script>f = () => 1</script>")
+    for change, line in [
+        ("0", "- text: Word"),
+        ("0", "- text: Word"),
+        ("a.addEventListener('click', f); 0", "- generic [ref=e]: Word"),
+        ("0", "- generic [ref=e]: Word"),
+        ("a.removeEventListener('click', f); 0", "- text: Word"),
+        ("0", "- text: Word"),
+    ]:
+        await run(stage, page, change)
+        assert [re.sub(r"e\d+", "e", line) for line in await see(page)] == [line]
+
+
 async def test_what_is_covered_says_so(stage: Stage) -> None:
     page = await opened(
         stage,

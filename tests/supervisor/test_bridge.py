@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.bridge import (

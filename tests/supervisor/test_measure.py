@@ -115,3 +115,11 @@ async def test_backend_that_does_not_say_what_it_is_is_an_error(
     fake_chrome.answer("Browser.getVersion", refuse)
     with pytest.raises(CdpError):
         await measure(connection, owned=False)
+
+
+async def test_backend_that_is_known_is_not_tried_whoever_launched_it(
+    fake_chrome: FakeChrome, connection: Connection
+) -> None:
+    known = Findings(opens=True, note="lent")
+    assert await measure(connection, owned=False, known=known) == ("Chrome/0.0.0.0", known)
+    assert methods(fake_chrome) == ["Browser.getVersion"]

@@ -24,7 +24,7 @@ def test_event_that_means_nothing_leaves_the_very_same_state() -> None:
 
 def test_state_before_is_never_changed() -> None:
     state = Dialogue(page(), attached(), child(), alert()).state
-    copy = State(**{name: getattr(state, name) for name in State.__dataclass_fields__})
+    copy = State(**{name: getattr(state, name) for name in State.__struct_fields__})
     for event in (ev.Detached(4, CHILD), ev.Dropped(4, "x"), ev.TabEnded(4, TOP)):
         step(state, event)
     assert state == copy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT
 from pilothouse.supervisor.dialogs import RECENT

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from pilothouse.tabs.owned import key_of
+from pilothouse.browsers import Connected, Extension, Headless, Spawned
+from pilothouse.tabs.owned import browser_of, key_of
 from pilothouse.tabs.request import CloseRequest
 from tests.tabs.room import Room
 
@@ -36,3 +39,13 @@ async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_w
     assert tab.key in state.state.policies
     await room.tabs.close(room.owner, CloseRequest("opener.1"))
     assert set(state.state.policies) <= before
+
+
+@pytest.mark.parametrize(
+    "kind", [Connected("9222", "Inbox"), Spawned("/app", target="Inbox"), Extension("w", "Inbox")]
+)
+async def test_browser_is_the_same_whichever_page_of_it_is_meant(
+    kind: Connected | Spawned | Extension,
+) -> None:
+    assert browser_of(kind) == replace(kind, target=None)
+    assert browser_of(Headless()) == Headless()

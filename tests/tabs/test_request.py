@@ -112,3 +112,26 @@ def test_popups_are_numbered_after_their_opener_with_the_first_free_number() -> 
     assert popup_name("main", {"main"}) == "main.1"
     assert popup_name("main", {"main", "main.1", "main.3"}) == "main.2"
     assert popup_name("main.1", {"main", "main.1"}) == "main.1.1"
+
+
+def test_the_users_chrome_is_asked_for_with_the_tab_that_is_meant() -> None:
+    asked = OpenRequest(browser="extension", target="Inbox", profile="work")
+    assert (asked.browser, asked.target, asked.profile) == ("extension", "Inbox", "work")
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"browser": "firefox"}, "browser: 'firefox' is not known"),
+        ({"browser": 1}, "browser: 1 will not do"),
+        ({"browser": "extension", "app": App(path="/x")}, "the user's Chrome and an app"),
+        ({"browser": "extension", "stealth": "full"}, "stealth: the user's Chrome is left"),
+        ({"browser": "extension", "headed": True}, "headed: the user's Chrome is left"),
+        ({"target": "Inbox"}, "target: it is for tabs of the user's Chrome"),
+        ({"browser": "house", "target": "Inbox"}, "target: it is for tabs of the user's Chrome"),
+    ],
+)
+def test_what_does_not_go_with_the_users_chrome_is_named(fields: dict[str, Any], told: str) -> None:
+    with pytest.raises(ToolError, match=told) as refused:
+        OpenRequest(**fields)
+    assert refused.value.hint

@@ -19,7 +19,15 @@ from __future__ import annotations
 
 from pilothouse.browsers.find import find_browser
 from pilothouse.browsers.handle import BrowserHandle
-from pilothouse.browsers.kinds import Connected, Headless, Kind, Proxy, Spawned, Viewport
+from pilothouse.browsers.kinds import (
+    Connected,
+    Extension,
+    Headless,
+    Kind,
+    Proxy,
+    Spawned,
+    Viewport,
+)
 from pilothouse.browsers.lines import opener
 from pilothouse.browsers.registry import Browsers
 from pilothouse.browsers.targets import TargetInfo, choose_target
@@ -28,6 +36,7 @@ __all__ = [
     "BrowserHandle",
     "Browsers",
     "Connected",
+    "Extension",
     "Headless",
     "Kind",
     "Proxy",

@@ -10,6 +10,7 @@ from pilothouse.browsers.opened import Opened
 from pilothouse.browsers.targets import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target
+from pilothouse.supervisor.capabilities import Findings
 
 __all__ = ["BrowserHandle"]
 
@@ -76,6 +77,11 @@ class BrowserHandle:
         """What must be sent on the session of every new page before it is used: the size of
         the viewport, which no switch can set to the pixel, and who it says it is."""
         return self._opened.page_setup
+
+    @property
+    def known(self) -> Findings | None:
+        """What the browser can do, if that is not to be tried on a tab of it."""
+        return self._opened.known
 
     @property
     def alive(self) -> bool:

@@ -13,7 +13,16 @@ from typing import Literal, Protocol, get_args
 from pilothouse.browsers.endpoint import redact
 from pilothouse.errors import BrowserError
 
-__all__ = ["Connected", "Headless", "Kind", "Proxy", "Spawned", "Stealth", "Viewport"]
+__all__ = [
+    "Connected",
+    "Extension",
+    "Headless",
+    "Kind",
+    "Proxy",
+    "Spawned",
+    "Stealth",
+    "Viewport",
+]
 
 # How much is done so that a launched browser does not stand out; see docs/stealth.md.
 Stealth = Literal["off", "minimal", "full"]
@@ -141,3 +150,19 @@ class Spawned:
     def describe(self) -> str:
         """Such as `application /opt/app/app`."""
         return f"application {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The user's own Chrome, lent through our extension; the relay brings it.
+
+    `profile` names one of several that lend at once. `target` is a part of the URL or title of the
+    tab that is meant; without it a new tab is opened.
+    """
+
+    profile: str = ""
+    target: str | None = None
+
+    def describe(self) -> str:
+        """Such as `the user's Chrome, profile "work"`."""
+        return "the user's Chrome" + (f', profile "{self.profile}"' if self.profile else "")

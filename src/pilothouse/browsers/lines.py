@@ -32,6 +32,7 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
             handle.page_setup,
             hold if isinstance(kind, Connected) else None,
             handle.release,
+            handle.known,
         )
 
     return open_line

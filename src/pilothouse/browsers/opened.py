@@ -16,6 +16,7 @@ from pilothouse.browsers.process import Child
 from pilothouse.browsers.runs import Runs
 from pilothouse.cdp import Command, Connection
 from pilothouse.cdp.protocol import Browser
+from pilothouse.supervisor.capabilities import Findings
 
 __all__ = ["Grounds", "Opened", "Opener", "Version", "ask_version"]
 
@@ -54,6 +55,8 @@ class Opened:
     notes: tuple[str, ...] = ()
     target: str | None = None
     page_setup: tuple[Command[Any], ...] = ()
+    # What it can do, for a browser that may not be tried.
+    known: Findings | None = None
     # Ends a slow `close` at once: kills what it waits for, if that is ours to kill.
     cut_off: Callable[[], None] = lambda: None
     # Settles when the process of a browser we started has ended.

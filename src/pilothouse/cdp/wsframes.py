@@ -1,4 +1,5 @@
 """The WebSocket protocol (RFC 6455), client side, as values: bytes in, messages or bytes out.
+The server side is wsserver.py.
 
 Knows: the opening handshake, frames, masking, what the other side must not send.
 Must not know: sockets, the event loop, randomness. Nothing that arrives makes it raise: what is
@@ -28,6 +29,7 @@ __all__ = [
     "close_payload",
     "encode_frame",
     "handshake_request",
+    "masked",
     "read_close",
 ]
 
@@ -183,9 +185,15 @@ def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
         head = _MIDDLE.pack(0x80 | opcode, 0xFE, size, mask)
     else:
         head = _LONG.pack(0x80 | opcode, 0xFF, size, mask)
+    return head + masked(payload, mask)
+
+
+def masked(payload: bytes | memoryview, mask: bytes) -> bytes:
+    """The payload, masked with these four bytes; unmasked, if it was."""
+    size = len(payload)
     # One XOR of two huge numbers runs at memory speed; a loop over bytes would not.
     key = _number((mask * (size // 4 + 1))[:size], "little")
-    return head + (_number(payload, "little") ^ key).to_bytes(size, "little")
+    return (_number(payload, "little") ^ key).to_bytes(size, "little")
 
 
 def close_payload(code: int, reason: str = "") -> bytes:
@@ -208,7 +216,7 @@ class FrameReader:
 
     def __init__(self, max_bytes: int) -> None:
         self.violation: Violation | None = None
-        self._max = max_bytes
+        self.max_bytes = max_bytes
         self._deaf = False
         # Whether the next byte starts a message, and there is nothing else to think of.
         self._fresh = True
@@ -228,7 +236,7 @@ class FrameReader:
     def text_alone(self, buffer: memoryview, size: int) -> bytes | None:
         """The one short text message that the first `size` bytes of the buffer are exactly, which
         is what nearly every read brings; None if they are anything else: then feed them."""
-        if self._fresh and buffer[0] == 0x81 and 4 < size <= self._max:
+        if self._fresh and buffer[0] == 0x81 and 4 < size <= self.max_bytes:
             length = buffer[1]
             if length < 126:
                 if length + 2 == size:
@@ -265,33 +273,47 @@ class FrameReader:
                     break
                 size = _number(data[at + 2 : start], "big")
             stop = start + size
-            if first == 0x81 and stop <= end and size <= self._max and not self._opcode:
+            if first == 0x81 and stop <= end and size <= self.max_bytes and not self._opcode:
                 messages.append((TEXT, data[start:stop]))
                 at = stop
                 continue
-            wrong = self._wrong(first, size)
-            if wrong is not None:
-                self._stop(wrong)
-                return
-            if first & 0x08:
-                if stop > end:
-                    break
-                messages.append((first & 0x0F, data[start:stop]))
-                at = stop
-                if first & 0x0F == CLOSE:
-                    self._stop(None)
-                    return
-            else:
-                self._opcode = first & 0x0F or self._opcode
-                self._missing, self._final = size, first >= 0x80
-                self._size += size
-                at = self._gather(data, start, messages)
-        if at < end:
+            stop = self._begin(first, size, data, start, messages)
+            if stop < 0:
+                break
+            at = stop
+        if at < end and not self._deaf:
             self._rest = data[at:]
+
+    def _begin(
+        self, first: int, size: int, data: bytes, start: int, messages: list[tuple[int, bytes]]
+    ) -> int:
+        """Take a frame that is not a whole text: where what is there of it ends. -1 if it has to
+        wait for the rest, or if nothing more is to be read."""
+        wrong = self._wrong(first, size)
+        if wrong is not None:
+            self._stop(wrong)
+            return -1
+        if not first & 0x08:
+            self._opcode = first & 0x0F or self._opcode
+            self._missing, self._final = size, first >= 0x80
+            self._size += size
+            return self._gather(data, start, messages)
+        stop = start + size
+        if stop > len(data):
+            return -1
+        messages.append((first & 0x0F, bytes(self._said(data[start:stop]))))
+        if first & 0x0F == CLOSE:
+            self._stop(None)
+            return -1
+        return stop
+
+    def _said(self, part: bytes | memoryview) -> bytes | memoryview:
+        """What the next part of the present frame says: a server masks nothing."""
+        return part
 
     def _gather(self, data: bytes | memoryview, at: int, messages: list[tuple[int, bytes]]) -> int:
         """Take what is there of the present data frame; returns where it ends."""
-        part = data[at : at + self._missing]
+        part = self._said(data[at : at + self._missing])
         self._missing -= len(part)
         whole = self._final and not self._missing
         if whole and not self._gathered:
@@ -316,8 +338,8 @@ class FrameReader:
             return Violation(PROTOCOL_ERROR, f"a frame has the unknown opcode {opcode}")
         elif (opcode == CONTINUATION) != bool(self._opcode):
             return Violation(PROTOCOL_ERROR, "the fragments of a message are out of order")
-        elif self._size + size > self._max:
-            return Violation(TOO_BIG, f"a message exceeded {self._max} bytes")
+        elif self._size + size > self.max_bytes:
+            return Violation(TOO_BIG, f"a message exceeded {self.max_bytes} bytes")
         return None
 
     def _stop(self, violation: Violation | None) -> None:

@@ -34,6 +34,7 @@ __all__ = [
     "ports",
     "profiles",
     "python",
+    "relay",
     "room",
     "runtime",
     "sandbox",
@@ -241,6 +242,13 @@ def tools() -> Found:
     return Found(*chosen_tools())
 
 
+def relay() -> Found:
+    """The port for other programs, and the Chrome that is lent."""
+    from pilothouse.cli.relay_check import relay_state
+
+    return Found(*relay_state())
+
+
 def ports() -> Found:
     """Loopback, and the browser that the settings say to join."""
     try:
@@ -367,6 +375,7 @@ CHECKS: Sequence[tuple[str, Check]] = (
     ("house", house),
     ("tools", tools),
     ("ports", ports),
+    ("relay", relay),
     ("left over", stale),
     ("profiles", profiles),
     ("walls", walls),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pilothouse.cli.command import Command, Word
 from pilothouse.cli.mcp_words import COMMANDS as _FOR_AGENTS
+from pilothouse.cli.relay_table import RELAY_COMMANDS
 from pilothouse.cli.tools_table import TOOL_COMMANDS
 from pilothouse.cli.verbs_table import VERBS
 
@@ -152,6 +153,7 @@ _COMMANDS = (
             Word("stealth", "how little it stands out", choices=("off", "minimal", "full")),
             Word("cdp_url", "join a running browser: URL, port or profile directory"),
             Word("app", "start an application, by its path"),
+            Word("browser", "a browser of ours, or your Chrome", choices=("house", "extension")),
             Word("target", "the page whose address or title has this text"),
         ),
         examples=("open https://example.com", "open example.com --name shop --viewport 390x844"),
@@ -312,7 +314,9 @@ _COMMANDS = (
         owned=False,
     ),
 )  # fmt: skip
-_BY_NAME = {command.name: command for command in (*_COMMANDS, *_FOR_AGENTS, *TOOL_COMMANDS)}
+_BY_NAME = {
+    command.name: command for command in (*_COMMANDS, *_FOR_AGENTS, *TOOL_COMMANDS, *RELAY_COMMANDS)
+}
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("tabs", ("open", "close", "tabs", "back", "forward", "reload", "goto")),
@@ -326,7 +330,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("know", ("dialog", "result", "answer", "console", "network", "journal", "cookies")),
     ("house", ("status", "house", "connect", "disconnect", "config", "doctor", "completion")),
-    ("agents", ("tools", "tool", "mcp", "serve")),
+    ("agents", ("tools", "tool", "mcp", "serve", "relay", "extension")),
     ("try", ("demo", "look")),
 )  # fmt: skip
 

@@ -62,7 +62,8 @@ def act(call: Call) -> Answer:
 
 def open_tab(call: Call) -> Answer:
     """`pilothouse open`."""
-    wanted = call.given("wait_until", "dialogs", "profile", "headed", "stealth", "timeout")
+    names = ("wait_until", "dialogs", "profile", "headed", "stealth", "browser", "timeout")
+    wanted = call.given(*names)
     name = call.options.get("name") or call.tab
     call.tab = name
     wanted |= {"name": name, "url": call.options.get("url", "")}
@@ -72,7 +73,9 @@ def open_tab(call: Call) -> Answer:
     given = {app[key]: value for key, value in call.given(*app).items()}
     if "cdp_url" in given:
         given["cdp_url"] = whole_endpoint(given["cdp_url"])
-    if given:
+    if given.keys() == {"target"} and wanted.get("browser") == "extension":
+        wanted["target"] = given["target"]
+    elif given:
         wanted["app"] = given
     result = call.ask("open", wanted, doing=f"opening {wanted['url'] or name}")
     details = result["details"]

@@ -257,9 +257,17 @@ def show_status(found: dict[str, Any]) -> None:
         table.add_row("browser", said)
     if not found["browsers"]:
         table.add_row("browser", Text("none: the first tab starts one", "dim"))
+    if (found.get("relay") or {}).get("open"):
+        table.add_row("relay", _relay(found["relay"]))
     table.add_row("code runs", _walls(found.get("walls") or {}))
     table.add_row("files", _text(found["settings"], "dim"))
     console.print(table)
+
+
+def _relay(relay: dict[str, Any]) -> Text:
+    lent = sum(bool(one.get("connected")) for one in relay["extensions"])
+    said = f"port {relay['port']}, {len(relay['clients'])} clients, {lent} Chromes lent"
+    return Text.assemble(("● ", "green"), said)
 
 
 def _span(seconds: int) -> str:

@@ -136,6 +136,8 @@ class Client:
         profile: str = "",
         headed: bool | None = None,
         stealth: str = "",
+        browser: str = "",
+        target: str = "",
         timeout: float = 30.0,
     ) -> Tab:
         """Open a tab, or reuse the one of that name; go to `url` if there is one.
@@ -146,6 +148,8 @@ class Client:
         app: path and args of a program to start, or cdp_url of one that runs; target: its page
         profile: a name; cookies are kept under it
         stealth: off, minimal or full, for a browser of our own
+        browser: house (one of ours), or extension (your own Chrome); without it as the settings say
+        target: part of the address or title of a tab of your Chrome that is meant
         timeout: seconds, 1 to 300
 
         `tab.opened` tells how it went. Raises Refused; and Blocked if a dialog stops the page from
@@ -161,6 +165,8 @@ class Client:
             "profile": profile,
             "headed": headed,
             "stealth": stealth,
+            "browser": browser,
+            "target": target,
             "timeout": timeout,
         }
         details = self.call("open", **asked)["details"]

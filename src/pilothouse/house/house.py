@@ -13,7 +13,6 @@ import secrets
 import shutil
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 from pilothouse import __version__
@@ -29,6 +28,7 @@ from pilothouse.house.ledger import Ledger
 from pilothouse.house.mcp import Mcp
 from pilothouse.house.messages import Request
 from pilothouse.house.progress import Progress
+from pilothouse.house.relaying import Relaying
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
 from pilothouse.house.telling import closed_shown, opened_shown, proof
@@ -40,7 +40,7 @@ from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
-from pilothouse.tabs.request import App, clamp_timeout, close_request, open_request
+from pilothouse.tabs.request import clamp_timeout, close_request
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
@@ -61,7 +61,8 @@ class House:
         self.policies = policies or Policies()
         self.places = places
         self.settings = settings
-        self.browsers = Browsers()
+        self.relaying = Relaying(self)
+        self.browsers = Browsers(openers=self.relaying.openers)
         self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
@@ -108,6 +109,7 @@ class House:
             "tool": self.tooling.use,
             "tools": self.tooling.listed,
             "catalogue": self.tooling.catalogue,
+            **self.relaying.methods,
         }
 
     def _usual(self) -> Headless:
@@ -134,6 +136,7 @@ class House:
         look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
             shutil.rmtree(self.places.uploads, ignore_errors=True)
+            await self.relaying.begin()
             await self.server.start(self.places.socket)
             await self.runner.start()
             self.tooling.start()
@@ -146,6 +149,7 @@ class House:
                     except TimeoutError:
                         await self._look_around()
             finally:
+                await self.relaying.close(within=1.0)
                 await self.tooling.close()
                 await self.web.close()
                 await self.mcp.close()
@@ -164,7 +168,7 @@ class House:
                 _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
             self.ledger.write(self.tabs.everyone())
         idle = time.monotonic() - self._busy_at
-        if not self.tabs.everyone() and not self.server.clients:
+        if not self.tabs.everyone() and not self.server.clients and not self.relaying.busy:
             if idle > self.settings.house.idle_s:
                 _log.info("nobody was here for %.0f s: the house closes", idle)
                 self.end()
@@ -278,11 +282,9 @@ class House:
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
         """Open or reuse a tab; `holding` is the one whose turn the caller has."""
-        wanted = open_request(params)
         usual = self._joined.get(owner) or self.settings.browser.cdp_url
-        if wanted.app is None and not wanted.profile and usual:
-            wanted = replace(wanted, app=App(cdp_url=usual))
-        opened = await self.tabs.open(owner, wanted, holding=holding)
+        wanted = await self.relaying.wanted(params, usual)
+        opened = self.relaying.met(await self.tabs.open(owner, wanted, holding=holding))
         if opened.arrival is not None and opened.arrival.action_id:
             opened.tab.actions.add(opened.arrival.action_id)
         self.ledger.write(self.tabs.everyone())
@@ -381,6 +383,7 @@ class House:
             "tabs": len(self.tabs.of(owner)),
             "browsers": await asyncio.gather(*(proof(tab) for tab in lines.values())),
             "settings": str(self.places.root),
+            "relay": self.relaying.status(),
             "sizes": self._sizes(),
         }
 

@@ -124,6 +124,11 @@ class Journals:
             words = _clean(self._hide(", ".join(filter(None, (on, ended, took)))))
             self._keep(owner, _Line(time.time(), (0, ""), tab[:LONGEST], name, words))  # noqa: TID251
 
+    def note(self, owner: str, what: str, words: str) -> None:
+        """A line about an owner that no tab is about: who else acts as it."""
+        words = _clean(self._hide(words))
+        self._keep(owner, _Line(time.time(), (0, ""), "", what, words))  # noqa: TID251
+
     def _keep(self, owner: str, line: _Line) -> None:
         lines = self._lines.get(owner)
         if lines is None:

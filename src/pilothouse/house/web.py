@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.mcp import toolsets_of
 from pilothouse.house.server import Client
-from pilothouse.house.web_door import Door, kept_token, loopback
+from pilothouse.house.web_door import Door
+from pilothouse.places import kept_token, loopback
 
 if TYPE_CHECKING:
     from pilothouse.house.house import House

@@ -129,6 +129,10 @@ class Downloads:
         self._saved = {k: v for k, v in self._saved.items() if k in state.downloads}
 
     def _arrived(self, download: Download) -> Path:
+        if not self._place.supervisor.capabilities.get("downloads", True):
+            raise ToolError(
+                "this browser keeps its downloads itself", hint="take it from its download folder"
+            )
         folder = self._place.supervisor.options.downloads
         if not folder or not _ID.fullmatch(download.guid):
             raise ToolError("downloads are not kept", hint="set a download folder for the browser")

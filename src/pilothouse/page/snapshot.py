@@ -193,8 +193,10 @@ class Snapshots:
             "root": number,
             "most": look.most(),
         }
-        heard = await self._listeners(frame, world, look)
-        text = await self._worlds.call_in(world, "walk", options, heard, names=True)
+        text = await self._walk_at_once(frame, world, look, options)
+        if text is None:
+            heard = await self._listeners(frame, world, look)
+            text = await self._worlds.call_in(world, "walk", options, heard, names=True)
         walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         for _ in range(NESTED_CLOSED):
             if not (
@@ -209,25 +211,31 @@ class Snapshots:
             self._worlds.used(world, walked.next_number)
         return walked
 
+    async def _walk_at_once(
+        self, frame: Frame, world: World, look: Look, options: dict[str, Any]
+    ) -> str | None:
+        """A walk that does not wait to hear who listens, where nobody did the last time; None if
+        that was not so, or has changed."""
+        context = self._place.supervisor.state.context_of(frame)
+        if world.listens is not False or not context:
+            return None
+        counting = world.session.send(_count(context, look))
+        text: str = await self._worlds.call_in(world, "walk", options, [], names=True)
+        world.listens = bool((await counting)["result"].get("value"))
+        return None if world.listens else text
+
     async def _listeners(self, frame: Frame, world: World, look: Look) -> list[int]:
         """Which plain elements listen to the pointer, by their index; one round trip."""
         context = self._place.supervisor.state.context_of(frame)
         if not context:
             return []
-        most = MARKED if look.most() else EVERY
-        count: Command[Any] = Runtime.evaluate(
-            expression=_LISTENERS.replace("__MOST__", str(most)),
-            uniqueContextId=context,
-            includeCommandLineAPI=True,
-            returnByValue=True,
-            silent=True,
-        )
+        count = _count(context, look)
         if not world.listens:
             # In most documents none does: no list of ours is needed to speak of none.
             world.listens = bool((await world.session.send(count))["result"].get("value"))
             if not world.listens:
                 return []
-        mark = self._worlds.post(world, "mark", most)
+        mark = self._worlds.post(world, "mark", _most(look))
         counting = world.session.send(count)
         same = self._worlds.post(world, "marked")
         await mark
@@ -307,6 +315,21 @@ class Snapshots:
     def _dialogs(self) -> list[dict[str, Any]]:
         supervisor = self._place.supervisor
         return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
+
+
+def _most(look: Look) -> int:
+    return MARKED if look.most() else EVERY
+
+
+def _count(context: str, look: Look) -> Command[Any]:
+    """Asks which plain elements listen to the pointer."""
+    return Runtime.evaluate(
+        expression=_LISTENERS.replace("__MOST__", str(_most(look))),
+        uniqueContextId=context,
+        includeCommandLineAPI=True,
+        returnByValue=True,
+        silent=True,
+    )
 
 
 def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:

@@ -101,8 +101,8 @@ class World:
     first: int
     native: bool = False
     whole: bool = False
-    # Whether plain elements of it were found to listen to the pointer.
-    listens: bool = False
+    # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
+    listens: bool | None = None
 
 
 class Worlds:

@@ -85,3 +85,4 @@ class Refused:
 
     status: int
     words: str
+    hint: str = ""

@@ -9,7 +9,8 @@ no Closed follows, and answering such a dialog ends the whole browser.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pilothouse.supervisor.effects import AnswerDialog, Effect, StartTimer, StopTimer, Tell
 from pilothouse.supervisor.events import (

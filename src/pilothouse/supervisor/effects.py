@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp.message import SessionId
 
@@ -20,13 +21,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True):
     """The root of all effects."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instrument(Effect):
+class Instrument(Effect, frozen=True):
     """Set a fresh session up, everything pipelined, and let its target run."""
 
     session: SessionId
@@ -34,8 +33,7 @@ class Instrument(Effect):
     waiting: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerDialog(Effect):
+class AnswerDialog(Effect, frozen=True):
     """Give a dialog its answer, the way it is held."""
 
     dialog: str
@@ -43,41 +41,36 @@ class AnswerDialog(Effect):
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerInterrupt(Effect):
+class AnswerInterrupt(Effect, frozen=True):
     """Do what was decided about an interrupt."""
 
     interrupt: str
     action: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Send(Effect):
+class Send(Effect, frozen=True):
     """Send a command and forget it; a failure is only logged."""
 
     session: SessionId
     method: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class StartTimer(Effect):
+class StartTimer(Effect, frozen=True):
     """Let `TimerFired(key)` come after `seconds`."""
 
     key: str
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class StopTimer(Effect):
+class StopTimer(Effect, frozen=True):
     """The timer is not needed any more."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tell(Effect):
+class Tell(Effect, frozen=True):
     """Say something once to the owner of a tab (all owners: empty)."""
 
     tab: str

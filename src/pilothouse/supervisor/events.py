@@ -7,8 +7,10 @@ events too. `at` is monotonic seconds, read by the shell.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.policy import Policy
@@ -55,8 +57,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """The root of all events."""
 
     at: float
@@ -65,8 +66,7 @@ class Event:
 # Targets, sessions and the wire.
 
 
-@dataclass(frozen=True, slots=True)
-class Attached(Event):
+class Attached(Event, frozen=True):
     """A session began. `parent` is the session that reported it (root: empty)."""
 
     session: SessionId
@@ -81,15 +81,13 @@ class Attached(Event):
     waiting: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Detached(Event):
+class Detached(Event, frozen=True):
     """A session ended: its target closed, or someone detached."""
 
     session: SessionId
 
 
-@dataclass(frozen=True, slots=True)
-class TargetChanged(Event):
+class TargetChanged(Event, frozen=True):
     """A target's address or title changed."""
 
     target_id: str
@@ -97,70 +95,60 @@ class TargetChanged(Event):
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Crashed(Event):
+class Crashed(Event, frozen=True):
     """The renderer behind a session died."""
 
     session: SessionId
 
 
-@dataclass(frozen=True, slots=True)
-class Revived(Event):
+class Revived(Event, frozen=True):
     """A crashed target was reloaded."""
 
     session: SessionId
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped(Event):
+class Dropped(Event, frozen=True):
     """The wire is gone; every session went with it."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Restored(Event):
+class Restored(Event, frozen=True):
     """The wire is back, with no session attached yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reattached(Event):
+class Reattached(Event, frozen=True):
     """All targets that still exist were attached again; what is not, was lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class TabFound(Event):
+class TabFound(Event, frozen=True):
     """A tab whose target is gone lives on in another target with the same address."""
 
     tab: str
     target_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerSet(Event):
+class OwnerSet(Event, frozen=True):
     """A target's tab belongs to `owner` from now on."""
 
     target_id: str
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class PolicySet(Event):
+class PolicySet(Event, frozen=True):
     """How an owner wants dialogs to end that nobody answers; None when it is gone for good."""
 
     owner: str
     policy: Policy | None
 
 
-@dataclass(frozen=True, slots=True)
-class TabEnded(Event):
+class TabEnded(Event, frozen=True):
     """A page target was destroyed, whether or not it was attached."""
 
     target_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class LeavingAsked(Event):
+class LeavingAsked(Event, frozen=True):
     """We asked a tab to navigate, reload or close: dialogs that end now end because of it."""
 
     tab: str
@@ -170,8 +158,7 @@ class LeavingAsked(Event):
 # Frames.
 
 
-@dataclass(frozen=True, slots=True)
-class FrameAttached(Event):
+class FrameAttached(Event, frozen=True):
     """A frame element entered a document."""
 
     session: SessionId
@@ -179,8 +166,7 @@ class FrameAttached(Event):
     parent: str
 
 
-@dataclass(frozen=True, slots=True)
-class FrameNavigated(Event):
+class FrameNavigated(Event, frozen=True):
     """A frame shows a new document, in the process of `session`."""
 
     session: SessionId
@@ -192,16 +178,14 @@ class FrameNavigated(Event):
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FrameLeaving(Event):
+class FrameLeaving(Event, frozen=True):
     """A frame is about to show another document; its process must be free for that."""
 
     session: SessionId
     frame: str
 
 
-@dataclass(frozen=True, slots=True)
-class FrameMoved(Event):
+class FrameMoved(Event, frozen=True):
     """A frame's address changed within the same document."""
 
     session: SessionId
@@ -209,8 +193,7 @@ class FrameMoved(Event):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class FrameDetached(Event):
+class FrameDetached(Event, frozen=True):
     """A frame left the process of `session`: removed, or (`swap`) moved to another one."""
 
     session: SessionId
@@ -218,16 +201,14 @@ class FrameDetached(Event):
     swap: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FramesSeeded(Event):
+class FramesSeeded(Event, frozen=True):
     """The frames a session already had when it was attached."""
 
     session: SessionId
     frames: tuple[FrameNavigated, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ContextCreated(Event):
+class ContextCreated(Event, frozen=True):
     """A frame's own (main) world can be evaluated in."""
 
     session: SessionId
@@ -235,16 +216,14 @@ class ContextCreated(Event):
     context: str
 
 
-@dataclass(frozen=True, slots=True)
-class ContextGone(Event):
+class ContextGone(Event, frozen=True):
     """One world is gone."""
 
     session: SessionId
     context: str
 
 
-@dataclass(frozen=True, slots=True)
-class ContextsCleared(Event):
+class ContextsCleared(Event, frozen=True):
     """All worlds of a session are gone."""
 
     session: SessionId
@@ -253,8 +232,7 @@ class ContextsCleared(Event):
 # Dialogs and the other interrupts.
 
 
-@dataclass(frozen=True, slots=True)
-class DialogOpened(Event):
+class DialogOpened(Event, frozen=True):
     """A page waits in alert, confirm, prompt or beforeunload.
 
     `via` says who holds it: "native", "debugger" or "xhr"; `handle` is what the bridge needs to
@@ -274,8 +252,7 @@ class DialogOpened(Event):
     holder: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DialogClosed(Event):
+class DialogClosed(Event, frozen=True):
     """A dialog went away; `frame` is empty on browsers that do not say which."""
 
     session: SessionId
@@ -285,8 +262,7 @@ class DialogClosed(Event):
     holder: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Event):
+class Answer(Event, frozen=True):
     """Someone decided: `by` becomes the dialog's `closed_by`."""
 
     dialog: str
@@ -295,8 +271,7 @@ class Answer(Event):
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFailed(Event):
+class AnswerFailed(Event, frozen=True):
     """The answer did not arrive: Chrome `refused` it, or nobody knows what became of it."""
 
     dialog: str
@@ -304,8 +279,7 @@ class AnswerFailed(Event):
     refused: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerTaken(Event):
+class AnswerTaken(Event, frozen=True):
     """A bridged dialog took its answer: no event of Chrome's follows."""
 
     dialog: str
@@ -313,34 +287,30 @@ class AnswerTaken(Event):
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class HolderHolds(Event):
+class HolderHolds(Event, frozen=True):
     """Whether a second session, on a wire of its own, could answer for a target."""
 
     target_id: str
     holds: bool
 
 
-@dataclass(frozen=True, slots=True)
-class TimerFired(Event):
+class TimerFired(Event, frozen=True):
     """A timer that `StartTimer` asked for has run out."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptOpened(Event):
+class InterruptOpened(Event, frozen=True):
     """Something other than a dialog waits for a decision. `handle` is unique per kind."""
 
     kind: str
     session: SessionId
     frame: str
     handle: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptClosed(Event):
+class InterruptClosed(Event, frozen=True):
     """It was answered, or went away."""
 
     kind: str
@@ -348,33 +318,29 @@ class InterruptClosed(Event):
     outcome: str
 
 
-@dataclass(frozen=True, slots=True)
-class InterruptAnswered(Event):
+class InterruptAnswered(Event, frozen=True):
     """Someone decided what to do about an interrupt."""
 
     interrupt: str
     action: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RequestPaused(Event):
+class RequestPaused(Event, frozen=True):
     """A request stopped at our filter and is none of our business: it goes on."""
 
     session: SessionId
     request: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused(Event):
+class Refused(Event, frozen=True):
     """A policy kept a tab from something."""
 
     tab: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadBegan(Event):
+class DownloadBegan(Event, frozen=True):
     """A file is being fetched."""
 
     guid: str
@@ -383,8 +349,7 @@ class DownloadBegan(Event):
     filename: str
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadMoved(Event):
+class DownloadMoved(Event, frozen=True):
     """A download went on, ended or failed."""
 
     guid: str

@@ -15,7 +15,8 @@ navigation may still come to nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.events import (

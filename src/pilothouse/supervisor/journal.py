@@ -19,11 +19,12 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import fields, replace
 
 from pilothouse.cdp.message import decode_envelope
 from pilothouse.supervisor import events as ev
@@ -203,7 +204,8 @@ def event_json(event: ev.Event) -> dict[str, Any]:
     said: dict[str, Any] = {"event": type(event).__name__}
     for field in fields(event):
         value = getattr(event, field.name)
-        if value != field.default and not (field.default_factory is not MISSING and not value):
+        made = field.default_factory is not msgspec.NODEFAULT
+        if value != field.default and not (made and not value):
             said[field.name] = msgspec.to_builtins(value)
     return said
 

@@ -53,12 +53,16 @@ _FRAME = """{
 }"""
 
 
-async def measure(connection: Connection, *, owned: bool) -> tuple[str, Findings]:
-    """The backend's name and abilities; a browser that we launched need not be tried.
+async def measure(
+    connection: Connection, *, owned: bool, known: Findings | None = None
+) -> tuple[str, Findings]:
+    """The backend's name and abilities; one that we launched, or know, is not tried.
 
     Raises CdpError if it does not even say what it is.
     """
     product = (await connection.send(Browser.getVersion(), WITHIN_S)).get("product", "")
+    if known is not None:
+        return product, known
     if not needs_probe(product, owned=owned):
         return product, LAUNCHED
     return product, await probe(connection)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["ACTIONS", "Action", "Policy", "Rule"]
+import msgspec
+
+__all__ = ["ACTIONS", "ASKED_FOR", "Action", "Policy", "Rule"]
 
 Action = Literal["must_respond", "auto_dismiss", "auto_accept"]
 ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
@@ -13,8 +14,23 @@ ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
 WATCHDOG_S = 300.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+# What pages ask a person for. Nobody is there to be asked, and an open question cannot be seen
+# over CDP: so it is decided before, "denied" unless the options say otherwise.
+ASKED_FOR = (
+    "camera",
+    "clipboard-read",
+    "geolocation",
+    "idle-detection",
+    "local-fonts",
+    "microphone",
+    "midi",
+    "notifications",
+    "storage-access",
+    "window-management",
+)
+
+
+class Rule(msgspec.Struct, frozen=True):
     """An exception for one dialog type, one origin, or both."""
 
     action: Action
@@ -26,8 +42,7 @@ class Rule:
         return self.type in (None, type) and self.origin in (None, origin)
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True):
     """One owner's policy; the most specific rule wins, the earlier of two equals."""
 
     action: Action = "must_respond"

@@ -19,6 +19,7 @@ from weakref import WeakValueDictionary
 
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError
+from pilothouse.supervisor.capabilities import Findings
 from pilothouse.supervisor.events import PolicySet
 from pilothouse.supervisor.holder import Holder
 from pilothouse.supervisor.policy import Policy
@@ -48,6 +49,7 @@ class Line:
     page_setup: tuple[Command[Any], ...] = ()
     hold: Callable[[], Awaitable[Connection]] | None = None
     release: Callable[[], Awaitable[None]] = _nothing
+    known: Findings | None = None
 
 
 Opener = Callable[[], Awaitable[Line]]
@@ -154,7 +156,11 @@ class Supervisors:
             entry.line = line = await opener()
             # Everyone's policy stays the usual one: the first owner's is its own.
             options = replace(
-                options, owned=line.owned, page_setup=line.page_setup, policy=Policy()
+                options,
+                owned=line.owned,
+                known=line.known,
+                page_setup=line.page_setup,
+                policy=Policy(),
             )
             entry.holder = await _holder(line)
             supervisor = Supervisor(line.connection, options, entry.holder)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.policy import Policy
@@ -21,8 +22,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionInfo:
+class SessionInfo(msgspec.Struct, frozen=True):
     """An attached session; `tab` is the tab it works for (workers of the browser: empty)."""
 
     id: SessionId
@@ -32,8 +32,7 @@ class SessionInfo:
     tab: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(msgspec.Struct, frozen=True):
     """What a person sees as a tab. Its id is never used again."""
 
     id: str
@@ -49,8 +48,7 @@ class Tab:
     leaving: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(msgspec.Struct, frozen=True):
     """A frame. `session` hosts its document; it is empty while the frame changes process."""
 
     id: str
@@ -63,8 +61,7 @@ class Frame:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialog:
+class Dialog(msgspec.Struct, frozen=True):
     """A dialog that waits. `answering` is set once an answer is on its way."""
 
     id: str
@@ -84,8 +81,7 @@ class Dialog:
     orphaned: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedDialog:
+class ClosedDialog(msgspec.Struct, frozen=True):
     """A dialog that is over: who ended it, and what the page got."""
 
     dialog: Dialog
@@ -95,8 +91,7 @@ class ClosedDialog:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupt:
+class Interrupt(msgspec.Struct, frozen=True):
     """Anything but a dialog that waits for a decision."""
 
     id: str
@@ -107,13 +102,12 @@ class Interrupt:
     origin: str
     opened_at: float
     handle: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
     answers: tuple[str, ...] = ()
     deadline_s: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
+class Download(msgspec.Struct, frozen=True):
     """A file on its way, or arrived."""
 
     guid: str
@@ -126,20 +120,19 @@ class Download:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     """Everything the supervisor knows about one browser."""
 
     connected: bool = True
-    sessions: Mapping[SessionId, SessionInfo] = field(default_factory=dict)
-    tabs: Mapping[str, Tab] = field(default_factory=dict)
-    frames: Mapping[str, Frame] = field(default_factory=dict)
-    contexts: Mapping[tuple[SessionId, str], str] = field(default_factory=dict)
-    dialogs: Mapping[str, Dialog] = field(default_factory=dict)
+    sessions: Mapping[SessionId, SessionInfo] = msgspec.field(default_factory=dict)
+    tabs: Mapping[str, Tab] = msgspec.field(default_factory=dict)
+    frames: Mapping[str, Frame] = msgspec.field(default_factory=dict)
+    contexts: Mapping[tuple[SessionId, str], str] = msgspec.field(default_factory=dict)
+    dialogs: Mapping[str, Dialog] = msgspec.field(default_factory=dict)
     recent_dialogs: tuple[ClosedDialog, ...] = ()
-    interrupts: Mapping[str, Interrupt] = field(default_factory=dict)
-    downloads: Mapping[str, Download] = field(default_factory=dict)
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    interrupts: Mapping[str, Interrupt] = msgspec.field(default_factory=dict)
+    downloads: Mapping[str, Download] = msgspec.field(default_factory=dict)
+    policies: Mapping[str, Policy] = msgspec.field(default_factory=dict)
     tabs_count: int = 0
     dialogs_count: int = 0
     interrupts_count: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pilothouse.supervisor.dialogs import step_dialogs
 from pilothouse.supervisor.effects import Effect

@@ -24,16 +24,17 @@ from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
 from pilothouse.supervisor.additions import Additions
 from pilothouse.supervisor.answering import Answered, Answering
-from pilothouse.supervisor.capabilities import choose
+from pilothouse.supervisor.capabilities import Findings, choose
 from pilothouse.supervisor.console import Console
 from pilothouse.supervisor.decode import decode_frame_tree
 from pilothouse.supervisor.fence import Fences
 from pilothouse.supervisor.holder import Holder
 from pilothouse.supervisor.instrument import Setup, session_commands
 from pilothouse.supervisor.measure import measure
-from pilothouse.supervisor.policy import Policy
+from pilothouse.supervisor.policy import ASKED_FOR, Policy
 from pilothouse.supervisor.state import State
 from pilothouse.supervisor.step import step
+from pilothouse.supervisor.turnstile import Turnstile
 from pilothouse.supervisor.unheld import watch_unheld
 from pilothouse.supervisor.wiring import Wiring
 from pilothouse.tasks import Tasks
@@ -49,27 +50,13 @@ SETUP_WITHIN_S = 10.0
 TAB_WITHIN_S = 10.0
 
 
-# What pages ask a person for. Nobody is there to be asked, and an open question cannot be seen
-# over CDP: so it is decided before, "denied" unless the options say otherwise.
-ASKED_FOR = (
-    "camera",
-    "clipboard-read",
-    "geolocation",
-    "idle-detection",
-    "local-fonts",
-    "microphone",
-    "midi",
-    "notifications",
-    "storage-access",
-    "window-management",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """How one browser is supervised."""
 
     owned: bool = True
+    # What the backend can do, where it may not be tried on a tab of its own.
+    known: Findings | None = None
     policy: Policy = field(default_factory=Policy)
     page_setup: tuple[Command[Any], ...] = ()
     bridge: str = "auto"
@@ -100,6 +87,7 @@ class Supervisor:
         self.actions = Actions(self)
         self.additions = Additions(self)
         self.fences = Fences(self)
+        self.turnstile = Turnstile(connection)
         self.holder = holder
         self._answering = Answering(self)
         self._loop = asyncio.get_running_loop()
@@ -119,7 +107,8 @@ class Supervisor:
     async def start(self) -> None:
         """Find out what the backend can do and attach to what is there. Raises CdpError if the
         browser does not take orders."""
-        backend, found = await measure(self.connection, owned=self.options.owned)
+        given = self.options
+        backend, found = await measure(self.connection, owned=given.owned, known=given.known)
         can = choose(backend, found, self.options.bridge)
         self.setup = replace(self.setup, page_mode=can.page_mode, frame_mode=can.frame_mode)
         self.capabilities = can.shown()
@@ -202,12 +191,13 @@ class Supervisor:
                 lambda raw: self._seed(session, decode_object(raw) or {})
             )
         tab = self.state.tab_of(session.id)
-        commands = session_commands(
+        wanted = session_commands(
             effect.kind,
             self.setup,
             self.additions.commands(tab.id, session) if tab else (),
             self.additions.stopped(tab.id) if tab else (),
         )
+        commands = self.turnstile.pass_through(session.id, effect.waiting, wanted)
         replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
         self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
         if self.holder is not None and effect.kind == "page":
@@ -249,6 +239,10 @@ class Supervisor:
         for future, question in list(self._watchers.items()):
             if not future.done() and (answer := question(self.state)):
                 future.set_result(answer)
+
+    def note(self, owner: str, text: str) -> None:
+        """Have an owner told something with its next answer."""
+        self._notices[owner].append(text)
 
     def take_notices(self, owner: str = "") -> list[str]:
         """What was noted for an owner since it last asked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.effects import Effect, Instrument, Tell
@@ -148,7 +148,7 @@ def _set_policy(state: State, event: PolicySet) -> State:
 def _with(state: State, tab: Tab | None, **changes: object) -> State:
     if tab is None:
         return state
-    changed: Tab = replace(tab, **changes)  # type: ignore[arg-type]
+    changed: Tab = replace(tab, **changes)
     return replace(state, tabs={**state.tabs, tab.id: changed})
 
 

@@ -205,12 +205,15 @@ class Wiring:
 
     async def _allow_downloads(self, context: str = "") -> None:
         """Where files go. Each context is told apart: without it Chrome cancels its downloads."""
-        if self._supervisor.options.downloads:
+        asked = self._supervisor.options
+        ours = self._supervisor.capabilities.get("downloads", True)
+        # A browser that keeps its files to itself may still tell of them.
+        if asked.downloads if ours else asked.known is not None:
             await self._connection.send(
                 Browser.setDownloadBehavior(
-                    behavior="allowAndName",
+                    behavior="allowAndName" if ours else "default",
                     browserContextId=context or None,
-                    downloadPath=self._supervisor.options.downloads,
+                    downloadPath=asked.downloads if ours else None,
                     eventsEnabled=True,
                 )
             )

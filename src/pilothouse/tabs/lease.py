@@ -23,6 +23,8 @@ class Lease:
         self._lock = asyncio.Lock()
         self._holder = ""
         self._since = 0.0
+        # What held it last.
+        self.last = ""
 
     @property
     def holder(self) -> str:
@@ -54,5 +56,5 @@ class Lease:
         try:
             yield
         finally:
-            self._holder = ""
+            self.last, self._holder = self._holder, ""
             self._lock.release()

@@ -5,22 +5,50 @@ Knows: one tab. Must not know: the others, or who may reach it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pilothouse.browsers.kinds import Kind
+from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
 from pilothouse.page.secret_names import Secrets
 from pilothouse.supervisor import Outcome, Supervisor
 from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.request import OpenRequest
 
-__all__ = ["Opened", "OwnedTab", "key_of"]
+__all__ = ["Home", "Opened", "OwnedTab", "browser_of", "key_of"]
 
 
 def key_of(owner: str, name: str) -> str:
     """As whose the supervisor knows a tab: policies are each tab's own, and popups follow the tab
     that opened them."""
     return f"{owner}\n{name}"
+
+
+def browser_of(kind: Kind) -> Kind:
+    """The browser that is meant, whichever page of it."""
+    if isinstance(kind, Connected | Spawned | Extension):
+        return replace(kind, target=None)
+    return kind
+
+
+@dataclass(slots=True)
+class Home:
+    """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
+    of it comes into being: it has no name yet and is no popup either. `guests` are programs that
+    use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
+    `jars` are all cookie jars in it that are the owner's: its own, and what guests made."""
+
+    supervisor: Supervisor
+    kind: Kind
+    key: str
+    context: str = ""
+    making: bool = False
+    guests: int = 0
+    jars: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        if self.context:
+            self.jars.add(self.context)
 
 
 @dataclass(slots=True)
@@ -53,6 +81,15 @@ class OwnedTab:
     def alive(self) -> bool:
         """Whether the tab still exists."""
         return self.tab_id in self.supervisor.state.tabs and self.supervisor.state.connected
+
+    def will_do(self, wanted: OpenRequest, kind: Kind) -> bool:
+        """Whether it is what is asked for. What is not named is left as it is."""
+        target = getattr(kind, "target", None)
+        return (
+            self.alive
+            and wanted.dialogs in ("", self.dialogs)
+            and target in (None, getattr(self.kind, "target", None))
+        )
 
     def shown(self) -> dict[str, Any]:
         """The tab as its owner reads it."""

@@ -27,6 +27,7 @@ DEFAULT_TIMEOUT_S = 30.0
 SHORTEST_S, LONGEST_S = 1.0, 300.0
 WAITS = ("load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled")
 DIALOGS = ("accept", "dismiss", "ask")
+BROWSERS = ("", "house", "extension")
 
 _NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
 
@@ -92,11 +93,15 @@ class OpenRequest:
     profile: str = ""
     headed: bool | None = None
     stealth: str = ""
+    browser: str = ""
+    # Part of the address or title of the tab that is meant, in the user's Chrome.
+    target: str = ""
     timeout: float = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
         check_name(self.name)
-        _check_texts("", self, ("url", "wait_until", "dialogs", "profile", "stealth"))
+        texts = ("url", "wait_until", "dialogs", "profile", "stealth", "browser", "target")
+        _check_texts("", self, texts)
         if self.url:
             # Where it may lead is the fence's matter.
             full_address(self.url, allowed=lambda scheme: True)
@@ -121,8 +126,35 @@ class OpenRequest:
             )
         if self.viewport is not None:
             _check_viewport(self.viewport)
+        if self.browser == "extension":
+            _check_lent(self)
+            return
+        if self.browser not in BROWSERS:
+            raise ToolError(
+                f"browser: {self.browser!r} is not known",
+                hint="house (one of ours), or extension (the user's Chrome)",
+            )
+        if self.target:
+            raise ToolError(
+                "target: it is for tabs of the user's Chrome",
+                hint="give browser: extension with it, or app.target",
+            )
         if self.app is not None and self.profile:
             raise ToolError("profile: an app has its own", hint="leave out profile or app")
+
+
+def _check_lent(asked: OpenRequest) -> None:
+    """The user's Chrome is taken as it is."""
+    if asked.app is not None:
+        raise ToolError(
+            "browser: the user's Chrome and an app are both given", hint="leave out one of them"
+        )
+    for name in ("headed", "stealth"):
+        if getattr(asked, name):
+            raise ToolError(
+                f"{name}: the user's Chrome is left as it is",
+                hint="it is for browsers that we launch",
+            )
 
 
 def _check_texts(prefix: str, asked: object, names: tuple[str, ...]) -> None:

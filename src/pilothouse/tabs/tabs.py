@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
-from pilothouse.browsers import Browsers, Connected, Headless, Spawned
+import msgspec
+
+from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawned
 from pilothouse.browsers.kinds import Kind
 from pilothouse.browsers.lines import opener
 from pilothouse.browsers.targets import TargetInfo, choose_target
@@ -30,7 +32,7 @@ from pilothouse.supervisor.policy import Action
 from pilothouse.supervisor.state import Tab
 from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
-from pilothouse.tabs.owned import Opened, OwnedTab, key_of
+from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of
 from pilothouse.tabs.progress import tell
 from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
 
@@ -45,17 +47,6 @@ _POLICIES: dict[str, Action] = {
     "dismiss": "auto_dismiss",
     "ask": "must_respond",
 }
-
-
-@dataclass(slots=True)
-class _Home:
-    """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
-    of it comes into being: it has no name yet and is no popup either."""
-
-    supervisor: Supervisor
-    key: str
-    context: str = ""
-    making: bool = False
 
 
 class Tabs:
@@ -84,7 +75,7 @@ class Tabs:
         self._policy = policy
         self._downloads = downloads
         self._tabs: dict[tuple[str, str], OwnedTab] = {}
-        self._homes: dict[tuple[str, Kind], _Home] = {}
+        self._homes: dict[tuple[str, Kind], Home] = {}
         self._numbers: dict[Kind, int] = {}
         # Calls for one tab's name take turns, and so do changes of one owner's home.
         self._opening: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
@@ -118,7 +109,7 @@ class Tabs:
         if tab.owner:
             return tab.owner.partition("\n")[0]
         homes = self._homes.items()
-        jars = {h.context: who for (who, _), h in homes if h.supervisor is supervisor}
+        jars = {jar: who for (who, _), h in homes if h.supervisor is supervisor for jar in h.jars}
         return jars.get(tab.context, "") if tab.context else ""
 
     def users(self, supervisor: Supervisor) -> set[str]:
@@ -132,7 +123,7 @@ class Tabs:
             known = {t.tab_id: t for t in self._tabs.values() if t.supervisor is home.supervisor}
             for tab in list(home.supervisor.state.tabs.values()):
                 by = known.get(tab.opener)
-                ours = by.owner == owner if by else bool(home.context) and self._stray(home, tab)
+                ours = by.owner == owner if by else self._stray(owner, home, tab)
                 if tab.id in known or not ours:
                     continue
                 if tab.session not in home.supervisor.connection.sessions:
@@ -143,10 +134,10 @@ class Tabs:
                 made.popup, made.key = True, tab.owner
                 made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
 
-    def _stray(self, home: _Home, tab: Tab) -> bool:
-        """Whether a tab nobody asked for is in the owner's own cookie jar: its opener is gone, or
-        was not to be known."""
-        return tab.context == home.context and not home.making
+    def _stray(self, owner: str, home: Home, tab: Tab) -> bool:
+        """Whether a tab nobody asked for is the owner's: it is in its own cookie jar, its opener
+        is gone or was not to be known; or a guest of the owner opened it."""
+        return not home.making and (tab.context in home.jars or tab.owner == owner)
 
     def _forget_ended_popups(self, owner: str) -> None:
         """Popups come and go by themselves; nobody would ever close those that went."""
@@ -171,13 +162,14 @@ class Tabs:
             kind = await self.fencing.kind(owner, self._kind(wanted))
             self._name_popups(owner)
             present = self._tabs.get((owner, wanted.name))
-            if present is not None and present.alive and _browser(present.kind) != _browser(kind):
+            bound = browser_of(present.kind) if present and present.alive else None
+            if present is not None and bound not in (None, browser_of(kind)):
                 raise ToolError(
                     f'tab "{wanted.name}" is bound to a different browser '
                     f"({present.kind.describe()})",
                     hint="close it first, or use another name",
                 )
-            reused = present is not None and _same(present, wanted, kind)
+            reused = present is not None and present.will_do(wanted, kind)
             if present is not None and not reused:
                 await self._drop(present)
             tab = present if present is not None and reused else None
@@ -203,6 +195,8 @@ class Tabs:
 
     def _kind(self, wanted: OpenRequest) -> Kind:
         app = wanted.app
+        if wanted.browser == "extension":
+            return Extension(wanted.profile, wanted.target or None)
         if app is not None and app.cdp_url:
             return Connected(app.cdp_url.rstrip("/"), app.target or None)
         if app is not None:
@@ -228,15 +222,18 @@ class Tabs:
             await self._leave_empty_homes(owner)
             raise
 
-    async def _new_tab(self, owner: str, wanted: OpenRequest, kind: Kind, home: _Home) -> OwnedTab:
+    async def _new_tab(self, owner: str, wanted: OpenRequest, kind: Kind, home: Home) -> OwnedTab:
         key = key_of(owner, wanted.name)
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
-        home.supervisor.set_policy(key, replace(policy, action=action) if action else policy)
-        adopted = isinstance(kind, Spawned) or (isinstance(kind, Connected) and bool(kind.target))
+        if action:
+            policy = msgspec.structs.replace(policy, action=action)
+        home.supervisor.set_policy(key, policy)
+        named = isinstance(kind, Connected | Extension) and bool(kind.target)
+        adopted = named or isinstance(kind, Spawned)
         if adopted:
-            assert isinstance(kind, Connected | Spawned)
-            target = await self._target(home.supervisor, kind)
+            assert isinstance(kind, Connected | Extension | Spawned)
+            target = await self._target(owner, home.supervisor, kind)
             tab_id = await home.supervisor.adopt(target, key)
         else:
             tab_id = await home.supervisor.open_tab(key, context=home.context)
@@ -244,7 +241,7 @@ class Tabs:
         tab.dialogs, tab.adopted = wanted.dialogs, adopted
         return tab
 
-    def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: _Home) -> OwnedTab:
+    def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: Home) -> OwnedTab:
         page = Page(home.supervisor, tab_id, paths=self._paths)
         tab = OwnedTab(owner, name, tab_id, kind, home.supervisor, page, Lease(name))
         tab.secrets = self._secrets
@@ -253,11 +250,11 @@ class Tabs:
         return tab
 
     def _turn(self, owner: str, kind: Kind) -> asyncio.Lock:
-        return self._turns.setdefault((owner, _browser(kind)), asyncio.Lock())
+        return self._turns.setdefault((owner, browser_of(kind)), asyncio.Lock())
 
-    async def _home(self, owner: str, kind: Kind) -> _Home:
+    async def _home(self, owner: str, kind: Kind) -> Home:
         """The owner's place in a browser of this kind, with cookies of its own in ours."""
-        kind = _browser(kind)
+        kind = browser_of(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
         options = Options(policy=self._policy(), downloads=self._downloads)
         if kind not in self._browsers.open_kinds():
@@ -279,8 +276,22 @@ class Tabs:
             )
             context = made["browserContextId"]
         supervisor.fences.put(owner, self.fencing.of(owner), context)
-        self._homes[owner, kind] = _Home(supervisor, key, context)
+        self._homes[owner, kind] = Home(supervisor, kind, key, context)
         return self._homes[owner, kind]
+
+    async def lodge(self, owner: str, wanted: OpenRequest) -> Home:
+        """The owner's place in a browser for a program that uses it beside us: the same that its
+        tabs would get. It stays until the program has left (`unlodge`)."""
+        kind = await self.fencing.kind(owner, self._kind(wanted))
+        async with self._turn(owner, kind):
+            home = await self._home(owner, kind)
+            home.guests += 1
+            return home
+
+    async def unlodge(self, owner: str, home: Home) -> None:
+        """Such a program has left."""
+        home.guests -= 1
+        await self._leave_empty_homes(owner)
 
     async def join(self, owner: str, endpoint: str) -> Supervisor:
         """Reach a running browser for an owner before any tab is asked for."""
@@ -300,11 +311,20 @@ class Tabs:
         await self._leave_empty_homes(owner)
         return [tab.name for tab in theirs]
 
-    async def _target(self, supervisor: Supervisor, kind: Connected | Spawned) -> str:
+    async def _target(
+        self, owner: str, supervisor: Supervisor, kind: Connected | Extension | Spawned
+    ) -> str:
+        """The page that is meant; one that is another owner's is neither taken nor told."""
         listed = (await supervisor.connection.send(Target.getTargets()))["targetInfos"]
+        taken = {
+            tab.target_id
+            for tab in supervisor.state.tabs.values()
+            if self.whose(supervisor, tab) not in ("", owner)
+        }
         infos = [
             TargetInfo(info["targetId"], info["type"], info["title"], info["url"])
             for info in listed
+            if info["targetId"] not in taken
         ]
         return choose_target(infos, kind.target).id
 
@@ -322,7 +342,14 @@ class Tabs:
 
     async def close_idle(self, since: float) -> list[OwnedTab]:
         """Close the tabs that nobody used since then; adopted ones are only let go."""
-        idle = [t for t in self._tabs.values() if t.used_at < since and not t.lease.holder]
+        lodged = {key for key, home in self._homes.items() if home.guests}
+        idle = [
+            tab
+            for tab in self._tabs.values()
+            if tab.used_at < since
+            and not tab.lease.holder
+            and (tab.owner, browser_of(tab.kind)) not in lodged
+        ]
         for tab in idle:
             await self._drop(tab)
         for owner in {tab.owner for tab in idle}:
@@ -347,13 +374,14 @@ class Tabs:
                 continue
             async with self._turn(owner, kind):
                 self._name_popups(owner)
-                used = any(t.owner == owner and _browser(t.kind) == kind for t in self.everyone())
-                if not used and self._homes.get((owner, kind)) is home:
+                used = any(t.owner == owner and browser_of(t.kind) == kind for t in self.everyone())
+                if not used and not home.guests and self._homes.get((owner, kind)) is home:
                     del self._homes[owner, kind]
                     await self._end_home(home, kind, kill)
 
-    async def _end_home(self, home: _Home, kind: Kind, kill: bool) -> None:
-        home.supervisor.fences.drop(home.key.partition("\n")[0], home.context)
+    async def _end_home(self, home: Home, kind: Kind, kill: bool) -> None:
+        for jar in home.jars or {""}:
+            home.supervisor.fences.drop(home.key.partition("\n")[0], jar)
         if home.context:
             try:
                 # Others may go on using the browser; this owner's cookies must not stay in it.
@@ -368,18 +396,3 @@ class Tabs:
         await self._supervisors.stop(home.key)
         if handle is not None:
             await handle.release(kill=True)
-
-
-def _browser(kind: Kind) -> Kind:
-    """The browser that is meant, whichever page of it."""
-    return replace(kind, target=None) if isinstance(kind, Connected | Spawned) else kind
-
-
-def _same(present: OwnedTab, wanted: OpenRequest, kind: Kind) -> bool:
-    """Whether the tab there is will do. What is not named is left as it is."""
-    target = getattr(kind, "target", None)
-    return (
-        present.alive
-        and wanted.dialogs in ("", present.dialogs)
-        and target in (None, getattr(present.kind, "target", None))
-    )

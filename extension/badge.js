@@ -1,0 +1,32 @@
+// The badge: what is going on, at a glance. Must not know: how it came about.
+
+const LOOKS = {
+  stopped: ["!", "#b3261e", "you stopped all agents"],
+  paused: ["II", "#8a6100", "agents are paused"],
+  unpaired: ["?", "#5f6368", "not paired yet"],
+  waiting: ["", "#5f6368", "no relay"],
+  idle: ["", "#0b6e63", "connected, nothing attached"],
+};
+
+let shown = "";
+
+/** Show the state: {stopped, paused, line, attached}. */
+export function showBadge({ stopped, paused, line, attached }) {
+  let name = "idle";
+  if (stopped) name = "stopped";
+  else if (paused) name = "paused";
+  else if (line === "unpaired") name = "unpaired";
+  else if (line !== "connected") name = "waiting";
+  let [text, color, words] = LOOKS[name];
+  if (name === "idle" && attached) {
+    text = String(attached);
+    words = `agents hold ${attached} ${attached === 1 ? "tab" : "tabs"}`;
+  }
+  const wanted = `${name} ${attached}`;
+  if (wanted === shown) return;
+  shown = wanted;
+  chrome.action.setBadgeText({ text });
+  chrome.action.setBadgeBackgroundColor({ color });
+  chrome.action.setBadgeTextColor({ color: "#ffffff" });
+  chrome.action.setTitle({ title: `Pilothouse: ${words}` });
+}

@@ -1,0 +1,213 @@
+// chrome.debugger, and which tabs we hold with it. Knows: attach, detach, commands, their errors.
+// Must not know: who may hold what, or the relay.
+
+import { isOwn } from "./restrictions.js";
+
+const PROTOCOL = "1.3";
+const RETRY_MS = [150, 300, 700];
+const OURS_ALREADY = /already attached/i;
+const SWAPPED = /Detached while handling command|Debugger is not attached|target closed/i;
+
+/** Chrome packs the error of a command as JSON into a message; other errors are plain words. */
+export function errorOf(error) {
+  const words = String(error?.message ?? error);
+  try {
+    const { code, message } = JSON.parse(words);
+    if (typeof message === "string") return { code: Number(code) || -32000, message };
+  } catch {
+    // Plain words, such as those of attach().
+  }
+  return { code: -32000, message: words };
+}
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// What answers a request that waits for somebody's decision.
+const DECIDES = /^Fetch\.(continue|fulfill|fail)/;
+
+const fresh = (visit) => ({
+  targetId: "",
+  targets: new Set(),
+  dialog: false,
+  waiting: new Map(),
+  visit,
+});
+
+export class Debugging {
+  // tabId -> {targetId, targets: ids that are its own, dialog: is one open,
+  //           waiting: requests that wait for the relay's word, with the session they belong to,
+  //           visit: on which visit to a relay it was attached}
+  held = new Map();
+  // While the user pauses all agents no page may wait for one.
+  paused = false;
+  #coming = new Map();
+
+  /** Whether a tab is held. */
+  has(tabId) {
+    return this.held.has(tabId);
+  }
+
+  /**
+   * Hold a tab, once; who asks meanwhile gets the same answer. One that is held from an earlier
+   * visit is let go first: whoever asks for it again knows nothing of what was set there, and
+   * Chrome would not tell it anew.
+   */
+  attach(tabId, visit) {
+    let coming = this.#coming.get(tabId);
+    if (!coming) {
+      coming = this.#attach(tabId, visit).finally(() => this.#coming.delete(tabId));
+      this.#coming.set(tabId, coming);
+    }
+    return coming;
+  }
+
+  async #attach(tabId, visit) {
+    const held = this.held.get(tabId);
+    if (held?.visit === visit) return this.#info(tabId);
+    if (held) {
+      await this.#dismiss(tabId, held);
+      this.held.delete(tabId);
+      await chrome.debugger.detach({ tabId }).catch(() => {});
+    }
+    for (const pause of [...RETRY_MS, null]) {
+      try {
+        await this.#take(tabId, visit);
+        await this.#check(tabId);
+        return await this.#info(tabId);
+      } catch (error) {
+        this.held.delete(tabId);
+        // Only a page that was swapped out under our hands is worth another try.
+        if (pause === null || !SWAPPED.test(error.message)) throw error;
+        await wait(pause);
+      }
+    }
+  }
+
+  async #take(tabId, visit) {
+    try {
+      await chrome.debugger.attach({ tabId }, PROTOCOL);
+    } catch (error) {
+      if (!OURS_ALREADY.test(error.message)) throw error;
+      // It may be ourselves, from before the worker was ended; if not, this fails.
+      await chrome.debugger.sendCommand({ tabId }, "Target.getTargetInfo").catch(() => {
+        throw error;
+      });
+    }
+    if (!this.held.has(tabId)) this.held.set(tabId, fresh(visit));
+  }
+
+  /** A way back to a page of our own is a way to its rights: such a tab is not held. */
+  async #check(tabId) {
+    const history = await chrome.debugger.sendCommand({ tabId }, "Page.getNavigationHistory");
+    if (!history.entries.some(({ url }) => isOwn(url))) return;
+    await chrome.debugger.detach({ tabId }).catch(() => {});
+    throw new Error("Pilothouse refuses attachTab: this tab has shown Pilothouse's own pages");
+  }
+
+  async #info(tabId) {
+    const { targetInfo } = await chrome.debugger.sendCommand({ tabId }, "Target.getTargetInfo");
+    const held = this.held.get(tabId);
+    if (!held) throw new Error("Detached while handling command.");
+    held.targetId = targetInfo.targetId;
+    held.targets.add(targetInfo.targetId);
+    return targetInfo;
+  }
+
+  /** Let a tab go; that it is gone already is fine. True if it was held. */
+  async detach(tabId) {
+    await this.#coming.get(tabId)?.catch(() => {});
+    if (!this.held.delete(tabId)) return false;
+    await chrome.debugger.detach({ tabId }).catch(() => {});
+    return true;
+  }
+
+  /** Send a command now: what is sent in order arrives in order. */
+  send(tabId, childSessionId, method, params) {
+    if (DECIDES.test(method)) this.held.get(tabId)?.waiting.delete(params?.requestId);
+    const debuggee = childSessionId ? { tabId, sessionId: childSessionId } : { tabId };
+    return chrome.debugger.sendCommand(debuggee, method, params ?? {});
+  }
+
+  /** What an event says about what we hold. */
+  note(tabId, child, method, params) {
+    const held = this.held.get(tabId);
+    if (!held) return;
+    if (method === "Page.javascriptDialogOpening") held.dialog = true;
+    else if (method === "Page.javascriptDialogClosed") held.dialog = false;
+    else if (method === "Target.attachedToTarget") {
+      held.targets.add(params.targetInfo.targetId);
+      const inner = params.sessionId;
+      if (this.paused) this.#let(tabId, inner, "Runtime.runIfWaitingForDebugger", {});
+    } else if (method === "Fetch.requestPaused") {
+      held.waiting.set(params.requestId, child);
+      if (this.paused) this.#goOn(tabId, held);
+    } else if (method === "Fetch.authRequired" && this.paused) {
+      const authChallengeResponse = { response: "Default" };
+      const answer = { requestId: params.requestId, authChallengeResponse };
+      this.#let(tabId, child, "Fetch.continueWithAuth", answer);
+    } else if (method === "Debugger.paused" && this.paused) {
+      this.#let(tabId, child, "Debugger.resume", {});
+    }
+  }
+
+  /** Hands off: whatever waits for an agent goes on without one. */
+  pause(paused) {
+    this.paused = paused;
+    if (!paused) return;
+    for (const [tabId, held] of this.held) {
+      this.#goOn(tabId, held);
+      // Nothing tells whether a script stands at a breakpoint; where none does, this fails.
+      this.#let(tabId, "", "Debugger.resume", {});
+    }
+  }
+
+  #goOn(tabId, held) {
+    for (const [requestId, child] of held.waiting) {
+      this.#let(tabId, child, "Fetch.continueRequest", { requestId });
+    }
+  }
+
+  /** Best effort: what has gone on already says so by an error. */
+  #let(tabId, child, method, params) {
+    this.send(tabId, child, method, params).catch(() => {});
+  }
+
+  /**
+   * Close the page of a held tab. A dialog is dismissed first: closing over an open one in a frame
+   * of another site ends the whole browser. False where it must be closed another way.
+   */
+  async close(tabId) {
+    const held = this.held.get(tabId);
+    if (!held) return false;
+    await this.#dismiss(tabId, held);
+    if (!held.targetId) return false;
+    try {
+      await this.send(tabId, "", "Target.closeTarget", { targetId: held.targetId });
+      return true;
+    } catch (error) {
+      // The reply of a page that is gone never comes.
+      return SWAPPED.test(error.message);
+    }
+  }
+
+  async #dismiss(tabId, held) {
+    if (!held.dialog) return;
+    const answer = this.send(tabId, "", "Page.handleJavaScriptDialog", { accept: false });
+    await Promise.race([answer.catch(() => {}), wait(1000)]);
+  }
+
+  /** After the worker came back: which of the tabs that it held are still ours. */
+  async recall(tabIds) {
+    await Promise.all(
+      tabIds.map(async (tabId) => {
+        if (this.held.has(tabId)) return;
+        try {
+          this.held.set(tabId, fresh(0));
+          await this.#info(tabId);
+        } catch {
+          this.held.delete(tabId);
+        }
+      }),
+    );
+  }
+}

@@ -1,0 +1,374 @@
+// What is lent and to whom: every decision of the user and of the relay about tabs comes here.
+// Knows: settings, memory, debugger, groups. Must not know: the socket, the pages of the popup.
+
+import { READS_COOKIES, cookiesFor } from "./cookies.js";
+import { attachable, isOwn, judge, judgeOpening, refusal, siteOf } from "./restrictions.js";
+
+const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
+const OUTSIDE_MS = 200;
+export const FALLBACK = "Pilothouse";
+
+export class Refusal extends Error {
+  constructor({ code, message }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class Lending {
+  #parts;
+
+  /** `parts` is {settings, memory, debugging, tabs, groups, visit(), tell(…), changed()}. */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /** Why a tab cannot be used now, or null. */
+  #closed(what, known) {
+    const { settings, memory } = this.#parts;
+    if (settings.now.paused) return refusal(what, "the user paused all agents", "wait");
+    if (memory.now.stopped && !known?.allowed) {
+      return refusal(what, "the user stopped all agents", "ask the user to allow them again");
+    }
+    return null;
+  }
+
+  /** Hold a tab for the relay. */
+  async attach(tabId, client) {
+    const { memory, debugging, groups, tabs, visit } = this.#parts;
+    const tab = await chrome.tabs.get(tabId).catch(() => null);
+    if (tabId in memory.now.taken) {
+      throw new Refusal(refusal("attachTab", "the user took this tab back", "ask the user for it"));
+    }
+    const error = this.#closed("attachTab", memory.tab(tabId));
+    if (error) throw new Refusal(error);
+    if (!tab || !tabs.isShared(tab)) {
+      throw new Refusal({ code: -32000, message: `No tab with given id ${tabId}.` });
+    }
+    // A discarded tab has no page to answer: it is loaded again first, as a click on it does.
+    if (tab.discarded) {
+      const loaded = untilLoaded(tabId);
+      await chrome.tabs.reload(tabId);
+      await loaded;
+    }
+    const targetInfo = await debugging.attach(tabId, visit());
+    this.#holds(tabId, tab.url || tab.pendingUrl || "", client);
+    if (client) groups.put(client, [tabId]).catch(() => {});
+    return targetInfo;
+  }
+
+  #holds(tabId, url, client = "") {
+    const { memory, changed } = this.#parts;
+    const known = (memory.now.tabs[tabId] ??= { by: "" });
+    known.held = true;
+    known.site ||= siteOf(url);
+    known.usedAt = Date.now();
+    if (client) known.client = client;
+    memory.save();
+    changed();
+  }
+
+  /** One CDP command, judged and sent without a wait: the order must stand. */
+  command({ tabId, childSessionId, method, params }) {
+    const { settings, memory, debugging } = this.#parts;
+    const held = debugging.held.get(tabId);
+    if (!held) {
+      const message = `Debugger is not attached to the tab with id: ${tabId}.`;
+      throw new Refusal({ code: -32000, message });
+    }
+    if (settings.now.paused) throw new Refusal(this.#closed(method));
+    const known = memory.tab(tabId);
+    const error = judge(method, params, settings.now, { site: known?.site, targets: held.targets });
+    if (error) throw new Refusal(error);
+    if (known && !PASSIVE.test(method)) known.usedAt = Date.now();
+    const answer = debugging.send(tabId, childSessionId, method, params);
+    const everything = settings.now.mode === "auto" && settings.now.share === "all";
+    if (everything || !READS_COOKIES.has(method)) return answer;
+    return answer.then(async (all) => cookiesFor(await this.#addresses(), all));
+  }
+
+  async #addresses() {
+    const tabs = await chrome.tabs.query({});
+    return tabs.filter((tab) => this.#parts.tabs.isShared(tab)).map((tab) => tab.url ?? "");
+  }
+
+  /** The relay lets a tab go. */
+  async release(tabId) {
+    await this.#letGo(tabId);
+    this.#parts.changed();
+  }
+
+  async #letGo(tabId) {
+    const { memory, debugging, groups } = this.#parts;
+    const was = await debugging.detach(tabId);
+    const known = memory.tab(tabId);
+    if (known && known.by !== "agent") {
+      delete known.group;
+      groups.drop([tabId]).catch(() => {});
+    }
+    if (known) {
+      known.held = false;
+      if (!known.by) delete memory.now.tabs[tabId];
+      memory.save();
+    }
+    return was;
+  }
+
+  async open({ url, active, windowId, client }) {
+    const { settings, memory, groups, tabs } = this.#parts;
+    const error = judgeOpening(url ?? "", settings.now, memory.now);
+    if (error) throw new Refusal(error);
+    const wanted = settings.now.share === "window" ? memory.now.shareWindowId : windowId;
+    const place = wanted ? { windowId: wanted } : await someWindow();
+    const to = url || "about:blank";
+    const made = place
+      ? await chrome.tabs.create({ url: to, active: active === true, ...place })
+      : (await chrome.windows.create({ url: to, focused: false })).tabs[0];
+    memory.now.tabs[made.id] = { by: "agent", client: client ?? "", usedAt: Date.now(), site: "" };
+    memory.save();
+    groups.put(client || FALLBACK, [made.id]).catch(() => {});
+    // The relay hears of the tab before it hears that it was made.
+    await tabs.survey();
+    return tabs.one(made.id);
+  }
+
+  async close(tabId) {
+    const { settings, memory, debugging, tabs } = this.#parts;
+    const error = settings.now.readOnly
+      ? refusal("closeTab", "the user allows reading only")
+      : this.#closed("closeTab", memory.tab(tabId));
+    if (error) throw new Refusal(error);
+    await tabs.one(tabId);
+    const gone = untilGone(tabId);
+    if (!(await debugging.close(tabId))) {
+      await debugging.detach(tabId);
+      await chrome.tabs.remove(tabId);
+    }
+    const closed = await gone;
+    await tabs.survey();
+    return { closed };
+  }
+
+  /** Put tabs into a client's group. */
+  async share({ client, tabIds }) {
+    const { memory, groups, tabs } = this.#parts;
+    for (const tabId of tabIds) {
+      await tabs.one(tabId);
+      (memory.now.tabs[tabId] ??= { by: "", usedAt: Date.now() }).client = client;
+    }
+    await groups.put(client || FALLBACK, tabIds);
+    return {};
+  }
+
+  // What the user does.
+
+  /** The user shares a tab by hand. */
+  async give(tabId, client = "") {
+    const { memory, tabs, tell, changed } = this.#parts;
+    const tab = await chrome.tabs.get(tabId);
+    const url = tab.url || tab.pendingUrl || "";
+    if (!attachable(url)) throw new Refusal(refusal("this tab", "Chrome keeps its own pages closed"));
+    delete memory.now.taken[tabId];
+    const known = (memory.now.tabs[tabId] ??= { by: "user", usedAt: Date.now() });
+    known.by ||= "user";
+    known.allowed = true;
+    known.site = siteOf(url);
+    if (client) Object.assign(known, { client, group: tab.groupId });
+    memory.save();
+    await tabs.survey();
+    tell("userAction", { kind: "attach", tabId, ...(client && { client }) });
+    changed();
+  }
+
+  /** The user takes a tab back. */
+  async take(tabId, reason = "detached_by_user") {
+    const { memory, debugging, groups, tabs, tell, changed } = this.#parts;
+    memory.now.taken[tabId] = true;
+    const grouped = memory.tab(tabId)?.group !== undefined;
+    delete memory.now.tabs[tabId];
+    memory.save();
+    if (await debugging.detach(tabId)) tell("tabDetached", { tabId, reason });
+    tell("userAction", { kind: "detach", tabId });
+    if (grouped) groups.drop([tabId]).catch(() => {});
+    await tabs.survey();
+    changed();
+  }
+
+  /** The user pressed Cancel on Chrome's bar: nothing is shared until they say so again. */
+  async stop(reason = "canceled_by_user") {
+    const { memory, debugging, groups, tabs, tell, changed } = this.#parts;
+    if (memory.now.stopped && !debugging.held.size) return;
+    memory.stop(true);
+    const ids = Object.keys(memory.now.tabs).map(Number);
+    for (const known of Object.values(memory.now.tabs)) {
+      known.allowed = false;
+      known.held = false;
+    }
+    memory.save();
+    changed();
+    await this.#dropAll(reason);
+    tell("userAction", { kind: "detach" });
+    groups.drop(ids).catch(() => {});
+    await tabs.survey();
+    changed();
+    return debugging.held.size;
+  }
+
+  /** The user allows agents again after a stop. */
+  async allow() {
+    const { memory, tabs, tell, changed } = this.#parts;
+    memory.stop(false);
+    await tabs.survey();
+    tell("userAction", { kind: "attach" });
+    changed();
+  }
+
+  async #dropAll(reason) {
+    const { debugging, tell } = this.#parts;
+    await Promise.all(
+      [...debugging.held.keys()].map(async (tabId) => {
+        if (await debugging.detach(tabId)) tell("tabDetached", { tabId, reason });
+      }),
+    );
+  }
+
+  /** Hands off, all of them, or on again. Follows the setting, wherever it was changed. */
+  pauses(paused) {
+    const { debugging, tell, changed } = this.#parts;
+    debugging.pause(paused);
+    tell("userAction", { kind: paused ? "pause" : "resume" });
+    changed();
+  }
+
+  /** How much is shared from now on: all, one window, one tab, or what the user picks. */
+  async narrow(share, { tabId = null, windowId = null }) {
+    const { settings, memory } = this.#parts;
+    memory.now.shareTabId = share === "tab" ? tabId : null;
+    memory.now.shareWindowId = share === "window" ? windowId : null;
+    if (tabId !== null && share === "tab") delete memory.now.taken[tabId];
+    memory.save();
+    if (share === "manual") await settings.set({ mode: "manual" });
+    else await settings.set({ mode: "auto", share });
+    await this.settled();
+  }
+
+  /** After a change of settings: what is no longer shared is let go. */
+  async settled() {
+    const { debugging, tabs, tell, changed } = this.#parts;
+    for (const tabId of [...debugging.held.keys()]) {
+      const tab = await chrome.tabs.get(tabId).catch(() => null);
+      if (tab && tabs.isShared(tab)) continue;
+      if (await this.#letGo(tabId)) tell("tabDetached", { tabId, reason: "not_shared" });
+    }
+    await tabs.survey();
+    changed();
+  }
+
+  // What happens by itself.
+
+  /** Chrome took the debugger off a tab. */
+  async lost(tabId, reason) {
+    const { memory, debugging, tell, changed } = this.#parts;
+    const was = debugging.held.delete(tabId) || memory.tab(tabId)?.held;
+    if (was) tell("tabDetached", { tabId, reason }, true);
+    if (reason === "canceled_by_user") {
+      await this.stop();
+      return;
+    }
+    const known = memory.tab(tabId);
+    if (known) known.held = false;
+    memory.save();
+    changed();
+  }
+
+  /** A tab is somewhere else. One that is locked to a site and left it is let go. */
+  async moved(tabId, url) {
+    const { settings, memory, debugging, tell, changed } = this.#parts;
+    const known = memory.tab(tabId);
+    if (isOwn(url) && (await this.#letGo(tabId))) {
+      tell("tabDetached", { tabId, reason: "not_shared" });
+      changed();
+    }
+    if (!known) return;
+    const site = siteOf(url);
+    if (!known.site) {
+      known.site = site;
+      memory.save();
+    } else if (site !== known.site && !settings.now.lockUrl) {
+      known.site = site;
+      memory.save();
+    } else if (site && site !== known.site && debugging.has(tabId)) {
+      await this.take(tabId, "left_locked_site");
+    }
+  }
+
+  /** The user dragged a tab over the edge of a group. */
+  async dragged(tabId, groupId) {
+    const { memory, groups } = this.#parts;
+    const move = groups.moved(tabId, groupId);
+    if (move?.kind === "in") await this.give(tabId, move.client);
+    else if (move?.kind === "out") {
+      // A tab that is being closed leaves its group first, and one on its way to another window
+      // does too: only what stays outside was dragged out.
+      await new Promise((done) => setTimeout(done, OUTSIDE_MS));
+      const tab = await chrome.tabs.get(tabId).catch(() => null);
+      if (tab && !groups.clientOf(tab.groupId)) await this.take(tabId);
+    } else if (memory.tab(tabId)) {
+      memory.tab(tabId).group = groupId === -1 ? undefined : groupId;
+      memory.save();
+    }
+  }
+
+  /** Let go of, and close, what nobody used for as long as the settings say. */
+  async sweep(now = Date.now()) {
+    const { settings, memory, debugging, tell, changed } = this.#parts;
+    const { autoDetachMinutes, autoCloseMinutes } = settings.now;
+    for (const [id, known] of Object.entries(memory.now.tabs)) {
+      const tabId = Number(id);
+      const idle = (now - (known.usedAt ?? now)) / 60000;
+      if (autoCloseMinutes && known.by === "agent" && idle >= autoCloseMinutes) {
+        await debugging.close(tabId);
+        await debugging.detach(tabId);
+        await chrome.tabs.remove(tabId).catch(() => {});
+      } else if (autoDetachMinutes && debugging.has(tabId) && idle >= autoDetachMinutes) {
+        if (await this.#letGo(tabId)) tell("tabDetached", { tabId, reason: "idle" });
+      }
+    }
+    memory.save();
+    changed();
+  }
+
+  /** The relay has been gone for too long: nobody is left who would let the tabs go. */
+  async abandon() {
+    for (const tabId of [...this.#parts.debugging.held.keys()]) await this.#letGo(tabId);
+    this.#parts.changed();
+  }
+}
+
+async function someWindow() {
+  const windows = await chrome.windows.getAll({ windowTypes: ["normal"] });
+  const shown = windows.filter((found) => !found.incognito);
+  if (!shown.length) return null;
+  return { windowId: (shown.find((found) => found.focused) ?? shown[0]).id };
+}
+
+/** Resolves once what an event says of the tab is true, or after a while with false. */
+function until(event, fits, withinMs) {
+  return new Promise((done) => {
+    const finish = (came) => {
+      clearTimeout(timer);
+      event.removeListener(heard);
+      done(came);
+    };
+    const heard = (...told) => fits(...told) && finish(true);
+    const timer = setTimeout(() => finish(false), withinMs);
+    event.addListener(heard);
+  });
+}
+
+/** A page may object to being closed: then it is still there after a while. */
+const untilGone = (tabId) => until(chrome.tabs.onRemoved, (id) => id === tabId, 8000);
+
+/** A page may load for ever: then it is used as it is. */
+const untilLoaded = (tabId) =>
+  until(chrome.tabs.onUpdated, (id, { status }) => id === tabId && status === "complete", 5000);

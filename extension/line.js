@@ -1,0 +1,247 @@
+// The one line to the relay: connect, prove, be proven to, stay alive. Knows: the WebSocket and
+// the challenge. Must not know: what the messages mean.
+
+const FIRST_MS = 200;
+const LONGEST_MS = 3000;
+const PROOF_WITHIN_MS = 10000;
+const SILENT_MS = 20000;
+const KEPT_EVENTS = 1000;
+const KEPT_CHARS = 4000000;
+
+/** HMAC-SHA256 of a text, as hex. */
+export async function proofOf(secret, text) {
+  const bytes = new TextEncoder();
+  const usage = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes.encode(secret), usage, false, ["sign"]);
+  const made = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(text)));
+  return Array.from(made, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether two texts are the same, in a time that tells nothing of where they differ. */
+export function same(one, other) {
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  let differing = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) {
+    differing |= one.charCodeAt(at) ^ (other.charCodeAt(at % (other.length || 1)) || 0);
+  }
+  return differing === 0;
+}
+
+export function nonce() {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export class Line {
+  state = "off";
+  words = "";
+  #generation = 0;
+  #socket = null;
+  #waits = FIRST_MS;
+  #timer = 0;
+  #heardAt = 0;
+  #kept = [];
+  #keptChars = 0;
+  #byCode = false;
+  #ask;
+
+  /**
+   * `ask` is {port(), secret() -> {secret, code}, hello() -> params, heard(message),
+   * welcomed(params) -> whether what was kept is still good, lost(), codeFailed(words), changed()}.
+   */
+  constructor(ask) {
+    this.#ask = ask;
+  }
+
+  /** Make sure that somebody tries. Safe to call at any time: one attempt lives at once. */
+  ensure() {
+    if (this.state === "connected") {
+      if (Date.now() - this.#heardAt < SILENT_MS) return;
+      this.#drop("The relay fell silent.");
+    } else if (this.state === "connecting" || this.#timer) {
+      return;
+    }
+    this.#connect();
+  }
+
+  /** Start over at once: another port, another secret. */
+  restart() {
+    this.#generation += 1;
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#waits = FIRST_MS;
+    this.#close();
+    this.#connect();
+  }
+
+  #close() {
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  #become(state, words) {
+    if (this.state === state && this.words === words) return;
+    this.state = state;
+    this.words = words;
+    this.#ask.changed();
+  }
+
+  #drop(words) {
+    const was = this.state;
+    this.#close();
+    // A code is good for one visit: tried again and again it would use up its tries.
+    if (was === "connecting" && this.#byCode) this.#ask.codeFailed(words);
+    this.#byCode = false;
+    this.#become("waiting", words);
+    if (was === "connected") this.#ask.lost();
+    if (this.#timer) return;
+    const generation = this.#generation;
+    const wait = this.#waits * (0.75 + Math.random() / 2);
+    this.#waits = Math.min(this.#waits * 1.7, LONGEST_MS);
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      if (generation === this.#generation) this.#connect();
+    }, wait);
+  }
+
+  #connect() {
+    const secret = this.#ask.secret();
+    if (!secret) {
+      this.#become("unpaired", this.words);
+      return;
+    }
+    const generation = ++this.#generation;
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#close();
+    this.state = "connecting";
+    this.#byCode = secret.code;
+    const port = this.#ask.port();
+    let socket;
+    try {
+      socket = new WebSocket(`ws://127.0.0.1:${port}/extension`);
+    } catch (error) {
+      this.#drop(error.message);
+      return;
+    }
+    this.#socket = socket;
+    const visit = { generation, secret, mine: nonce(), theirs: "", opened: false };
+    const limit = setTimeout(() => {
+      if (generation === this.#generation && this.state === "connecting") {
+        this.#drop(`Port ${port} does not answer like a relay.`);
+      }
+    }, PROOF_WITHIN_MS);
+    socket.onopen = () => {
+      visit.opened = true;
+    };
+    socket.onclose = (event) => {
+      clearTimeout(limit);
+      if (generation !== this.#generation) return;
+      this.#drop(this.#whyClosed(event, visit, port));
+    };
+    // Messages are taken strictly in turn: a proof takes its time, and what follows must wait.
+    let turn = null;
+    socket.onmessage = (event) => {
+      if (generation !== this.#generation) return;
+      if (this.state === "connected" && turn === null) {
+        this.#take(event.data);
+        return;
+      }
+      turn = (turn ?? Promise.resolve()).then(async () => {
+        if (generation !== this.#generation) return;
+        if (this.state === "connected") this.#take(event.data);
+        else await this.#prove(event.data, visit);
+      });
+      const mine = turn;
+      mine.then(() => {
+        if (turn === mine) turn = null;
+      });
+    };
+  }
+
+  #whyClosed(event, visit, port) {
+    if (this.state === "connected") return "The relay hung up.";
+    if (visit.theirs) return event.reason || "The relay does not accept this extension: pair again.";
+    return visit.opened ? event.reason || "The relay hung up." : `No relay answers on port ${port}.`;
+  }
+
+  #take(text) {
+    this.#heardAt = Date.now();
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#drop("The relay said something that is no JSON.");
+      return;
+    }
+    if (message.method === "ping" && message.id === undefined) this.tell("pong", message.params);
+    else this.#ask.heard(message);
+  }
+
+  /** Before both sides have proven themselves nothing but the challenge and the welcome counts. */
+  async #prove(text, visit) {
+    let message = null;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      message = null;
+    }
+    const { method, params } = message ?? {};
+    if (method === "challenge" && !visit.theirs && typeof params?.nonce === "string") {
+      visit.theirs = params.nonce;
+      const { secret, code } = visit.secret;
+      const proof = await proofOf(secret, `extension ${visit.theirs} ${visit.mine}`);
+      const hello = await this.#ask.hello();
+      if (visit.generation !== this.#generation) return;
+      const proven = code ? { codeProof: proof } : { proof };
+      this.#write({ method: "hello", params: { ...hello, nonce: visit.mine, ...proven } });
+    } else if (method === "welcome" && visit.theirs) {
+      const { secret } = visit.secret;
+      const due = await proofOf(secret, `relay ${visit.mine} ${visit.theirs}`);
+      if (visit.generation !== this.#generation) return;
+      if (same(params?.proof, due)) this.#welcome(params);
+      else this.#drop("Whoever answers there could not prove to be your relay.");
+    } else {
+      this.#drop("Whoever answers there does not speak like a relay.");
+    }
+  }
+
+  #welcome(params) {
+    this.#waits = FIRST_MS;
+    this.#heardAt = Date.now();
+    this.state = "connected";
+    this.words = "";
+    const kept = this.#kept;
+    this.#kept = [];
+    this.#keptChars = 0;
+    if (this.#ask.welcomed(params)) kept.forEach((text) => this.#socket.send(text));
+    this.#ask.changed();
+  }
+
+  #write(message) {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  answer(id, result) {
+    if (this.state === "connected") this.#write({ id, result: result ?? {} });
+  }
+
+  fail(id, error) {
+    if (this.state === "connected") this.#write({ id, error });
+  }
+
+  /** Say that something happened. `keep`: a short break of the line must not lose it. */
+  tell(method, params, keep = false) {
+    const text = JSON.stringify(params === undefined ? { method } : { method, params });
+    // A socket that is on its way down takes messages and loses them.
+    if (this.state === "connected" && this.#socket.readyState === WebSocket.OPEN) {
+      this.#socket.send(text);
+    } else if (keep && this.#kept.length < KEPT_EVENTS && this.#keptChars < KEPT_CHARS) {
+      this.#kept.push(text);
+      this.#keptChars += text.length;
+    }
+  }
+}

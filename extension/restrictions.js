@@ -1,0 +1,116 @@
+// What an agent may do, judged by the user's settings. Pure; the relay judges by the same table
+// (readonly.json), and neither trusts the other. What is not allowed by name is refused.
+
+export const REFUSED = -32000;
+
+// Without the table nothing is allowed. It is fetched, not imported: Chrome starts a worker that
+// imports JSON only once, and never again after it was ended.
+let table = null;
+
+/** Read the table; nothing may be asked before. */
+export async function loadTable() {
+  const read = await (await fetch(chrome.runtime.getURL("readonly.json"))).json();
+  table = {
+    read: new Set(read.read),
+    guarded: new Map(Object.entries(read.guarded)),
+    navigates: new Set(read.navigates),
+    own: new Set(read.own),
+    never: new Map(Object.entries(read.never)),
+  };
+}
+
+/** Schemes that chrome.debugger cannot hold, or that are the browser's own. */
+const CLOSED = /^(chrome|chrome-extension|chrome-untrusted|chrome-search|devtools|edge|brave|opera|vivaldi|view-source):/i;
+const STORES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)([/?#]|$)/i;
+
+/** Whether Chrome lets an extension's debugger onto such an address. */
+export function attachable(url) {
+  return !CLOSED.test(url.trim()) && !STORES.test(url.trim());
+}
+
+/** A page of our own: whoever holds one could change the settings and read the secret. */
+export function isOwn(url) {
+  return String(url ?? "").startsWith(chrome.runtime.getURL(""));
+}
+
+/** The site of an address, or "" where there is none to hold on to. */
+export function siteOf(url) {
+  try {
+    const { origin, protocol } = new URL(url);
+    return origin !== "null" ? origin : protocol === "file:" ? "file://" : "";
+  } catch {
+    return "";
+  }
+}
+
+export function refusal(what, why, instead = "") {
+  const rest = instead ? `; ${instead}` : "";
+  return { code: REFUSED, message: `Pilothouse refuses ${what}: ${why}${rest}` };
+}
+
+function withInstructions(error, settings) {
+  const words = settings.userInstructions.trim();
+  return words ? { ...error, message: `${error.message} (the user says: ${words})` } : error;
+}
+
+/**
+ * Why a CDP command on a tab is refused, or null. `tab` is {site, targets}: the site that the tab
+ * is locked to, and the ids of targets that are its own.
+ */
+export function judge(method, params, settings, tab) {
+  const error = judged(method, params ?? {}, settings, tab);
+  return error && withInstructions(error, settings);
+}
+
+function judged(method, params, settings, tab) {
+  if (!table) return refusal(method, "its rules are not read yet");
+  if (table.never.has(method)) return refusal(method, table.never.get(method));
+  if (table.own.has(method) && params.targetId && !tab.targets.has(params.targetId)) {
+    return refusal(method, "that target is not this tab's", "ask for a tab that is shared");
+  }
+  if (method === "Page.navigate" && !attachable(String(params.url))) {
+    return refusal(method, "pages of the browser and of extensions are the user's alone");
+  }
+  if (settings.lockUrl && table.navigates.has(method)) {
+    const to = method === "Page.navigate" ? siteOf(String(params.url)) : "";
+    if (tab.site && to !== tab.site) {
+      return refusal(method, `the user locked this tab to ${tab.site}`, "stay on that site");
+    }
+  }
+  if (!settings.readOnly || table.read.has(method)) return null;
+  const demanded = table.guarded.get(method);
+  if (!demanded) {
+    return refusal(method, "the user allows reading only", "use what only reads");
+  }
+  for (const [name, value] of Object.entries(demanded)) {
+    if (params[name] !== value) {
+      const must = `${name}: ${JSON.stringify(value)}`;
+      return refusal(method, "the user allows reading only", `send it with ${must}`);
+    }
+  }
+  return null;
+}
+
+/** Why no tab may be opened, or null. */
+export function judgeOpening(url, settings, memory) {
+  const error = judgedOpening(url, settings, memory);
+  return error && withInstructions(error, settings);
+}
+
+function judgedOpening(url, settings, memory) {
+  if (settings.paused) return refusal("createTab", "the user paused all agents", "wait");
+  if (memory.stopped) {
+    return refusal("createTab", "the user stopped all agents", "ask the user to allow them again");
+  }
+  if (settings.readOnly) return refusal("createTab", "the user allows reading only");
+  if (settings.noNewTabs) {
+    return refusal("createTab", "the user allows no new tabs", "use a tab that is shared");
+  }
+  if (settings.mode === "manual" || settings.share === "tab") {
+    return refusal("createTab", "the user shares single tabs only", "ask the user for one");
+  }
+  if (url && !attachable(url)) {
+    return refusal("createTab", `no agent can work on ${url.slice(0, 80)}`, "use a web address");
+  }
+  return null;
+}

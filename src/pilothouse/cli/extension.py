@@ -1,0 +1,150 @@
+"""`pilothouse extension`: the extension on its way into the user's Chrome, and how it is there.
+
+Knows: where its files are, and the house's methods about the relay. Must not know: how a relay
+works. No secret is ever printed; a pairing code is, for that is what it is for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from pilothouse.cli.calling import Answer, Call
+from pilothouse.cli.words import paint, printable
+from pilothouse.errors import PilothouseError
+
+# As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+__all__ = ["extension"]
+
+
+def extension(call: Call) -> Answer:
+    """Do one of path, install, status, pair."""
+    action = call.options["action"]
+    if action == "path":
+        return _path(call)
+    if action == "install":
+        return _install(call)
+    return _pair(call) if action == "pair" else _status(call)
+
+
+def _folder(call: Call) -> Path:
+    from pathlib import Path
+
+    from pilothouse.relay.extension_files import default_folder
+
+    given = call.options.get("to")
+    return Path(os.path.abspath(os.path.expanduser(given))) if given else default_folder()
+
+
+def _path(call: Call) -> Answer:
+    """The folder that Chrome loads; alone on its line, for scripts."""
+    from pilothouse.relay.extension_files import installed, source_dir
+
+    folder = _folder(call)
+    there = installed(folder) is not None
+    result = {"path": str(folder), "installed": there, "source": str(source_dir())}
+    return Answer(result, str(folder))
+
+
+def _install(call: Call) -> Answer:
+    from pilothouse.relay.extension_files import EXTENSION_ID, install
+
+    done = install(_folder(call), call.options.get("port"))
+    result = {
+        "path": str(done.folder),
+        "id": EXTENSION_ID,
+        "version": done.version,
+        "port": done.port,
+        "upgraded": done.upgraded,
+        "paired": True,
+    }
+    if done.upgraded:
+        words = [
+            f"The extension in {done.folder} is version {done.version} now; its pairing is kept.",
+            "In Chrome, chrome://extensions: press the round arrow on the Pilothouse card.",
+        ]
+    else:
+        words = [
+            f"The extension is in {done.folder}, paired with your relay.",
+            "Now in the Chrome that you want to lend:",
+            "  1. Open chrome://extensions and switch on Developer mode (top right).",
+            "  2. Press Load unpacked and choose that folder.",
+            "  3. pilothouse relay start, then pilothouse extension status",
+        ]
+    return Answer(result, printable("\n".join(words)))
+
+
+def _pair(call: Call) -> Answer:
+    found = call.ask("relay.pair", call.given("port"), doing="opening the relay")
+    code = str(found["code"])
+    shown = f"{code[:4]}-{code[4:]}" if len(code) == 8 else code
+    minutes = max(1, round(float(found.get("lives_s", 120)) / 60))
+    words = (
+        f"{paint(shown, 'bold')}\n"
+        "Click the Pilothouse icon in Chrome and type this code there. It is good once, for "
+        f"{minutes} minutes, at port {found['port']}."
+    )
+    return Answer({**found, "code": shown}, words)
+
+
+def _status(call: Call) -> Answer:
+    from pilothouse.relay.extension_files import EXTENSION_ID, installed, source_version
+
+    folder, current = _folder(call), source_version()
+    there = installed(folder)
+    lent = _lent(call)
+    result = {
+        "path": str(folder),
+        "id": EXTENSION_ID,
+        "installed": there is not None,
+        "version": there.version if there else "",
+        "current": current,
+        "outdated": there is not None and there.version != current,
+        "paired": there is not None and _known(there.install, there.secret),
+        "relay": {"open": lent["open"], **({"port": lent["port"]} if lent["open"] else {})},
+        "connected": any(one.get("connected") for one in lent["extensions"]),
+        "chromes": lent["extensions"],
+    }
+    return Answer(result, lambda: _show(result))
+
+
+def _known(install: str, secret: str) -> bool:
+    """Whether the relay's record has the same secret as the copy."""
+    from pilothouse.relay.extension_files import pairings_path
+    from pilothouse.relay.pairings import Pairings
+
+    return bool(secret) and Pairings(pairings_path()).secret_of(install) == secret
+
+
+def _lent(call: Call) -> dict[str, Any]:
+    """What a house that runs says of the relay; none is started for that."""
+    try:
+        call.line(start=False)
+    except PilothouseError:
+        return {"open": False, "extensions": []}
+    found: dict[str, Any] = call.ask("relay.status")
+    return {"extensions": [], **found}
+
+
+def _show(result: dict[str, Any]) -> None:
+    mark = paint("●", "green" if result["connected"] else "yellow")
+    if not result["installed"]:
+        print(f"{mark} Not installed in {printable(result['path'])}: pilothouse extension install")
+    else:
+        paired = "paired" if result["paired"] else "not paired: pilothouse extension install"
+        print(f"{mark} Version {result['version']} in {printable(result['path'])}, {paired}.")
+    if result["outdated"]:
+        print(f"  Version {result['current']} is here: pilothouse extension install")
+    if not result["relay"]["open"]:
+        print("  No relay is open: pilothouse relay start")
+    elif not result["connected"]:
+        print(f"  The relay at port {result['relay']['port']} sees no extension yet.")
+    for one in result["chromes"]:
+        name = one.get("profile") or one.get("install", "")
+        state = "is connected" if one.get("connected") else "is away"
+        said = f"  {name or 'A Chrome'} {state}: {one.get('product', 'Chrome')}"
+        print(printable(f"{said}, extension {one.get('version', '?')}"))

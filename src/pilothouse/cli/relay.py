@@ -1,0 +1,86 @@
+"""`pilothouse relay`: the port for other programs, who is on it, and the URL they connect to.
+
+Knows: the house's methods about the relay, and the token's file. Must not know: how a relay works.
+The token goes from its file to the person's own terminal; the house never says it.
+"""
+
+from __future__ import annotations
+
+from pilothouse.cli.calling import FAILED, Answer, Call
+from pilothouse.cli.words import paint, printable
+from pilothouse.errors import PilothouseError
+
+# As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["relay"]
+
+CONFLICTS_SHOWN = 5
+_ASKED = ("browser", "attach", "profile", "label", "dialogs")
+
+
+def relay(call: Call) -> Answer:
+    """Start, stop or show it."""
+    action = call.options["action"]
+    if action == "url":
+        return _url(call)
+    if action == "start":
+        found = call.ask("relay.start", call.given("port"), doing="opening the relay")
+        return Answer(found, lambda: _show(found))
+    try:
+        call.line(start=False)
+    except PilothouseError:
+        told = {"message": "no house is running", "hint": "pilothouse relay start opens both"}
+        if action == "stop":
+            return Answer({"open": False, "stopped": False}, "No relay is open.")
+        return Answer({"open": False}, code=FAILED, error={**told, "kind": "NoHouse"})
+    if action == "stop":
+        stopped = call.ask("relay.stop", doing="closing the relay")
+        said = "The relay is closed." if stopped["stopped"] else "No relay is open."
+        return Answer(stopped, said)
+    found = call.ask("relay.status")
+    if action == "clients":
+        return Answer(found["clients"], lambda: _show_clients(found["clients"]))
+    return Answer(found, lambda: _show(found))
+
+
+def _url(call: Call) -> Answer:
+    """The URL with the token, for whoever may read the token's file: this user."""
+    found = call.ask("relay.url", call.given(*_ASKED, "port", "owner"), doing="opening the relay")
+    try:
+        with open(found["token_file"], encoding="ascii") as file:
+            token = file.read().strip()
+    except OSError as error:
+        raise PilothouseError(
+            f"{found['token_file']}: {error.strerror}", hint="restart it: pilothouse relay stop"
+        ) from None
+    url = found["url"].replace("TOKEN", token, 1)
+    return Answer({"url": url}, url)
+
+
+def _show(found: dict[str, Any]) -> None:
+    if not found["open"]:
+        print("No relay is open; pilothouse relay start opens one.")
+        return
+    print(f"{paint('●', 'green')} The relay listens at 127.0.0.1:{found['port']}, {found['mode']}.")
+    for one in found["extensions"]:
+        name = one.get("profile") or one.get("install", "")
+        shown = f"{one.get('product', 'Chrome')}, extension {one.get('version', '?')}"
+        state = "lends" if one.get("connected") else "is away"
+        print(printable(f"  {name or 'a Chrome'} {state}: {shown}"))
+    if not found["extensions"]:
+        print("  No Chrome is lent; pilothouse extension install says how.")
+    _show_clients(found["clients"])
+    for words in found["conflicts"][-CONFLICTS_SHOWN:]:
+        print(printable(f"  {words}"))
+
+
+def _show_clients(clients: list[dict[str, Any]]) -> None:
+    if not clients:
+        print("  No client is connected.")
+    for one in clients:
+        name = one.get("label") or one["id"]
+        where = "the user's Chrome" if one["browser"] == "extension" else "a browser of the house"
+        print(printable(f"  {name} as {one['owner']} on {where}, {one['attach']}"))

@@ -1,0 +1,61 @@
+"""The commands about the relay, declared. As commands.py, it is read on every call and imports
+nothing but data."""
+
+from __future__ import annotations
+
+from pilothouse.cli.command import Command, Word
+
+__all__ = ["RELAY_COMMANDS"]
+
+RELAY_COMMANDS = (
+    Command(
+        "relay",
+        "Let Playwright, Puppeteer and other CDP clients in, on a port of this machine.",
+        "relay:relay",
+        (
+            Word(
+                "action",
+                "url prints what a client connects to, with its token: keep it to yourself",
+                positional=True,
+                choices=("start", "stop", "status", "url", "clients"),
+                default=...,
+            ),
+            Word("port", "where (default: 19222; 0: a free one)", "int"),
+            Word("browser", "which browser the URL is for", choices=("extension", "house")),
+            Word("attach", "which tabs its client sees", choices=("owned", "lazy", "eager")),
+            Word("profile", "which profile, if several lend their Chrome"),
+            Word("label", "what the client is called in lists"),
+            Word("dialogs", "who answers dialogs of its tabs", choices=("client", "house")),
+        ),
+        examples=(
+            "relay start",
+            "relay url",
+            "relay url --browser house --owner shop",
+            "relay clients",
+            "relay stop",
+        ),
+    ),
+    Command(
+        "extension",
+        "Lend your own Chrome: install the extension, pair it, see whether it is connected.",
+        "extension:extension",
+        (
+            Word(
+                "action",
+                "install copies it for Chrome to load; pair gives a code to type into its popup",
+                positional=True,
+                choices=("path", "install", "status", "pair"),
+                default=...,
+            ),
+            Word("to", "install into this folder, or ask about it"),
+            Word("port", "the port of the relay (default: 19222)", "int"),
+        ),
+        examples=(
+            "extension install",
+            "extension install --to ~/pilothouse-extension --port 19300",
+            "extension status",
+            "extension pair",
+            "extension path",
+        ),
+    ),
+)

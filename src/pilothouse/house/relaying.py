@@ -1,0 +1,212 @@
+"""The relay in the house: when its port is open, who may ask for it, and the user's Chrome as one
+more kind of browser.
+
+Knows: the house's methods about the relay, the token's file, which browser a tab is asked for in.
+Must not know: CDP clients (relay/hub.py) or HTTP (relay/server.py). The port is closed until the
+user's settings or a call asks for it; its token is in a file and in no answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from pilothouse.browsers.kinds import Extension
+from pilothouse.browsers.opened import Grounds, Opened, Opener
+from pilothouse.browsers.registry import OPENERS
+from pilothouse.errors import BrowserError, PilothouseError, ToolError
+from pilothouse.places import kept_token
+from pilothouse.settings import ATTACH, RELAYED
+from pilothouse.tabs.owned import Opened as OpenedTab
+from pilothouse.tabs.request import App, OpenRequest, open_request
+
+if TYPE_CHECKING:
+    from pilothouse.house.house import House
+    from pilothouse.relay.relay import Relay
+
+__all__ = ["Relaying"]
+
+_log = logging.getLogger(__name__)
+
+# Stands in a URL where the client of the house puts what it has read from the token's file.
+TOKEN = "TOKEN"
+DIALOGS = ("client", "house")
+_CLOSED = "open it with `pilothouse relay start`, or set relay.enabled"
+
+
+class Relaying:
+    """The one relay of a house, while it is open."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._turn = asyncio.Lock()
+        self.relay: Relay | None = None
+        self.openers: Mapping[type, Opener[Any]] = {**OPENERS, Extension: self._lent}
+        self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
+            "relay.start": self._start,
+            "relay.stop": self._stop,
+            "relay.status": self._status,
+            "relay.url": self._url,
+            "relay.pair": self._pair,
+        }
+
+    # Life.
+
+    async def begin(self) -> None:
+        """Open it with the house, if the user's settings say so. A port that is taken is no
+        reason to have no house."""
+        asked = self._house.settings
+        if asked.relay.enabled or asked.browser.kind == "extension":
+            try:
+                await self.open()
+            except PilothouseError as error:
+                _log.error("the relay is not open: %s", error.line())
+
+    async def open(self, port: int | None = None) -> Relay:
+        """The relay; opened if it is not. Raises PilothouseError."""
+        async with self._turn:
+            if self.relay is None:
+                self.relay = await self._opened(port)
+            elif port not in (None, 0, self.relay.port):
+                raise ToolError(
+                    f"the relay is open already, at port {self.relay.port}",
+                    hint="pilothouse relay stop closes it",
+                )
+            return self.relay
+
+    async def _opened(self, port: int | None) -> Relay:
+        house = self._house
+        made = await asyncio.to_thread(importlib.import_module, "pilothouse.relay.relay")
+        relay: Relay = made.Relay(
+            house.tabs,
+            kept_token(self.token_file),
+            house.settings.relay,
+            made.Pairings(made.pairings_path()),
+            note=house.journals.note,
+            roots=(house.settings.browser.downloadDir, tempfile.gettempdir(), "~/Downloads"),
+        )
+        await relay.start(house.settings.relay.port if port is None else port)
+        _log.info("the relay is open", extra={"port": relay.port})
+        return relay
+
+    async def close(self, within: float | None = None) -> bool:
+        """Close it, with everybody on it; whether it was open."""
+        async with self._turn:
+            relay, self.relay = self.relay, None
+            if relay is None:
+                return False
+            await relay.close(within)
+            _log.info("the relay is closed")
+            return True
+
+    @property
+    def token_file(self) -> Any:
+        """Where the token is: only this user can read it."""
+        return self._house.places.root / "relay.token"
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is on it: the house stays then."""
+        return self.relay is not None and self.relay.busy
+
+    def status(self) -> dict[str, Any]:
+        """What there is to say of it; no secret."""
+        if self.relay is None:
+            return {"open": False, "clients": [], "extensions": []}
+        return self.relay.status()
+
+    # Methods of the house.
+
+    async def _start(self, owner: str, params: dict[str, Any]) -> Any:
+        await self.open(_port(params))
+        return self._told()
+
+    async def _stop(self, owner: str, params: dict[str, Any]) -> Any:
+        return {"stopped": await self.close()}
+
+    async def _status(self, owner: str, params: dict[str, Any]) -> Any:
+        return self._told()
+
+    def _told(self) -> dict[str, Any]:
+        return {**self.status(), "token_file": str(self.token_file)}
+
+    async def _url(self, owner: str, params: dict[str, Any]) -> Any:
+        """What a client connects to. Where the token belongs is only said."""
+        usual = self._house.settings.relay
+        asked = _query(params, {"browser": usual.browser, "attach": usual.attach})
+        relay = await self.open(_port(params))
+        url = f"ws://127.0.0.1:{relay.port}/cdp?token={TOKEN}"
+        return {
+            "url": url + (f"&{urlencode(asked)}" if asked else ""),
+            "token_file": str(self.token_file),
+            "port": relay.port,
+        }
+
+    async def _pair(self, owner: str, params: dict[str, Any]) -> Any:
+        """A code for an extension that has no secret yet, to be typed into its window."""
+        relay = await self.open(_port(params))
+        return {**relay.pair(), "port": relay.port}
+
+    # The user's Chrome as a browser.
+
+    async def wanted(self, params: Mapping[str, Any], joined: str = "") -> OpenRequest:
+        """What `open` asks for, with the browser that is meant: the one that is named, the one that
+        the owner has `joined`, or as the settings say. Raises PilothouseError."""
+        given = dict(params)
+        ours = joined or any(given.get(name) for name in ("app", "headed", "stealth"))
+        if self._house.settings.browser.kind == "extension" and not given.get("browser"):
+            given["browser"] = "" if ours else "extension"
+        asked = open_request(given)
+        if asked.browser == "extension":
+            return replace(asked, profile=await self._opening().standby(asked.profile))
+        if asked.app is None and not asked.profile and not asked.browser and joined:
+            return replace(asked, app=App(cdp_url=joined))
+        return asked
+
+    def met(self, opened: OpenedTab) -> OpenedTab:
+        """A tab was opened: whoever comes into the user's Chrome hears what the user says."""
+        kind, tab = opened.tab.kind, opened.tab
+        if isinstance(kind, Extension) and not opened.reused and self.relay is not None:
+            for words in self.relay.lending.words(kind.profile):
+                tab.supervisor.note(tab.key, words)
+        return opened
+
+    async def _lent(self, kind: Extension, grounds: Grounds) -> Opened:
+        return await self._opening().opened(kind)
+
+    def _opening(self) -> Relay:
+        if self.relay is None:
+            raise BrowserError("the user's Chrome is not lent: the relay is closed", hint=_CLOSED)
+        return self.relay
+
+
+def _port(params: Mapping[str, Any]) -> int | None:
+    port = params.get("port")
+    if port is None:
+        return None
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
+        raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
+    return port
+
+
+def _query(params: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, str]:
+    """What the URL says beside the token. Raises ToolError."""
+    choices = {"browser": RELAYED, "attach": ATTACH, "dialogs": DIALOGS}
+    asked: dict[str, str] = {}
+    for name in ("browser", "attach", "dialogs", "profile", "label", "owner"):
+        value = params.get(name) or ""
+        if not isinstance(value, str):
+            raise ToolError(f"{name}: {value!r} will not do", hint="a text is wanted")
+        if value and value not in choices.get(name, (value,)):
+            raise ToolError(
+                f"{name}: {value!r} is not known", hint=f"one of {', '.join(choices[name])}"
+            )
+        if value:
+            asked[name] = value
+    return {**usual, **asked}

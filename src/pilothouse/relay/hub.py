@@ -1,0 +1,388 @@
+"""The hub: outside clients on a browser that is supervised at the same time.
+
+Knows: which frame of the browser is whose, and what every client is told of targets. Must not
+know: sockets or HTTP (a `Line` is all it has of a client), or where the browser came from (see
+`Upstream`). Each client has a browser session of its own; frames of it bypass the router of the
+connection and go, all but unread, to the client's line in the order the browser sent them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pilothouse.cdp.message import decode_envelope, decode_object
+from pilothouse.errors import ConnectionLost, PilothouseError
+from pilothouse.relay import frames
+from pilothouse.relay.attaching import Attaching
+from pilothouse.relay.browser_commands import ROOT_COMMANDS, forwarded_at_root
+from pilothouse.relay.client import Act, Client, ClientSession
+from pilothouse.relay.dialogs import Dialogs
+from pilothouse.relay.discovery import Discovery
+from pilothouse.relay.errands import Errands
+from pilothouse.relay.frames import Asked
+from pilothouse.relay.leases import Leases
+from pilothouse.relay.page_commands import PAGE_COMMANDS
+from pilothouse.relay.parts import ClientSpec, Guest, Line, Refused
+from pilothouse.relay.passwords import Passwords
+from pilothouse.relay.tab_commands import TAB_COMMANDS
+from pilothouse.relay.targets import Targets
+from pilothouse.relay.upstream import Upstream
+from pilothouse.relay.waiting import Waiting
+from pilothouse.supervisor.events import OwnerSet
+from pilothouse.tasks import Tasks
+
+__all__ = ["Hub", "Upstream"]
+
+_log = logging.getLogger(__name__)
+
+JOINS_WITHIN_S = 30.0
+
+Then = Callable[[dict[str, Any], str], None]
+# A command of a client that waits: whose, its own id, and its session.
+Forwarded = tuple[Client, int, ClientSession]
+
+
+class Hub:
+    """All clients of one browser. `join` lets one in; `close` sends all away."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self.upstream = upstream
+        self.connection = upstream.connection
+        self.supervisor = upstream.supervisor
+        self.targets = Targets()
+        self.leases = Leases()
+        self.waiting = Waiting()
+        self.tasks = Tasks()
+        self.pending: dict[int, Forwarded | Then] = {}
+        self.sessions: dict[bytes, ClientSession] = {}
+        self.discovery = Discovery(self)
+        self.attaching = Attaching(self)
+        self.dialogs = Dialogs(self)
+        self.passwords = Passwords(self)
+        self.errands = Errands(self)
+        self._clients: list[Client] = []
+        self._running: dict[str, list[asyncio.Future[None]]] = {}
+        # Our own browser session, by which targets are discovered.
+        self.own = b""
+        self._default = ""
+        self._opening: asyncio.Task[None] | None = None
+        self._browsers_expected = 0
+        self._browsers: dict[str, str] = {}
+        self._leave: list[Callable[[], None]] = []
+        self._bridge = upstream.supervisor.setup.host.encode()
+
+    # Life.
+
+    async def join(self, spec: ClientSpec, line: Line) -> Guest | Refused:
+        """Let a client in. Its frames may come as soon as this returns."""
+        try:
+            async with asyncio.timeout(JOINS_WITHIN_S):
+                await self._open()
+                owner = spec.owner or f"client-{spec.id}"
+                context = await self.upstream.context(owner)
+                session, target = await self._browser_session()
+                jar = await self.upstream.jar(owner)
+        except (PilothouseError, TimeoutError) as error:
+            return Refused(503, f"the browser does not take the client: {error}")
+        client = Client(self, spec, line, owner, context, session, target)
+        client.jar = jar
+        self.sessions[session] = client.root
+        self._clients.append(client)
+        return client
+
+    def clients(self) -> list[Client]:
+        """Who is here."""
+        return list(self._clients)
+
+    def conflicts(self) -> list[str]:
+        """Where clients got into each other's way, the newest last."""
+        return self.leases.conflicts()
+
+    async def close(self) -> None:
+        """Send all clients away and let go of the browser."""
+        for client in list(self._clients):
+            client.line.close(1001, "the relay is closing")
+            client.on_gone("the relay is closing")
+        if self.own:
+            self._detach(self.own)
+        for leave in self._leave:
+            leave()
+        self._leave.clear()
+        self.own = b""
+        await self.tasks.close()
+        if self.connection.diversion is self:
+            self.connection.diversion = None
+
+    def leave(self, client: Client) -> None:
+        """A client is gone: its sessions end, what it held goes on."""
+        self._clients.remove(client)
+        self.attaching.left(client)
+        self.dialogs.left(client)
+        self.leases.left(client.label)
+        for session in list(client.sessions.values()):
+            self.sessions.pop(session.id, None)
+            self.ran(session.target)
+        client.sessions = {"": client.root}
+        for number in [n for n, w in self.pending.items() if type(w) is tuple and w[0] is client]:
+            del self.pending[number]
+        self.waiting.left(client)
+        self._restore_downloads(client)
+        self._detach(client.root.id)
+        self.upstream.left(client.owner, client.spec.id)
+
+    def _restore_downloads(self, client: Client) -> None:
+        """Where a client had downloads put, they go to the house's own folder again."""
+        folder = self.supervisor.options.downloads
+        for context in client.downloads - client.contexts if folder else ():
+            params = {"behavior": "allowAndName", "downloadPath": folder, "eventsEnabled": True}
+            jar = {"browserContextId": context} if context else {}
+            self.ask("Browser.setDownloadBehavior", {**params, **jar}, b"", _unheard)
+
+    async def _open(self) -> None:
+        """Our own ears in the browser, once per wire."""
+        if self._opening is None or (self._opening.done() and not self.own):
+            self._opening = self.tasks.start(self._listen(), "listen to a browser")
+        await asyncio.shield(self._opening)
+
+    async def _listen(self) -> None:
+        self.connection.diversion = self
+        if not self._leave:
+            self._leave = [
+                self.supervisor.observe(self.attaching.observe),
+                self.supervisor.observe(self.dialogs.observe),
+                self.supervisor.turnstile.keep(self.attaching.keeps),
+                self.connection.tap(self.passwords.heard),
+            ]
+        self.own, _ = await self._browser_session()
+        try:
+            listed = await self.answer("Target.getBrowserContexts", {}, self.own)
+            self._default = str(listed.get("defaultBrowserContextId", ""))
+            everything = {"discover": True, "filter": [{}]}
+            await self.answer("Target.setDiscoverTargets", everything, self.own)
+        except PilothouseError:
+            self.own = b""  # the next client tries again
+            raise
+
+    async def _browser_session(self) -> tuple[bytes, str]:
+        """A session with the browser itself, and its target: each has one of its own."""
+        self._browsers_expected += 1
+        try:
+            made = await self.answer("Target.attachToBrowserTarget", {})
+        finally:
+            self._browsers_expected -= 1
+        session = str(made["sessionId"])
+        return session.encode(), self._browsers.pop(session, "")
+
+    def _detach(self, session: bytes) -> None:
+        if session:
+            self.ask("Target.detachFromTarget", {"sessionId": session.decode()}, b"", _unheard)
+
+    # Commands of our own.
+
+    def ask(self, method: str, params: Mapping[str, Any], session: bytes, then: Then) -> None:
+        """Send a command; `then` gets the result and, when it failed, the words. It is called from
+        the reader, in the order of the browser's messages."""
+        number = self.connection.reserve_id()
+        self.pending[number] = then
+        try:
+            self.connection.write(frames.command(number, method, params, session))
+        except ConnectionLost as lost:
+            if self.pending.pop(number, None) is not None:
+                then({}, lost.message)
+
+    async def answer(
+        self, method: str, params: Mapping[str, Any], session: bytes = b""
+    ) -> dict[str, Any]:
+        """The same, waited for. Raises ConnectionLost when it fails."""
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+        def then(result: dict[str, Any], words: str) -> None:
+            if future.done():
+                return
+            if words:
+                future.set_exception(ConnectionLost(f"{method}: {words}"))
+            else:
+                future.set_result(result)
+
+        self.ask(method, params, session, then)
+        return await future
+
+    # The diversion: what the browser says to us or to a client.
+
+    def takes(self, frame: bytes) -> bool:
+        """See `Diversion`."""
+        try:
+            return self._takes(frame)
+        except Exception:  # noqa: BLE001 - what breaks over one message must not break the wire
+            _log.exception("a message could not be relayed: %.200r", frame)
+            return True
+
+    def _takes(self, frame: bytes) -> bool:
+        number, end = frames.reply_id(frame)
+        if number >= 0:
+            waiting = self.pending.pop(number, None)
+            if waiting is None:
+                return False
+            if type(waiting) is tuple:
+                client, own, session = waiting
+                frame = frames.with_id(frame, end, own)
+                if not session.shown:
+                    frame = frames.cut_session(frame)
+                elif session.lazy is not None:
+                    frame = session.lazy.replied(own, frame)
+                client.line.send(frame)
+            else:
+                self._settle(waiting, frame)  # type: ignore[arg-type]
+            return True
+        name = frames.session_of(frame)
+        if not name:
+            return self._takes_other(frame)
+        session_found = self.sessions.get(name)
+        if session_found is not None:
+            self._event(session_found, frame)
+            return True
+        if name == self.own:
+            self.discovery.heard(frames.method_of(frame).decode(), frames.params_of(frame))
+            return True
+        return self.attaching.takes(name, frame)
+
+    def _event(self, session: ClientSession, frame: bytes) -> None:
+        if frame.startswith(b'{"method":"Target.'):
+            if session.lazy is None or not session.lazy.holds(frame):
+                self.attaching.told(session, frames.method_of(frame), frame)
+        elif frame.startswith(b'{"method":"Page.javascriptDialog'):
+            return  # dialogs are the supervisor's: a client hears of them by `Dialogs`
+        elif frame.startswith(_BRIDGED) and self._bridge in frame:
+            self.dialogs.bridged(session, frame)
+        elif frame.startswith(_PARSED) and b'"url":"__pilothouse' in frame:
+            return  # the supervisor's own scripts
+        elif session.lazy is not None:
+            session.lazy.heard(frame)
+        elif session.shown:
+            session.client.line.send(frame)
+        else:
+            session.client.line.send(frames.cut_session(frame))
+
+    def _takes_other(self, frame: bytes) -> bool:
+        """Messages without a session at their end: the browser's own, or laid out otherwise."""
+        if frame.startswith(b'{"method":"') and b'"sessionId":"' not in frame[:240]:
+            return False
+        usual = frames.canonical(frame)
+        if usual and usual != frame:
+            number, _ = frames.reply_id(usual)
+            if number >= 0 or frames.session_of(usual):
+                return self.takes(usual)
+        if self._browsers_expected and frames.method_of(usual) == b"Target.attachedToTarget":
+            params = frames.params_of(usual)
+            if params["targetInfo"]["type"] == "browser":
+                self._browsers[params["sessionId"]] = params["targetInfo"]["targetId"]
+                return True
+        return False
+
+    def _settle(self, then: Then, frame: bytes) -> None:
+        envelope = decode_envelope(frame)
+        if envelope is None or envelope.error is not None:
+            words = envelope.error.message if envelope and envelope.error else "no answer"
+            then({}, words or "it failed")
+        else:
+            then(decode_object(envelope.result) or {}, "")
+
+    def waits(self) -> bool:
+        """See `Diversion`."""
+        return bool(self.pending)
+
+    def dropped(self, reason: str) -> None:
+        """See `Diversion`: whoever waits is told, and every client hung up."""
+        pending, self.pending = self.pending, {}
+        self.sessions.clear()
+        self.own = b""
+        self.targets = Targets()
+        words = f"the connection to the browser was lost: {reason}"
+        for waiting in pending.values():
+            if type(waiting) is tuple:
+                client, own, session = waiting
+                client.line.send(frames.error(own, frames.SERVER_ERROR, words, session.shown))
+            else:
+                waiting({}, words)  # type: ignore[operator]
+        for client in list(self._clients):
+            for session in client.sessions.values():
+                if session.parent is not None and session.parent.kind == "browser":
+                    told = {"sessionId": session.shown, "targetId": session.target}
+                    client.tell(session.parent, "Target.detachedFromTarget", told)
+            client.line.close(1001, "the browser is gone")
+
+    # What clients ask of us.
+
+    def acts(self, kind: str) -> Mapping[str, Act]:
+        """What a session of this kind takes beside what goes to the browser unread."""
+        match kind:
+            case "browser":
+                return ROOT_COMMANDS
+            case "tab":
+                return TAB_COMMANDS
+        return PAGE_COMMANDS
+
+    def unknown(self, client: Client, session: ClientSession, asked: Asked) -> None:
+        """A command that is in no table, on a session that sends nothing on unread."""
+        if session.kind == "browser" and forwarded_at_root(asked.method):
+            client.forward(session, asked)
+        else:
+            client.line.send(frames.not_found(asked.id, asked.method, session.shown))
+
+    def forget_pending(self, session: ClientSession) -> None:
+        """A session is gone: Chrome answers nothing that was asked on it."""
+        for number, waiting in list(self.pending.items()):
+            if type(waiting) is tuple and waiting[2] is session:
+                del self.pending[number]
+
+    def opened(self, client: Client, target: str) -> None:
+        """A client opened a tab: it is its owner's."""
+        if self.upstream.opened is not None:
+            self.upstream.opened(client.owner, target)
+        else:
+            self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
+
+    def acted(self, client: Client, session: ClientSession, method: str) -> None:
+        """A client did something to a page."""
+        self.leases.acted(session.target, client.label, method, self.supervisor.now())
+
+    def is_alone(self, client: Client) -> bool:
+        """Whether no tab of this browser is another's."""
+        return all(client.sees_target(tab.target_id) for tab in self.supervisor.state.tabs.values())
+
+    def default_context(self) -> str:
+        """The browser's own cookie jar, as its targets name it; empty while nobody knows."""
+        return self._default
+
+    def ran(self, target: str) -> None:
+        """A client let a target run."""
+        for running in self._running.pop(target, ()):
+            if not running.done():
+                running.set_result(None)
+
+    async def running(self, client: Client, target: str) -> None:
+        """Wait until a client has let a target of its run."""
+        while any(session.waits for session in client.on_target(target)):
+            running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._running.setdefault(target, []).append(running)
+            await running
+
+    def page_of(self, info: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The page that a frame of another process is in."""
+        if info.get("type") != "iframe":
+            return None
+        state = self.supervisor.state
+        frame = state.frames.get(str(info.get("targetId", "")))
+        tab = state.tabs.get(frame.tab) if frame is not None else None
+        return self.targets.get(tab.target_id) if tab is not None else None
+
+
+_PARSED = b'{"method":"Debugger.scriptParsed"'
+_BRIDGED = (b'{"method":"Network.', b'{"method":"Fetch.')
+
+
+def _unheard(result: dict[str, Any], words: str) -> None:
+    """An answer that nobody waits for."""

@@ -1,0 +1,181 @@
+"""What clients send while they set a tab up, and what of it a debugger that comes late still needs.
+
+    recorded:  Page.enable  Emulation.setX{1}  Log.enable  Emulation.setX{2}  Log.disable
+    replayed:  Page.enable  Emulation.setX{2}
+
+Knows: which commands neither read nor act, what each must carry, which of them undo each other.
+Must not know: ids of contexts, frames or sessions, or what is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["ADD_SCRIPT", "CREATE_WORLD", "REMOVE_SCRIPT", "RUN", "Recorded", "Recording", "is_init"]
+
+Params = Mapping[str, Any]
+
+ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
+REMOVE_SCRIPT = "Page.removeScriptToEvaluateOnNewDocument"
+CREATE_WORLD = "Page.createIsolatedWorld"
+RUN = "Runtime.runIfWaitingForDebugger"
+
+# Debugger.enable is none of them: it answers with data, and who sends it waits for scripts.
+DOMAINS = (
+    "Accessibility",
+    "Audits",
+    "CSS",
+    "Console",
+    "DOM",
+    "Fetch",
+    "Inspector",
+    "Log",
+    "Network",
+    "Overlay",
+    "Page",
+    "Performance",
+    "Runtime",
+    "Security",
+    "ServiceWorker",
+    "WebMCP",
+)
+
+# What each other command must carry to be one. One that lacks it is the browser's to refuse.
+SETTERS: Mapping[str, Mapping[str, type]] = {
+    "Emulation.clearDeviceMetricsOverride": {},
+    "Emulation.clearGeolocationOverride": {},
+    "Emulation.setAutomationOverride": {"enabled": bool},
+    "Emulation.setDefaultBackgroundColorOverride": {},
+    "Emulation.setDeviceMetricsOverride": {"width": int, "height": int, "mobile": bool},
+    "Emulation.setEmulatedMedia": {},
+    "Emulation.setFocusEmulationEnabled": {"enabled": bool},
+    "Emulation.setGeolocationOverride": {},
+    "Emulation.setLocaleOverride": {},
+    "Emulation.setScriptExecutionDisabled": {"value": bool},
+    "Emulation.setTimezoneOverride": {"timezoneId": str},
+    "Emulation.setTouchEmulationEnabled": {"enabled": bool},
+    "Emulation.setUserAgentOverride": {"userAgent": str},
+    "Network.emulateNetworkConditions": {"offline": bool},
+    "Network.setBypassServiceWorker": {"bypass": bool},
+    "Network.setCacheDisabled": {"cacheDisabled": bool},
+    "Network.setExtraHTTPHeaders": {"headers": dict},
+    "Network.setUserAgentOverride": {"userAgent": str},
+    "Page.getFrameTree": {},
+    "Page.setBypassCSP": {"enabled": bool},
+    "Page.setFontFamilies": {"fontFamilies": dict},
+    "Page.setInterceptFileChooserDialog": {"enabled": bool},
+    "Page.setLifecycleEventsEnabled": {"enabled": bool},
+    "Page.setPrerenderingAllowed": {"isAllowed": bool},
+    "Runtime.addBinding": {"name": str},
+    "Runtime.removeBinding": {"name": str},
+    "Security.setIgnoreCertificateErrors": {"ignore": bool},
+    "Target.setAutoAttach": {"autoAttach": bool, "waitForDebuggerOnStart": bool},
+    ADD_SCRIPT: {"source": str},
+    REMOVE_SCRIPT: {"identifier": str},
+    CREATE_WORLD: {"frameId": str},
+    RUN: {},
+}
+MANDATORY: Mapping[str, Mapping[str, type]] = {
+    **{f"{domain}.{verb}": {} for domain in DOMAINS for verb in ("enable", "disable")},
+    **SETTERS,
+}
+
+# Measured: what ends with a domain. Scripts outlive Page.disable, bindings do not outlive
+# Runtime.disable.
+ENDS_WITH: Mapping[str, tuple[str, ...]] = {
+    "Network.disable": (
+        "Network.emulateNetworkConditions",
+        "Network.setBypassServiceWorker",
+        "Network.setCacheDisabled",
+        "Network.setExtraHTTPHeaders",
+        "Network.setUserAgentOverride",
+    ),
+    "Page.disable": ("Page.setInterceptFileChooserDialog", "Page.setLifecycleEventsEnabled"),
+    "Runtime.disable": ("Runtime.addBinding",),
+    "Emulation.clearDeviceMetricsOverride": ("Emulation.setDeviceMetricsOverride",),
+    "Emulation.clearGeolocationOverride": ("Emulation.setGeolocationOverride",),
+}
+
+# Answered, and of no use to a debugger that comes later.
+UNRECORDED = frozenset({"Page.getFrameTree", CREATE_WORLD})
+
+
+def is_init(method: str, params: Params) -> bool:
+    """Whether a command only sets a session up, so that it can wait for the debugger."""
+    mandatory = MANDATORY.get(method)
+    if mandatory is None:
+        return False
+    if method == "Runtime.addBinding" and "executionContextId" in params:
+        # In one context of now, so it is an act.
+        return False
+    return all(type(params.get(name)) is kind for name, kind in mandatory.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One command to repeat. `stub` is the identifier that was made up for a script."""
+
+    method: str
+    params: Params
+    stub: str = ""
+
+
+class Recording:
+    """The commands of one session that are still in force, in order."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, ...], Recorded] = {}
+        self._scripts = 0
+
+    def commands(self) -> list[Recorded]:
+        """What to repeat, in order."""
+        return list(self._kept.values())
+
+    def has(self, method: str) -> bool:
+        """Whether a command of this name is in force."""
+        return any(kept.method == method for kept in self._kept.values())
+
+    def scripts(self) -> list[Recorded]:
+        """The scripts for new documents, in order."""
+        return [kept for kept in self._kept.values() if kept.method == ADD_SCRIPT]
+
+    def add(self, method: str, params: Params) -> None:
+        """Keep a command, or take out what it undoes."""
+        if method in UNRECORDED:
+            return
+        domain, _, verb = method.partition(".")
+        gone = ENDS_WITH.get(method, ())
+        if verb == "disable":
+            gone = (*gone, f"{domain}.enable")
+        if gone or verb == "disable":
+            self._kept = {k: kept for k, kept in self._kept.items() if kept.method not in gone}
+            return
+        if method == "Runtime.removeBinding":
+            name = params["name"]
+            self._kept = {
+                k: kept
+                for k, kept in self._kept.items()
+                if kept.method != "Runtime.addBinding" or kept.params["name"] != name
+            }
+            return
+        key: tuple[str, ...] = (method,)
+        if method == "Runtime.addBinding":
+            key = (method, params["name"], str(params.get("executionContextName", "")))
+        if verb != "enable":
+            # The last one counts, and counts from where it stands.
+            self._kept.pop(key, None)
+        self._kept[key] = Recorded(method, dict(params))
+
+    def add_script(self, params: Params) -> str:
+        """Keep a script for new documents; its identifier until the browser gives one. Chrome
+        counts a session's scripts from 1, and so mostly gives the same."""
+        self._scripts += 1
+        stub = str(self._scripts)
+        self._kept[(ADD_SCRIPT, stub)] = Recorded(ADD_SCRIPT, dict(params), stub)
+        return stub
+
+    def remove_script(self, stub: str) -> bool:
+        """Take a script out again; False if there is none."""
+        return self._kept.pop((ADD_SCRIPT, stub), None) is not None

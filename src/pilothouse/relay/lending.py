@@ -1,0 +1,194 @@
+"""The Chromes that are lent, by name: which one is meant, and how it is opened as a browser.
+
+Knows: who lends, and what to say when nobody or too many do. Must not know: the extension's wire
+(lent.py), clients, tabs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pilothouse.browsers.kinds import Extension
+from pilothouse.browsers.opened import Opened, ask_version
+from pilothouse.cdp import Connection
+from pilothouse.errors import BrowserError, CdpError
+from pilothouse.relay.lent import FINDINGS, Lent
+from pilothouse.relay.parts import Guest, Hello, Line, Refused
+from pilothouse.settings import RelaySettings
+
+__all__ = ["LENT", "Lending"]
+
+_log = logging.getLogger(__name__)
+
+# An extension that was there a moment ago comes back within this: it is waited for.
+COMES_WITHIN_S = 5.0
+ANSWERS_WITHIN_S = 10.0
+
+# What Chrome lets an extension do is known: no tab of the user's browser is opened to try it.
+LENT = replace(
+    FINDINGS,
+    note=(
+        "the user's own Chrome, through the extension: downloads are told and stay where Chrome "
+        "puts them; no cookie jars of its own, no permissions, no chrome:// pages, no Web Store"
+    ),
+)
+
+# What everybody may know of a lent Chrome; its tabs are told only to those who may see them.
+_TOLD = ("install", "profile", "version", "product", "connected", "state", "paused", "tabs")
+
+_LIMITS = {
+    "readOnly": "look, and do not act",
+    "noNewTabs": "no new tabs",
+    "lockUrl": "tabs stay on their site",
+}
+LONGEST_WORDS = 2000
+
+_HOW = "load the extension into Chrome (pilothouse extension install says how), and switch it on"
+
+
+@dataclass(slots=True, eq=False)
+class _Lender:
+    """One Chrome, and what it is called here. One that is `away` may come back: its tabs are then
+    found again."""
+
+    name: str
+    lent: Lent
+    away: bool = False
+
+
+class Lending:
+    """Every Chrome that is lent to one relay."""
+
+    def __init__(self, settings: RelaySettings, comes_within_s: float = COMES_WITHIN_S) -> None:
+        self._settings = settings
+        self._comes_within_s = comes_within_s
+        # By install and profile: two profiles may have loaded the same copy.
+        self._lenders: dict[tuple[str, str], _Lender] = {}
+        self._wires: set[Connection] = set()
+        self._came = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._present())
+
+    def _present(self) -> list[_Lender]:
+        return [lender for lender in self._lenders.values() if not lender.away]
+
+    def lend(self, hello: Hello, line: Line) -> Guest:
+        """An extension has proven who it is: a new one, or one that comes back."""
+        key = (hello.install, hello.profile)
+        lender = self._lenders.get(key)
+        if lender is None:
+            settings = self._settings
+            lent = Lent(hello, grace_s=settings.grace_s, linger_s=settings.detach_after_s)
+            lender = self._lenders[key] = _Lender(self._name(hello), lent)
+            lent.gone.append(self._leaving(lender))
+        lender.away = False
+        guest = lender.lent.came(line, hello)
+        self._came.set()
+        return guest
+
+    def _leaving(self, lender: _Lender) -> Callable[[str], None]:
+        def leave(reason: str) -> None:
+            lender.away = True
+            _log.info("a Chrome is no longer lent: %s", reason)
+
+        return leave
+
+    def _name(self, hello: Hello) -> str:
+        """What it is called: its profile's name, if no other has it."""
+        taken = {lender.name for lender in self._lenders.values()}
+        name = hello.profile or hello.install[:8]
+        return name if name not in taken else f"{name} {hello.install[:8]}"
+
+    async def named(self, profile: str = "") -> str | Refused:
+        """The name of the Chrome that is meant; one that is about to come is waited for."""
+        try:
+            async with asyncio.timeout(self._comes_within_s):
+                while not self._chosen(profile):
+                    self._came.clear()
+                    await self._came.wait()
+        except TimeoutError:
+            names = ", ".join(lender.name for lender in self._present())
+            if names:
+                return Refused(503, f"no Chrome named {profile!r} is lent", f"there are: {names}")
+            return Refused(503, "no Chrome is lent: no extension is connected", _HOW)
+        chosen = self._chosen(profile)
+        if len(chosen) > 1:
+            names = ", ".join(lender.name for lender in chosen)
+            return Refused(400, f"several Chromes are lent: {names}", "say which: profile=NAME")
+        return chosen[0].name
+
+    def _chosen(self, profile: str) -> list[_Lender]:
+        return [
+            lender
+            for lender in self._present()
+            if profile in ("", lender.name, lender.lent.hello.install)
+        ]
+
+    def meant(self, profile: str = "") -> Lent | None:
+        """The one Chrome that is meant, if it is there and no other could be."""
+        chosen = self._chosen(profile)
+        return chosen[0].lent if len(chosen) == 1 else None
+
+    def find(self, name: str) -> Lent | None:
+        """One that lends now, by its name."""
+        return next((one.lent for one in self._present() if one.name == name), None)
+
+    async def opened(self, kind: Extension) -> Opened:
+        """A Chrome as a browser like any other, on a wire of its own. Raises BrowserError."""
+        lent = self.find(kind.profile)
+        if lent is None:
+            raise BrowserError(f"{kind.describe()} is not lent any more", hint=_HOW)
+        connection: Connection | None = None
+        try:
+            connection = await Connection.open(lent.dial, reconnects=True, name=kind.describe())
+            version = await ask_version(connection, ANSWERS_WITHIN_S)
+        except BaseException as error:
+            if connection is not None:
+                await connection.close()
+            if isinstance(error, CdpError):
+                raise BrowserError(
+                    f"{kind.describe()} does not answer: {error.message}", hint=_HOW
+                ) from None
+            raise
+
+        self._wires.add(connection)
+
+        async def close(kill: bool) -> None:
+            self._wires.discard(connection)
+            await connection.close()
+
+        return Opened(kind, connection, version, close, known=LENT)
+
+    def all(self) -> list[tuple[str, Lent]]:
+        """Every Chrome that is lent, by name."""
+        return [(one.name, one.lent) for one in self._present()]
+
+    def status(self) -> list[dict[str, Any]]:
+        """Who lends, as people and programs read it."""
+        told = [(one.name, one.lent.status()) for one in self._present()]
+        return [
+            {"name": name, **{key: state[key] for key in _TOLD}, "attached": len(state["attached"])}
+            for name, state in told
+        ]
+
+    def words(self, name: str) -> list[str]:
+        """What the user of a Chrome says to those who come into it."""
+        lent = self.find(name)
+        settings = lent.status()["settings"] if lent is not None else {}
+        said = str(settings.get("userInstructions") or "").strip()[:LONGEST_WORDS]
+        told = [f"the user of this Chrome says: {said}"] if said else []
+        limits = [words for key, words in _LIMITS.items() if settings.get(key)]
+        return [*told, *([f"the user's settings: {', '.join(limits)}"] if limits else [])]
+
+    async def close(self) -> None:
+        """Nobody lends any more, and no wire waits for one to come back."""
+        for connection in list(self._wires):
+            await connection.close()
+        for lender in list(self._lenders.values()):
+            lender.lent.close()
+        self._lenders.clear()

@@ -1,0 +1,311 @@
+"""A Chrome that its user lends: the extension on one side, a CDP connection on the other.
+
+Knows: the line to the extension, the clock, the heartbeat, and who dialled. Must not know: what
+CDP means; `lent_core` decides everything. `Connection.open(lent.dial)` makes it a browser like
+any other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pilothouse.cdp.transport import Receiver, Transport
+from pilothouse.errors import ConnectionLost
+from pilothouse.relay.lent_attach import RETRY_S, Times
+from pilothouse.relay.lent_core import Core
+from pilothouse.relay.lent_shapes import context_id
+from pilothouse.relay.parts import Guest, Hello, Line
+from pilothouse.supervisor.capabilities import LAUNCHED
+
+__all__ = ["FINDINGS", "GRACE_S", "HEARTBEAT_S", "LINGER_S", "Lent"]
+
+_log = logging.getLogger(__name__)
+
+# How long sessions outlive their extension.
+GRACE_S = 20.0
+HEARTBEAT_S = 5.0
+MISSED = 3
+# How long the debugger stays on a tab that nobody uses, with the bar that Chrome shows for it.
+LINGER_S = 3.0
+LISTED_WITHIN_S = 10.0
+
+# What is known of a Chrome behind an extension without trying it on a tab of the user's.
+FINDINGS = replace(
+    LAUNCHED,
+    downloads=False,
+    extensions=False,
+    note="the user's own Chrome, through the extension",
+)
+
+
+class Lent:
+    """One install of the extension. It may go and come again; who dialled keeps its sessions for
+    the grace time."""
+
+    def __init__(
+        self,
+        hello: Hello,
+        *,
+        grace_s: float = GRACE_S,
+        linger_s: float = LINGER_S,
+        heartbeat_s: float = HEARTBEAT_S,
+        retry_s: tuple[float, ...] = RETRY_S,
+    ) -> None:
+        self.hello = hello
+        # Called with words when the extension stayed away for longer than the grace time.
+        self.gone: list[Callable[[str], object]] = []
+        self._grace_s = grace_s
+        self._heartbeat_s = heartbeat_s
+        self._times = Times(linger_s, retry_s)
+        self._loop = asyncio.get_running_loop()
+        self._line: Line | None = None
+        self._guest: _Guest | None = None
+        self._receiver: Receiver | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._commands: deque[bytes] = deque()
+        self._busy = False
+        self._beats = 0
+        self._listed = asyncio.Event()
+        self._ended = ""
+        self._core = Core(self, hello, context_id(hello.install), self._times)
+
+    # For the relay.
+
+    def came(self, line: Line, hello: Hello | None = None) -> Guest:
+        """The extension is here, for the first time or again. An older line is hung up."""
+        if hello is not None:
+            self.hello = self._core.hello = hello
+            self._core.settings = dict(hello.settings)
+        old, self._line = self._line, line
+        guest = self._guest = _Guest(self)
+        self._ended = ""
+        if old is not None:
+            self._run(self._core.returning.away)
+            old.close(1000, "the extension came again")
+        self.cancel("grace")
+        self._listed.clear()
+        self._beats = 0
+        self.after("heartbeat", self._heartbeat_s, self._beat)
+        # Whoever called us has yet to say welcome, and to hear who listens.
+        self._loop.call_soon(self._begin, guest)
+        return guest
+
+    def _begin(self, guest: Guest) -> None:
+        if guest is self._guest:
+            self._run(lambda: self._core.returning.back(self._listed.set))
+
+    @property
+    def connected(self) -> bool:
+        """Whether the extension is here now."""
+        return self._line is not None
+
+    def status(self) -> dict[str, Any]:
+        """For a person: who it is, whether it is here, what it shares and what is attached."""
+        core = self._core
+        tabs = core.tabs.by_id.values()
+        state = "connected" if self.connected else "away"
+        if core.attachments.stopped_by_user:
+            state = "detached_by_user"
+        return {
+            "install": self.hello.install,
+            "profile": self.hello.profile,
+            "version": self.hello.version,
+            "product": self.hello.product,
+            "connected": self.connected,
+            "state": state,
+            "paused": core.settings.get("paused") is True,
+            "settings": dict(core.settings),
+            "tabs": len(tabs),
+            "attached": [
+                {"tabId": tab.tab_id, "targetId": tab.target_id, "url": tab.url, "title": tab.title}
+                for tab in tabs
+                if core.attachments.holds(tab)
+            ],
+        }
+
+    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+        """Ask the extension for something of its own (`status`, `share`, `reload`); what it answers
+        does not matter."""
+        self._run(lambda: self._core.ask(method, params, lambda _, __: None))
+
+    def close(self, reason: str = "the relay is closing") -> None:
+        """Hang up, and let whoever dialled go."""
+        line, self._line = self._line, None
+        if line is not None:
+            line.close(1001, reason)
+        self._end(reason)
+
+    # For the connection.
+
+    async def dial(self, receiver: Receiver) -> Transport:
+        """A `Dial`: a wire in this process. Raises ConnectionLost while the extension is away."""
+        if self._line is None:
+            raise ConnectionLost(
+                f"the extension of {self._name()} is not connected",
+                hint="open the browser it is installed in, and look at its popup",
+            )
+        if self._receiver is not None:
+            raise ConnectionLost(f"the Chrome of {self._name()} is in use already")
+        try:
+            async with asyncio.timeout(LISTED_WITHIN_S):
+                await self._listed.wait()
+        except TimeoutError:
+            raise ConnectionLost(
+                f"the extension of {self._name()} does not list its tabs"
+            ) from None
+        self._receiver = receiver
+        return _Wire(self)
+
+    def _name(self) -> str:
+        return self.hello.profile or self.hello.install
+
+    # The port of the core.
+
+    def emit(self, frame: bytes) -> None:
+        """Hand a frame to who dialled."""
+        if self._receiver is not None:
+            self._receiver.on_frame(frame)
+
+    def send(self, frame: bytes) -> None:
+        """Hand a frame to the extension."""
+        if self._line is not None:
+            self._line.send(frame)
+
+    def after(self, key: str, seconds: float, then: Callable[[], None]) -> None:
+        """Call back later; the same key again replaces it."""
+        self.cancel(key)
+        self._timers[key] = self._loop.call_later(seconds, self._ring, key, then)
+
+    def cancel(self, key: str) -> None:
+        """Do not call back."""
+        timer = self._timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+
+    def lost(self, reason: str) -> None:
+        """The browser is gone for good: everybody hears that their sessions ended."""
+        self._end(reason)
+
+    def _ring(self, key: str, then: Callable[[], None]) -> None:
+        self._timers.pop(key, None)
+        self._run(then)
+
+    def _run(self, act: Callable[[], object]) -> None:
+        """One thing at a time: what clients send while they are told something waits until all
+        have been told."""
+        if self._busy:
+            self._loop.call_soon(self._run, act)
+            return
+        self._busy = True
+        try:
+            act()
+            while self._commands:
+                self._core.command(self._commands.popleft())
+        finally:
+            self._busy = False
+
+    def take(self, frame: bytes) -> None:
+        """A frame of who dialled."""
+        self._commands.append(frame)
+        if not self._busy:
+            self._run(lambda: None)
+
+    def hang_up(self) -> None:
+        """Who dialled goes: its sessions end, and the debugger goes off its tabs."""
+        receiver, self._receiver = self._receiver, None
+        if receiver is not None:
+            self._commands.clear()
+            self._run(self._clear)
+            receiver.on_lost("hung up")
+
+    def _clear(self) -> None:
+        core = self._core
+        for session in core.below(core.root_session):
+            core.end(session, told=False)
+        core.root_session.auto = core.root_session.discover = None
+
+    # The line.
+
+    def heard(self, guest: Guest, frame: bytes) -> None:
+        """A frame of the extension."""
+        if guest is self._guest:
+            self._beats = 0
+            self._run(lambda: self._core.heard(frame))
+
+    def line_gone(self, guest: Guest, reason: str) -> None:
+        """The line went down: the grace time begins."""
+        if guest is not self._guest:
+            return
+        self._guest, self._line = None, None
+        self.cancel("heartbeat")
+        self._listed.clear()
+        if self._ended:
+            return
+        _log.info("the extension of %s went away: %s", self._name(), reason)
+        self._run(self._core.returning.away)
+        self.after("grace", self._grace_s, lambda: self._end(f"the extension went away: {reason}"))
+
+    def _beat(self) -> None:
+        line, guest = self._line, self._guest
+        if line is None or guest is None:
+            return
+        if self._beats >= MISSED:
+            line.close(1001, "it does not answer")
+            self.line_gone(guest, "it does not answer")
+            return
+        self._beats += 1
+        line.send(b'{"method":"ping","params":{}}')
+        self.after("heartbeat", self._heartbeat_s, self._beat)
+
+    def _end(self, reason: str) -> None:
+        if self._ended:
+            return
+        self._ended = reason
+        self._commands.clear()
+        for key in list(self._timers):
+            self.cancel(key)
+        core = self._core
+        for session in core.below(core.root_session):
+            core.end(session)
+        receiver, self._receiver = self._receiver, None
+        self._guest = None
+        self._core = Core(self, self.hello, core.context, self._times)
+        if receiver is not None:
+            receiver.on_lost(reason)
+        for gone in list(self.gone):
+            gone(reason)
+
+
+class _Guest:
+    """The ears of one line; those of an older one are deaf."""
+
+    def __init__(self, lent: Lent) -> None:
+        self._lent = lent
+
+    def on_frame(self, frame: bytes) -> None:
+        self._lent.heard(self, frame)
+
+    def on_gone(self, reason: str) -> None:
+        self._lent.line_gone(self, reason)
+
+
+class _Wire:
+    """The transport that a connection gets."""
+
+    def __init__(self, lent: Lent) -> None:
+        self._lent = lent
+
+    def write(self, frame: bytes) -> None:
+        self._lent.take(frame)
+
+    def unsent(self) -> int:
+        line = self._lent._line
+        return line.unsent() if line is not None else 0
+
+    def close(self) -> None:
+        self._lent.hang_up()

@@ -1,0 +1,356 @@
+"""The user's Chrome, presented as one browser with many flat sessions. Pure.
+
+Knows: sessions, what is on its way to the extension, and who gets which answer. Must not know:
+sockets, clocks, loops; `Port` is all it has of the world. Commands and the extension's messages
+go in one by one; frames come out in the order in which things happened.
+
+    frame of a client -> command() -> Root | Strand -> ask() -> extension
+    extension -> heard() -> Tabs | Attachments | Strand -> frames for sessions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from pilothouse.cdp.message import ErrorBody, decode_envelope
+from pilothouse.relay.lent_asked import Asked, Then
+from pilothouse.relay.lent_attach import Attachments, Times
+from pilothouse.relay.lent_children import Children
+from pilothouse.relay.lent_downloads import Downloads
+from pilothouse.relay.lent_restore import Restoring
+from pilothouse.relay.lent_return import Returning
+from pilothouse.relay.lent_root import Root
+from pilothouse.relay.lent_sessions import Session, new_id
+from pilothouse.relay.lent_shapes import (
+    EMPTY,
+    NO_SESSION,
+    TARGET_GONE,
+    Inbound,
+    Tab,
+    Told,
+    Wrong,
+    encode,
+    error_frame,
+    event_frame,
+    loads,
+    result_frame,
+)
+from pilothouse.relay.lent_strand import Strand
+from pilothouse.relay.lent_targets import Tabs, Targets
+from pilothouse.relay.parts import Hello
+from pilothouse.relay.restrictions import judge, table
+
+__all__ = ["Core", "Port"]
+
+_inbound = msgspec.json.Decoder(Inbound)
+_told = msgspec.json.Decoder(Told)
+
+
+class Port(Protocol):
+    """What the core may do to the world."""
+
+    def emit(self, frame: bytes) -> None:
+        """Hand a frame to the clients."""
+
+    def send(self, frame: bytes) -> None:
+        """Hand a frame to the extension."""
+
+    def after(self, key: str, seconds: float, then: Callable[[], None]) -> None:
+        """Call back later; the same key again replaces it."""
+
+    def cancel(self, key: str) -> None:
+        """Do not call back."""
+
+    def lost(self, reason: str) -> None:
+        """The browser is gone for good."""
+
+
+class Core:
+    """See the module."""
+
+    def __init__(self, port: Port, hello: Hello, context: str, times: Times) -> None:
+        self.port = port
+        self.hello = hello
+        self.settings: dict[str, Any] = dict(hello.settings)
+        self.context = context
+        self.browser_target = new_id()
+        self.root_session = Session("")
+        self.sessions: dict[str, Session] = {"": self.root_session}
+        # Every attached tab by its number, every child by Chrome's session id.
+        self.strands: dict[int | str, Strand] = {}
+        self.targets = Targets(self)
+        self.tabs = Tabs(self)
+        self.children = Children(self)
+        self.restoring = Restoring(self)
+        self.attachments = Attachments(self, times)
+        self.returning = Returning(self)
+        self.downloads = Downloads(self)
+        self.root = Root(self)
+        self.asks: dict[int, Asked] = {}
+        self._last = 0
+
+    # What clients send.
+
+    def command(self, frame: bytes) -> None:
+        """One command of a client."""
+        try:
+            told = _inbound.decode(frame)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return  # the connection spells its own frames; anything else has no id to answer to
+        session = self.sessions.get(told.sessionId)
+        params = told.params if bytes(told.params) != b"null" else EMPTY
+        if session is None:
+            self.emit(error_frame(told.id, NO_SESSION, ""))
+        elif session.strand is None or (
+            told.method.startswith(("Target.", "Browser.")) and told.method != _AUTO
+        ):
+            self.root.command(session, told.id, told.method, params)
+        elif (wrong := self.refusal(told.method, params, session.strand.tab)) is not None:
+            self.fail(session.id, told.id, wrong)
+        else:
+            session.strand.command(session, told.id, told.method, params)
+
+    def refusal(self, method: str, params: msgspec.Raw, tab: Tab | None) -> Wrong | None:
+        """Why the user does not allow a command, or None."""
+        settings = self.settings
+        if not (
+            settings.get("readOnly")
+            or settings.get("lockUrl")
+            or settings.get("paused")
+            or method in table().always
+        ):
+            return None
+        return judge(settings, method, loads(params), tab)
+
+    def emit(self, frame: bytes) -> None:
+        """Hand a frame to the clients."""
+        self.port.emit(frame)
+
+    def reply(self, session: str, number: int, result: bytes | msgspec.Raw) -> None:
+        """Answer a command."""
+        self.port.emit(result_frame(number, result, session))
+
+    def fail(self, session: str, number: int, wrong: Wrong) -> None:
+        """Answer a command that failed."""
+        self.port.emit(error_frame(number, wrong, session))
+
+    def settle(
+        self, session: str, number: int, result: msgspec.Raw | None, wrong: Wrong | None
+    ) -> None:
+        """Answer a command as the extension did."""
+        if wrong is not None:
+            self.fail(session, number, wrong)
+        else:
+            self.reply(session, number, result if result is not None else EMPTY)
+
+    # What the extension is asked.
+
+    def ask(self, method: str, params: Mapping[str, Any], then: Then) -> None:
+        """Ask the extension itself."""
+        self._send_or_hold(Asked(method, encode(params), then, None, None))
+
+    def ask_strand(
+        self,
+        strand: Strand,
+        method: str,
+        params: bytes | msgspec.Raw,
+        then: Then,
+        session: Session | None = None,
+    ) -> None:
+        """Ask the debugger of a tab or of one of its children."""
+        self._send_or_hold(Asked(method, params, then, strand, session))
+
+    def tell_strand(self, strand: Strand, method: str, params: Mapping[str, Any]) -> None:
+        """The same where no answer matters."""
+        if self.strands.get(strand.child or strand.tab.tab_id) is strand:
+            self.ask_strand(strand, method, encode(params), _unheard)
+
+    def forward(
+        self, strand: Strand, session: Session, number: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        """Pass a command on as it is; the answer goes to who sent it."""
+
+        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+            self.settle(session.id, number, result, wrong)
+
+        self._send_or_hold(Asked(method, raw, settled, strand, session))
+
+    def _send_or_hold(self, asked: Asked) -> None:
+        held = self.attachments.held_for(asked.strand)
+        if held is not None:
+            held.append(asked)
+            self.attachments.wake(asked.strand)
+        else:
+            self.send_now(asked)
+
+    def send_now(self, asked: Asked) -> None:
+        """Send what may not wait for anything."""
+        self._last += 1
+        self.asks[self._last] = asked
+        self.port.send(asked.frame(self._last))
+
+    def fail_strand(
+        self, strand: Strand, wrong: Wrong = TARGET_GONE, but: Collection[str] = ()
+    ) -> None:
+        """Whatever waits for a strand has waited in vain."""
+        for asked in [*self.asks.values(), *self.attachments.all_held()]:
+            if asked.strand is strand and asked.method not in but:
+                asked.settle(None, wrong)
+
+    # What the extension says.
+
+    def heard(self, frame: bytes) -> None:
+        """One message of the extension."""
+        envelope = decode_envelope(frame)
+        if envelope is None:
+            return
+        if envelope.id is not None:
+            asked = self.asks.pop(envelope.id, None)
+            if asked is not None:
+                error = envelope.error
+                asked.settle(None if error else envelope.result, _wrong(error) if error else None)
+        elif envelope.method == "cdpEvent":
+            self._said(envelope.params)
+        elif envelope.method is not None:
+            act = _HEARD.get(envelope.method)
+            if act is not None:
+                act(self, loads(envelope.params))
+
+    def _said(self, raw: msgspec.Raw) -> None:
+        try:
+            told = _told.decode(raw)
+        except msgspec.DecodeError:
+            return
+        strand = self.strands.get(told.childSessionId or told.tabId)
+        if strand is not None:
+            strand.event(told.method, told.params)
+
+    def _tab_created(self, params: Mapping[str, Any]) -> None:
+        tab = self.tabs.created(params["tab"])
+        if not tab.target_id:
+            self.attachments.list_again()
+
+    def _tab_removed(self, params: Mapping[str, Any]) -> None:
+        self.tabs.removed(int(params["tabId"]))
+
+    def _tab_replaced(self, params: Mapping[str, Any]) -> None:
+        self.tabs.renumbered(int(params["tabId"]), int(params["newTabId"]))
+        self.attachments.list_again()
+
+    def _tab_detached(self, params: Mapping[str, Any]) -> None:
+        self.attachments.detached(int(params["tabId"]), str(params.get("reason", "")))
+
+    def _settings_changed(self, params: Mapping[str, Any]) -> None:
+        self.settings.update(params.get("settings") or {})
+
+    def _user_acted(self, params: Mapping[str, Any]) -> None:
+        self.attachments.user_acted(str(params.get("kind", "")), params.get("tabId"))
+
+    # Sessions.
+
+    def make(self, parent: str, strand: Strand | None) -> Session:
+        """A new session; its parent is to be told."""
+        session = Session(new_id(), parent)
+        self.sessions[session.id] = session
+        if strand is not None:
+            before = self.in_use(strand.tab)
+            strand.join(session)
+            if not before and not strand.child:
+                self.targets.changed(self.targets.page(strand.tab))
+        return session
+
+    def tell_attached(self, session: Session, waiting: bool = False) -> None:
+        """Tell a parent of its new session."""
+        strand = session.strand
+        if strand is None:
+            info: Mapping[str, Any] = self.targets.browser()
+        else:
+            info = strand.info if strand.child else self.targets.page(strand.tab)
+        told = {"sessionId": session.id, "targetInfo": info, "waitingForDebugger": waiting}
+        self.emit(event_frame("Target.attachedToTarget", encode(told), session.parent))
+
+    def accompany(self, strand: Strand) -> None:
+        """Whoever watches targets on the root supervises what others attach: it is given a session
+        of its own first, which goes when the others are gone."""
+        watched = self.root_session.discover is not None
+        if watched and not any(s.parent == "" for s in strand.sessions.values()):
+            made = self.make("", strand)
+            made.companion = True
+            self.tell_attached(made)
+
+    def _accompanied(self, session: Session) -> bool:
+        """Whether a session is there only because of others."""
+        while not session.companion and session.parent in self.sessions and session.id:
+            session = self.sessions[session.parent]
+        return session.companion
+
+    def _alone(self, tab: Tab) -> list[Session]:
+        """The companions on a tab that have nobody left to accompany."""
+        on_it = [s for s in self.sessions.values() if s.strand and s.strand.tab is tab]
+        return [s for s in on_it if s.companion] if all(map(self._accompanied, on_it)) else []
+
+    def below(self, session: Session) -> list[Session]:
+        """The sessions that were announced on this one."""
+        return [s for s in self.sessions.values() if s.parent == session.id and s.id]
+
+    def end(self, session: Session, target: str = "", *, told: bool = True) -> None:
+        """A session is no more, nor are those below it; its parent is told."""
+        if self.sessions.pop(session.id, None) is None:
+            return
+        for child in self.below(session):
+            self.end(child, told=False)
+        strand = session.strand
+        for asked in [*self.asks.values(), *self.attachments.all_held()]:
+            if asked.session is session:
+                asked.settle(None, TARGET_GONE)
+        if strand is not None:
+            strand.flights.forsake(session)
+        if told and session.parent in self.sessions:
+            name = target or (strand.target_id if strand else self.browser_target)
+            gone = encode({"sessionId": session.id, "targetId": name})
+            self.emit(event_frame("Target.detachedFromTarget", gone, session.parent))
+        if strand is not None:
+            strand.leave(session)
+            self.children.left(strand)
+            for companion in self._alone(strand.tab):
+                self.end(companion)
+            if not self.in_use(strand.tab):
+                self.attachments.unused(strand.tab)
+
+    def in_use(self, tab: Tab) -> bool:
+        """Whether any session is on a tab or below it."""
+        own = self.strands.get(tab.tab_id)
+        if own is None:
+            return False
+        if own.sessions:
+            return True
+        return any(s.child and s.tab is tab and s.sessions for s in self.strands.values())
+
+    def appeared(self, tab: Tab) -> None:
+        """A tab came: whoever attaches by itself gets it."""
+        self.attachments.offer(tab)
+
+
+_AUTO = "Target.setAutoAttach"
+
+
+def _wrong(error: ErrorBody) -> Wrong:
+    return Wrong(error.code or -32000, error.message)
+
+
+def _unheard(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+    """Nobody waits for it."""
+
+
+_HEARD: dict[str, Callable[[Core, Mapping[str, Any]], None]] = {
+    "settingsChanged": Core._settings_changed,
+    "tabCreated": Core._tab_created,
+    "tabDetached": Core._tab_detached,
+    "tabRemoved": Core._tab_removed,
+    "tabReplaced": Core._tab_replaced,
+    "tabUpdated": lambda core, params: core.tabs.updated(params),
+    "userAction": Core._user_acted,
+}

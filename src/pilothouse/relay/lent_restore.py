@@ -1,0 +1,167 @@
+"""Puts a page back as its sessions had it, on a debugger that is fresh. Pure.
+
+Knows: what is replayed in which order, and what sessions must hear if the page is another one by
+now. Must not know: why the debugger was lost. Until it is done nothing else is sent to the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pilothouse.relay.lent_asked import Asked
+from pilothouse.relay.lent_children import AUTO_ATTACH
+from pilothouse.relay.lent_memory import CLEARED, LIFECYCLE, Memory
+from pilothouse.relay.lent_sessions import Script
+from pilothouse.relay.lent_shapes import Wrong, encode, event_frame, loads
+from pilothouse.relay.lent_strand import RUN, Strand
+
+if TYPE_CHECKING:
+    from pilothouse.relay.lent_core import Core
+
+__all__ = ["Restoring"]
+
+_ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
+_AUTO = "Target.setAutoAttach"
+
+Heard = Callable[[Mapping[str, Any]], None]
+Replayed = tuple[str, Mapping[str, Any], Heard | None]
+
+
+class Restoring:
+    """Everything that is being put back."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._asked: dict[Strand, list[Asked]] = {}
+
+    def lost(self, strand: Strand) -> None:
+        """The debugger is off a page: it and all below it must be put back."""
+        self.abandon(strand)
+        strand.restoring = True
+        strand.flights.clear()
+        for child in strand.children.values():
+            self.lost(child)
+
+    def abandon(self, strand: Strand) -> None:
+        """What is being put back will not be finished."""
+        for asked in self._asked.pop(strand, ()):
+            asked.done = True
+        for child in strand.children.values():
+            self.abandon(child)
+
+    def found(self, child: Strand, number: str, info: Mapping[str, Any], waiting: bool) -> None:
+        """A frame or worker that we know was attached again, under another session of Chrome's."""
+        core, parent = self._core, child.parent
+        if parent is not None:
+            parent.children.pop(child.child, None)
+            parent.children[number] = child
+        core.strands.pop(child.child, None)
+        core.strands[number] = child
+        child.child, child.info = number, dict(info)
+        ran = not child.waiting
+        child.waiting = waiting and not ran
+        self.start(child, lambda: None, let_run=waiting and ran)
+
+    def start(self, strand: Strand, then: Callable[[], None], let_run: bool = False) -> None:
+        """Replay everything; `then` when the page has answered all of it."""
+        before = strand.memory.worlds()
+        strand.memory = Memory()
+        strand.restoring = True
+        strand.crashed = False
+        frame: dict[str, Any] = {}
+        sent = [*self._replayed(strand, frame)]
+        if let_run:
+            sent.append((RUN, {}, None))
+        asked: list[Asked] = []
+        self._asked[strand] = asked
+        left = len(sent)
+
+        def settled(heard: Heard | None, result: msgspec.Raw | None) -> None:
+            nonlocal left
+            left -= 1
+            if heard is not None and result is not None:
+                heard(loads(result))
+            if left == 0:
+                self._asked.pop(strand, None)
+                self._finish(strand, before, frame)
+                then()
+
+        for method, params, heard in sent:
+            asked.append(self._ask(strand, method, params, heard, settled))
+        for one in asked:
+            self._core.send_now(one)
+
+    def _ask(
+        self,
+        strand: Strand,
+        method: str,
+        params: Mapping[str, Any],
+        heard: Heard | None,
+        settled: Callable[[Heard | None, msgspec.Raw | None], None],
+    ) -> Asked:
+        def then(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+            settled(heard, result)
+
+        return Asked(method, encode(params), then, strand)
+
+    def _replayed(self, strand: Strand, frame: dict[str, Any]) -> Iterator[Replayed]:
+        for method, params in strand.domains.replay():
+            yield method, params, None
+        for method, params in strand.wishes.replay():
+            yield method, params, None
+        for session in strand.sessions.values():
+            for params in session.bindings.values():
+                yield "Runtime.addBinding", params, None
+            for script in session.scripts.values():
+                yield _ADD_SCRIPT, script.params, _renames(script)
+        for send in strand.fetching.replay():
+            yield send.method, send.params, None
+        if not strand.child:
+            yield "Page.getFrameTree", {}, lambda tree: frame.update(_main_frame(tree))
+        if strand.auto_on:
+            yield _AUTO, AUTO_ATTACH, lambda _: self._bury(strand)
+
+    def _bury(self, strand: Strand) -> None:
+        """Chrome has attached all children there are: others are no more."""
+        for child in list(strand.children.values()):
+            if child.restoring and child not in self._asked:
+                self._core.children.end(child)
+
+    def _finish(self, strand: Strand, before: dict[int, str], frame: Mapping[str, Any]) -> None:
+        strand.restoring = False
+        emit, hears = self._core.emit, strand.domains.hears
+        loader = str(frame.get("loaderId", ""))
+        moved = bool(loader and strand.loader and loader != strand.loader)
+        strand.loader = loader or strand.loader
+        changed = strand.memory.worlds() != before
+        if changed:
+            for session in tuple(hears("Runtime")):
+                emit(event_frame(*CLEARED, session))
+        if moved:
+            told = encode({"frame": frame, "type": "Navigation"})
+            for session in tuple(hears("Page")):
+                emit(event_frame("Page.frameNavigated", told, session))
+        if not changed and not moved:
+            return
+        for domain in ("Runtime", "Debugger", "CSS"):
+            for session in tuple(hears(domain)):
+                for method, raw in strand.memory.replay(domain):
+                    emit(event_frame(method, raw, session))
+        for session in strand.follows():
+            for method, raw in strand.memory.replay(LIFECYCLE):
+                emit(event_frame(method, raw, session))
+
+
+def _renames(script: Script) -> Heard:
+    def heard(result: Mapping[str, Any]) -> None:
+        script.wire_id = str(result.get("identifier", script.wire_id))
+
+    return heard
+
+
+def _main_frame(tree: Mapping[str, Any]) -> Mapping[str, Any]:
+    frame = tree.get("frameTree", {}).get("frame", {})
+    return frame if isinstance(frame, dict) else {}

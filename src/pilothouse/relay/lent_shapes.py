@@ -1,0 +1,173 @@
+"""Values of a lent browser: a tab, a target filter, an error, and the frames they travel in. Pure.
+
+Knows: the shapes of CDP messages and of the extension's wire. Must not know: who sends what when.
+Frames end with their session id, so that whoever passes them on may cut it off undecoded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+__all__ = [
+    "DEFAULT_FILTER",
+    "EMPTY",
+    "NO_SESSION",
+    "OK",
+    "TARGET_GONE",
+    "Filter",
+    "Inbound",
+    "Tab",
+    "Told",
+    "Wrong",
+    "admits",
+    "context_id",
+    "encode",
+    "error_frame",
+    "event_frame",
+    "loads",
+    "refused",
+    "result_frame",
+    "unknown",
+]
+
+OK = b"{}"
+EMPTY = msgspec.Raw(OK)
+
+Filter = Sequence[Mapping[str, Any]]
+DEFAULT_FILTER: Filter = (
+    {"type": "browser", "exclude": True},
+    {"type": "tab", "exclude": True},
+    {},
+)
+
+
+class Wrong(NamedTuple):
+    """An error answer."""
+
+    code: int
+    message: str
+
+
+NO_SESSION = Wrong(-32001, "Session with given id not found.")
+# Chrome's own words; clients know them.
+TARGET_GONE = Wrong(-32000, "Inspected target navigated or closed")
+
+
+class Inbound(msgspec.Struct, gc=False):
+    """A command as a client of the connection sends it."""
+
+    id: int
+    method: str
+    params: msgspec.Raw = EMPTY
+    sessionId: str = ""
+
+
+class Told(msgspec.Struct, gc=False):
+    """What the debugger of a tab says, as the extension passes it on."""
+
+    tabId: int
+    method: str
+    params: msgspec.Raw = EMPTY
+    childSessionId: str | None = None
+
+
+@dataclass(slots=True)
+class Tab:
+    """A tab of the user's browser, as the extension tells of it."""
+
+    tab_id: int
+    # The id of its main frame, by which clients know the tab.
+    target_id: str
+    window_id: int = 0
+    url: str = ""
+    title: str = ""
+    active: bool = False
+    discarded: bool = False
+    opener: int | None = None
+    # Whether the extension's debugger is on it, as it was last told.
+    attached: bool = False
+    # Ids it was known by before: a prerendered page that took over has another main frame.
+    aliases: set[str] = field(default_factory=set)
+    # The address that it may not leave, and whether it did.
+    locked_to: str = ""
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Tab:
+        """From an entry of listTabs."""
+        opener = told.get("openerTabId")
+        return cls(
+            tab_id=int(told["tabId"]),
+            target_id=str(told.get("targetId") or ""),
+            window_id=int(told.get("windowId") or 0),
+            url=str(told.get("url") or ""),
+            title=str(told.get("title") or ""),
+            active=told.get("active") is True,
+            discarded=told.get("discarded") is True,
+            opener=opener if isinstance(opener, int) else None,
+            attached=told.get("attached") is True,
+        )
+
+
+def admits(wanted: Filter, kind: str) -> bool:
+    """Whether a target filter lets a type through: the first entry that fits decides."""
+    for entry in wanted:
+        if entry.get("type", kind) == kind:
+            return not entry.get("exclude", False)
+    return False
+
+
+def context_id(install: str) -> str:
+    """The one browser context of an install: the user's profile."""
+    return hashlib.sha256(f"profile of {install}".encode()).hexdigest()[:32].upper()
+
+
+def unknown(method: str) -> Wrong:
+    """There is no such command here."""
+    return Wrong(-32601, f"'{method}' wasn't found")
+
+
+def refused(what: str, why: str, instead: str = "") -> Wrong:
+    """A refusal that says what to do about it."""
+    return Wrong(
+        -32000, f"Pilothouse refuses {what}: {why}" + (f"; instead {instead}" if instead else "")
+    )
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder()
+
+encode = _encoder.encode
+
+
+def loads(raw: msgspec.Raw | bytes) -> dict[str, Any]:
+    """Raw JSON as an object; anything else is an empty one."""
+    try:
+        value = _decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _ending(session: str) -> bytes:
+    return b',"sessionId":"%b"}' % session.encode() if session else b"}"
+
+
+def result_frame(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
+    """The answer to a command."""
+    return b'{"id":%d,"result":%b%b' % (number, bytes(result), _ending(session))
+
+
+def error_frame(number: int, wrong: Wrong, session: str) -> bytes:
+    """The answer to a command that failed."""
+    body = encode({"code": wrong.code, "message": wrong.message})
+    return b'{"id":%d,"error":%b%b' % (number, body, _ending(session))
+
+
+def event_frame(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
+    """Something that happened."""
+    return b'{"method":"%b","params":%b%b' % (method.encode(), bytes(params), _ending(session))

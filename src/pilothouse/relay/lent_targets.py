@@ -1,0 +1,216 @@
+"""Which tabs the user's Chrome shares, and who is told of them as targets. Pure.
+
+Knows: tabs as the extension lists them, and discovery. Must not know: debuggers or sessions' work.
+Tabs are targets without being attached: their real target ids are told by the extension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.relay.lent_shapes import Tab, admits, encode, event_frame
+from pilothouse.relay.restrictions import site_of
+
+if TYPE_CHECKING:
+    from pilothouse.relay.lent_core import Core
+
+__all__ = ["Tabs", "Targets"]
+
+Info = Mapping[str, Any]
+
+
+class Targets:
+    """Tells of targets whoever discovers them."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def browser(self) -> dict[str, Any]:
+        """The browser itself."""
+        return {
+            "targetId": self._core.browser_target,
+            "type": "browser",
+            "title": "",
+            "url": "",
+            "attached": True,
+            "canAccessOpener": False,
+        }
+
+    def page(self, tab: Tab) -> dict[str, Any]:
+        """A tab."""
+        core = self._core
+        info: dict[str, Any] = {
+            "targetId": tab.target_id,
+            "type": "page",
+            "title": tab.title,
+            "url": tab.url,
+            "attached": core.in_use(tab),
+            "canAccessOpener": False,
+            "browserContextId": core.context,
+        }
+        opener = core.tabs.by_id.get(tab.opener) if tab.opener is not None else None
+        return info if opener is None else {**info, "openerId": opener.target_id}
+
+    def all(self) -> Iterator[dict[str, Any]]:
+        """Everything there is."""
+        yield self.browser()
+        for tab in self._core.tabs.by_id.values():
+            if tab.target_id:
+                yield self.page(tab)
+        for strand in self._core.strands.values():
+            if strand.child:
+                yield strand.info
+
+    def find(self, target: str) -> dict[str, Any] | None:
+        """One of them."""
+        tab = self._core.tabs.by_target(target)
+        if tab is not None:
+            return self.page(tab)
+        return next((info for info in self.all() if info["targetId"] == target), None)
+
+    def created(self, info: Info) -> None:
+        """A target came."""
+        self._announce("Target.targetCreated", str(info.get("type", "")), {"targetInfo": info})
+
+    def changed(self, info: Info) -> None:
+        """A target is told of anew."""
+        self._announce("Target.targetInfoChanged", str(info.get("type", "")), {"targetInfo": info})
+
+    def destroyed(self, info: Info) -> None:
+        """A target went."""
+        gone = {"targetId": info.get("targetId", "")}
+        self._announce("Target.targetDestroyed", str(info.get("type", "")), gone)
+
+    def _announce(self, method: str, kind: str, params: Info) -> None:
+        hearers = [
+            session.id
+            for session in self._core.sessions.values()
+            if session.discover is not None and admits(session.discover, kind)
+        ]
+        raw = encode(params) if hearers else b""
+        for hearer in hearers:
+            self._core.emit(event_frame(method, raw, hearer))
+
+
+class Tabs:
+    """The shared tabs."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self.by_id: dict[int, Tab] = {}
+
+    def by_target(self, target: str) -> Tab | None:
+        """The tab of a target id, also of one that it had before."""
+        for tab in self.by_id.values():
+            if target and (tab.target_id == target or target in tab.aliases):
+                return tab
+        return None
+
+    def listed(self, told: list[Mapping[str, Any]]) -> None:
+        """The whole list: what is new, what changed and what went follows from it."""
+        seen = {tab.tab_id: tab for tab in map(Tab.read, told)}
+        for tab in [t for t in self.by_id.values() if not self._same(t, seen.get(t.tab_id))]:
+            self.removed(tab.tab_id)
+        for tab in seen.values():
+            self._take(tab)
+
+    def _same(self, known: Tab, seen: Tab | None) -> bool:
+        """A tab whose main frame is another one is another target."""
+        if seen is None:
+            return False
+        return not seen.target_id or seen.target_id in {known.target_id, *known.aliases}
+
+    def created(self, told: Mapping[str, Any]) -> Tab:
+        """A tab came, or is told of again."""
+        return self._take(Tab.read(told))
+
+    def _take(self, seen: Tab) -> Tab:
+        known = self.by_id.get(seen.tab_id)
+        if known is None:
+            self.by_id[seen.tab_id] = seen
+            if seen.target_id:
+                self._announce(seen)
+            return seen
+        known.attached = seen.attached
+        self._change(
+            known,
+            {
+                "url": seen.url,
+                "title": seen.title,
+                "windowId": seen.window_id,
+                "active": seen.active,
+                "discarded": seen.discarded,
+                "targetId": seen.target_id,
+            },
+        )
+        return known
+
+    def _announce(self, tab: Tab) -> None:
+        tab.locked_to = site_of(tab.url)
+        self._core.targets.created(self._core.targets.page(tab))
+        self._core.appeared(tab)
+
+    def updated(self, told: Mapping[str, Any]) -> None:
+        """A tab has another address, title or place."""
+        tab = self.by_id.get(int(told.get("tabId", -1)))
+        if tab is not None:
+            self._change(tab, told)
+
+    def _change(self, tab: Tab, told: Mapping[str, Any]) -> None:
+        before = (tab.url, tab.title, tab.target_id)
+        url, title, target = told.get("url"), told.get("title"), told.get("targetId")
+        tab.url = url if isinstance(url, str) else tab.url
+        tab.title = title if isinstance(title, str) else tab.title
+        if isinstance(told.get("windowId"), int):
+            tab.window_id = told["windowId"]
+        tab.active = told.get("active", tab.active) is True
+        tab.discarded = told.get("discarded", tab.discarded) is True
+        if not tab.locked_to or not self._core.settings.get("lockUrl"):
+            tab.locked_to = site_of(tab.url)
+        if isinstance(target, str) and target and target not in {tab.target_id, *tab.aliases}:
+            self.renamed(tab, target)
+        elif before != (tab.url, tab.title, tab.target_id) and tab.target_id:
+            self._core.targets.changed(self._core.targets.page(tab))
+
+    def renamed(self, tab: Tab, target: str) -> None:
+        """A tab's main frame is another one than was thought. While somebody is on it, it keeps
+        the name that they know."""
+        if not tab.target_id:
+            tab.target_id = target
+            self._announce(tab)
+        elif self._core.in_use(tab):
+            tab.aliases.add(target)
+        else:
+            self._core.targets.destroyed(self._core.targets.page(tab))
+            tab.aliases.add(tab.target_id)
+            tab.target_id = target
+            tab.aliases.discard(target)
+            self._core.targets.created(self._core.targets.page(tab))
+
+    def navigated(self, tab: Tab, url: str) -> None:
+        """The debugger says where a tab is; that is told before the extension's tab events."""
+        if url != tab.url:
+            self._change(tab, {"url": url})
+
+    def removed(self, tab_id: int) -> None:
+        """A tab went."""
+        tab = self.by_id.get(tab_id)
+        if tab is None:
+            return
+        self._core.attachments.ended(tab)
+        del self.by_id[tab_id]
+        if tab.target_id:
+            self._core.targets.destroyed(self._core.targets.page(tab))
+
+    def renumbered(self, tab_id: int, new_id: int) -> None:
+        """Chrome gave a tab another number; whether it is the same page is listed then."""
+        tab = self.by_id.get(tab_id)
+        if tab is None:
+            return
+        if self._core.attachments.holds(tab):
+            self.removed(tab_id)
+            return
+        del self.by_id[tab_id]
+        tab.tab_id = new_id
+        self.by_id[new_id] = tab

@@ -1,0 +1,125 @@
+"""What is not simply sent on from a session of a page, frame or worker.
+
+Knows: the few methods that reach beyond their page, or that the supervisor has a word in. Must
+not know: sockets. Everything else goes to the browser unread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear
+from pilothouse.relay.client import Act, Client, ClientSession
+from pilothouse.relay.frames import Asked
+from pilothouse.relay.refusals import DESTRUCTIVE, download_refusal
+from pilothouse.relay.root_commands import TARGET_COMMANDS
+from pilothouse.relay.targets import AutoAttach
+
+__all__ = ["ACTING", "PAGE_COMMANDS"]
+
+# What changes a page as a person would: two clients that do this at once are in conflict.
+ACTING = (
+    "Input.dispatchKeyEvent",
+    "Input.dispatchMouseEvent",
+    "Input.dispatchTouchEvent",
+    "Input.insertText",
+    "Page.navigate",
+    "Page.navigateToHistoryEntry",
+    "Page.reload",
+)
+
+
+def _run(client: Client, session: ClientSession, asked: Asked) -> None:
+    """Let a target run once all who are waited for have said so."""
+    if session.lazy is not None:
+        # It was running when the client came to know it.
+        client.forward(session, asked)
+        return
+
+    def word(answered: Callable[[], None]) -> None:
+        def heard(result: dict[str, Any], words: str) -> None:
+            session.waits = False
+            client.hub.ran(session.target)
+            if words:
+                client.fail(session, asked, words)
+            else:
+                client.reply(session, asked)
+            answered()
+
+        client.ask(session, asked.method, {}, heard)
+
+    client.hub.waiting.said(session.target, client, word)
+
+
+def _auto_attach(client: Client, session: ClientSession, asked: Asked) -> None:
+    """Frames and workers below a page are attached by Chrome itself."""
+    session.auto = AutoAttach.read(client.params(asked))
+    client.forward(session, asked)
+
+
+def _enable(client: Client, session: ClientSession, asked: Asked) -> None:
+    session.pages = True
+    client.forward(session, asked)
+
+
+def _disable(client: Client, session: ClientSession, asked: Asked) -> None:
+    session.pages = False
+    client.forward(session, asked)
+
+
+def _handle_dialog(client: Client, session: ClientSession, asked: Asked) -> None:
+    client.hub.dialogs.answered(session, asked)
+
+
+def _close(client: Client, session: ClientSession, asked: Asked) -> None:
+    """A page that asks before it is left may do so; one with a dialog open is closed safely."""
+    tab = client.hub.supervisor.state.tab_of_target(session.target)
+    if tab is None or not client.hub.dialogs.open_in(tab.id):
+        client.forward(session, asked)
+        return
+    errands = client.hub.errands
+    errands.answering(client, session, asked, errands.close_page(session.target), {})
+
+
+def _downloads(client: Client, session: ClientSession, asked: Asked) -> None:
+    words = download_refusal(client.params(asked), client.hub.upstream.roots)
+    if words:
+        client.fail(session, asked, words.replace("Browser.setDownloadBehavior", asked.method))
+    else:
+        client.forward(session, asked)
+
+
+def _fetch(client: Client, session: ClientSession, asked: Asked) -> None:
+    session.passwords = asked.method == "Fetch.enable" and bool(
+        client.params(asked).get("handleAuthRequests")
+    )
+    client.forward(session, asked)
+
+
+def _with_auth(client: Client, session: ClientSession, asked: Asked) -> None:
+    if not client.hub.passwords.answers(session, asked):
+        client.forward(session, asked)
+
+
+def _act(client: Client, session: ClientSession, asked: Asked) -> None:
+    client.hub.acted(client, session, asked.method)
+    client.forward(session, asked)
+
+
+PAGE_COMMANDS: Final[dict[str, Act]] = {
+    **dict.fromkeys(ACTING, _act),
+    **dict.fromkeys(DESTRUCTIVE, clear),
+    **BROWSER_COMMANDS,
+    **TARGET_COMMANDS,
+    "Target.setAutoAttach": _auto_attach,
+    "Fetch.enable": _fetch,
+    "Fetch.disable": _fetch,
+    "Fetch.continueWithAuth": _with_auth,
+    "Page.setDownloadBehavior": _downloads,
+    "Page.enable": _enable,
+    "Page.disable": _disable,
+    "Page.handleJavaScriptDialog": _handle_dialog,
+    "Page.close": _close,
+    "Runtime.runIfWaitingForDebugger": _run,
+}

@@ -1,0 +1,360 @@
+"""The relay of one house: its port, the Chromes that are lent, and who is on which browser.
+
+Knows: which browser a client means, as which owner it acts, and what ends with it. Must not know:
+HTTP (server.py), CDP (hub.py), which Chrome is meant (lending.py), or the house.
+
+    client -> RelayServer -> Relay.join -> Hub of the browser -> its Connection
+    extension -> RelayServer -> Lending -> Lent <- Connection <- supervisor and hub
+
+A client is an owner like any other: the browser, the cookies and the fences are those that the
+owner's tabs have (tabs/tabs.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pilothouse.browsers.kinds import Extension, Headless, Kind
+from pilothouse.browsers.opened import Opened
+from pilothouse.cdp.protocol import Browser
+from pilothouse.errors import BrowserError, CdpError, PilothouseError
+from pilothouse.relay.door import Door
+from pilothouse.relay.extension_files import EXTENSION_ID, pairings_path
+from pilothouse.relay.hub import Hub, Upstream
+from pilothouse.relay.lending import COMES_WITHIN_S, Lending
+from pilothouse.relay.pairing import CODE_LIVES_S
+from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.parts import ClientSpec, Guest, Line, Refused
+from pilothouse.relay.server import RelayServer
+from pilothouse.relay.showing import Showing, User, client_users, owner_users
+from pilothouse.relay.slots import BUSY
+from pilothouse.relay.standby import stand_by
+from pilothouse.relay.status import Facts
+from pilothouse.settings import RelaySettings
+from pilothouse.supervisor import Supervisor
+from pilothouse.tabs.owned import Home, browser_of
+from pilothouse.tabs.request import CloseRequest, OpenRequest
+from pilothouse.tabs.tabs import Tabs
+from pilothouse.tasks import Tasks
+
+__all__ = ["Pairings", "Relay", "pairings_path"]
+
+_log = logging.getLogger(__name__)
+
+HOST = "127.0.0.1"
+VERSION_WITHIN_S = 5.0
+_UNFIT = re.compile(r"[^\w.-]+")
+
+# What is told of whom: (owner, what, words).
+Note = Callable[[str, str, str], object]
+
+
+def _unnoted(owner: str, what: str, words: str) -> None:
+    """Nobody keeps a journal."""
+
+
+@dataclass(slots=True, eq=False)
+class _Shared:
+    """The hub of one browser, and how many use it or are about to."""
+
+    hub: Hub
+    kind: Kind
+    users: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Client:
+    """Who came, and what it uses. `own` says that its owner ends with it."""
+
+    spec: ClientSpec
+    home: Home
+    shared: _Shared
+    own: bool
+
+
+class Relay:
+    """One port. `start` opens it, `close` closes it and hangs up on everybody."""
+
+    def __init__(
+        self,
+        tabs: Tabs,
+        token: str,
+        settings: RelaySettings,
+        pairings: Pairings,
+        *,
+        roots: Iterable[str] = (),
+        note: Note = _unnoted,
+        extension_id: str = EXTENSION_ID,
+        comes_within_s: float = COMES_WITHIN_S,
+    ) -> None:
+        self._tabs = tabs
+        self._settings = settings
+        self._note = note
+        self._roots = tuple(Path(root).expanduser() for root in roots if root)
+        self._numbers = itertools.count(1)
+        self._hubs: dict[Supervisor, _Shared] = {}
+        self._clients: dict[str, _Client] = {}
+        self._tasks = Tasks()
+        self._leaving: set[asyncio.Task[None]] = set()
+        self.lending = Lending(settings, comes_within_s)
+        self.showing = Showing(self.lending.all, self._users)
+        self.server = RelayServer(
+            Door(token, extension_id),
+            self.join,
+            self.lending.lend,
+            self._facts,
+            pairings=pairings,
+            mode=settings.client_mode,  # type: ignore[arg-type]
+        )
+
+    # Life.
+
+    async def start(self, port: int) -> None:
+        """Listen, on this machine alone; port 0 picks a free one. Raises PilothouseError."""
+        await self.server.start(HOST, port)
+        self.showing.start()
+
+    async def close(self, within: float | None = None) -> None:
+        """Hang up on everybody; what was made for clients ends. `within` is for those who end the
+        browsers, too: what has not ended by then is left to that."""
+        await self.showing.close()
+        await self.server.close()
+        for shared in list(self._hubs.values()):
+            await shared.hub.close()
+        # Those whom a hub has sent away leave a home each.
+        if self._leaving:
+            await asyncio.wait(self._leaving, timeout=within)
+        await self.lending.close()
+        await self._tasks.close()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self.server.port
+
+    @property
+    def busy(self) -> bool:
+        """Whether anybody is here."""
+        return bool(self._clients) or bool(len(self.lending))
+
+    # Clients.
+
+    async def join(self, spec: ClientSpec, line: Line) -> Guest | Refused:
+        """Let a client in, to the browser that it means, as the owner that it names or as one of
+        its own."""
+        own, owner = not spec.owner, spec.owner or self._new_owner(spec.label)
+        wanted = await self._wanted(spec)
+        if isinstance(wanted, Refused):
+            return wanted
+        try:
+            home = await self._tabs.lodge(owner, wanted)
+        except PilothouseError as error:
+            return Refused(503, error.message, error.hint)
+        shared = self._hub_of(home, lent=spec.browser == "extension")
+        client = _Client(replace(spec, owner=owner), home, shared, own)
+        self._clients[spec.id] = client
+        guest: Guest | Refused | None = None
+        try:
+            guest = await shared.hub.join(client.spec, line)
+        finally:
+            if guest is None or isinstance(guest, Refused):
+                await self._leave(client)
+        if not isinstance(guest, Refused):
+            self._note(owner, "client", f"{spec.label or spec.id} came through the relay")
+        return guest
+
+    def _new_owner(self, label: str) -> str:
+        name = _UNFIT.sub("-", label)[:40].strip("-") or "client"
+        return f"relay-{name}-{next(self._numbers)}"
+
+    async def _wanted(self, spec: ClientSpec) -> OpenRequest | Refused:
+        if spec.browser != "extension":
+            return OpenRequest(browser="house", profile=spec.profile)
+        name = await self.lending.named(spec.profile)
+        if isinstance(name, Refused):
+            return name
+        return OpenRequest(browser="extension", profile=name)
+
+    def _left(self, owner: str, client_id: str) -> None:
+        """A hub says that a client is gone."""
+        client = self._clients.get(client_id)
+        if client is not None:
+            leaving = self._tasks.start(self._leave(client), f"client {client_id} leaves")
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
+
+    async def _leave(self, client: _Client) -> None:
+        if self._clients.pop(client.spec.id, None) is None:
+            return
+        shared, owner = client.shared, client.spec.owner
+        shared.users -= 1
+        if not shared.users:
+            self._hubs = {key: one for key, one in self._hubs.items() if one is not shared}
+            await shared.hub.close()
+        if client.own:
+            for tab in self._tabs.of(owner):
+                # What is open in the user's Chrome is the user's from now on.
+                tab.adopted = tab.adopted or isinstance(tab.kind, Extension)
+            await self._tabs.close(owner, CloseRequest(all=True))
+        await self._tabs.unlodge(owner, client.home)
+        self._note(owner, "client", f"{client.spec.label or client.spec.id} left the relay")
+
+    # Browsers.
+
+    def _hub_of(self, home: Home, *, lent: bool) -> _Shared:
+        shared = self._hubs.get(home.supervisor)
+        if shared is None:
+            shared = self._hubs[home.supervisor] = _Shared(
+                Hub(self._upstream(home, lent=lent)), home.kind
+            )
+        shared.users += 1
+        return shared
+
+    def _upstream(self, home: Home, *, lent: bool) -> Upstream:
+        supervisor = home.supervisor
+
+        def homes(owner: str) -> list[Home]:
+            return [
+                client.home
+                for client in self._clients.values()
+                if client.spec.owner == owner and client.home.supervisor is supervisor
+            ]
+
+        async def context(owner: str) -> str:
+            return next((home.context for home in homes(owner)), "")
+
+        def sees(owner: str, info: Mapping[str, Any]) -> bool:
+            return self._sees(supervisor, owner, info, lent=lent)
+
+        def made(owner: str, jar: str) -> None:
+            for one in homes(owner):
+                one.jars.add(jar)
+            supervisor.fences.put(owner, self._tabs.fencing.of(owner), jar)
+
+        return Upstream(
+            supervisor.connection,
+            supervisor,
+            lent=lent,
+            roots=self._roots,
+            context=context,
+            jar=self._tabs.fencing.jar,
+            sees=sees,
+            made_context=made,
+            left=self._left,
+        )
+
+    def _sees(
+        self, supervisor: Supervisor, owner: str, info: Mapping[str, Any], *, lent: bool
+    ) -> bool:
+        """Whether a target is an owner's; in the user's Chrome also what is nobody's, for those
+        who asked for every tab."""
+        tab = supervisor.state.tab_of_target(str(info.get("targetId", "")))
+        whose = self._tabs.whose(supervisor, tab) if tab is not None else ""
+        if whose:
+            return whose == owner
+        return lent and any(
+            client.spec.attach != "owned"
+            for client in self._clients.values()
+            if client.spec.owner == owner and client.home.supervisor is supervisor
+        )
+
+    def _users(self, name: str) -> list[User]:
+        """Who uses a lent Chrome: clients, and owners of ours with their tabs."""
+        kind = Extension(name)
+        hubs = [shared.hub for shared in self._hubs.values() if shared.kind == kind]
+        clients = [user for hub in hubs for user in client_users(hub)]
+        without = {client.owner for hub in hubs for client in hub.clients()}
+        tabs = [tab for tab in self._tabs.everyone() if browser_of(tab.kind) == kind]
+        return [*clients, *owner_users(tab for tab in tabs if tab.owner not in without)]
+
+    async def standby(self, profile: str) -> str:
+        """The name of the Chrome that our own tools mean, once it is there and, where only one may
+        use it at a time, free. Raises BrowserError."""
+        name = await self.lending.named(profile)
+        if isinstance(name, Refused):
+            raise BrowserError(name.words, hint=name.hint)
+
+        async def is_free() -> bool:
+            return not self.server.slots.facts()["busy"]
+
+        if not await stand_by(is_free):
+            raise BrowserError(f"{BUSY.words}, in the user's Chrome", hint="wait until it is gone")
+        return name
+
+    async def opened(self, kind: Extension) -> Opened:
+        """How browsers of this kind are opened. Raises BrowserError."""
+        return await self.lending.opened(kind)
+
+    # What is told.
+
+    def pair(self) -> dict[str, Any]:
+        """A code to type into an extension that was never paired."""
+        return {"code": self.server.pairing_code(), "lives_s": CODE_LIVES_S}
+
+    def status(self) -> dict[str, Any]:
+        """Who is here; no secret."""
+        return {
+            "open": True,
+            "port": self.port,
+            "mode": self.server.slots.mode,
+            "clients": [_told(client) for client in self._clients.values()],
+            "extensions": self.lending.status(),
+            "conflicts": [c for shared in self._hubs.values() for c in shared.hub.conflicts()],
+        }
+
+    async def _facts(self, spec: ClientSpec) -> Facts | Refused:
+        """What is known of the browser that a client means; none is opened for that."""
+        lends = self.lending.status()
+        connected = any(one["connected"] for one in lends)
+        facts: Facts = {"extension": {"connected": connected, "extensions": lends}}
+        if spec.browser == "extension":
+            lent = self.lending.meant(spec.profile)
+            if lent is not None:
+                told = lent.status()
+                facts["version"] = {
+                    "product": lent.hello.product,
+                    "userAgent": lent.hello.user_agent,
+                }
+                facts["tabs"] = told["attached"]
+                facts["restrictions"] = told["settings"]
+            return facts
+        for supervisor, shared in self._hubs.items():
+            if isinstance(shared.kind, Headless):
+                facts["version"] = await _version(supervisor)
+        facts["targets"] = [
+            {
+                "targetId": tab.supervisor.session(tab.tab_id).target_id,
+                "type": "page",
+                **tab.shown(),
+            }
+            for tab in (self._tabs.of(spec.owner) if spec.owner else ())
+            if tab.alive and isinstance(tab.kind, Headless)
+        ]
+        return facts
+
+
+async def _version(supervisor: Supervisor) -> Mapping[str, Any]:
+    try:
+        return await supervisor.connection.send(Browser.getVersion(), VERSION_WITHIN_S)
+    except CdpError as error:
+        _log.debug("a browser does not say what it is: %s", error)
+        return {}
+
+
+def _told(client: _Client) -> dict[str, Any]:
+    spec = client.spec
+    return {
+        "id": spec.id,
+        "label": spec.label,
+        "owner": spec.owner,
+        "browser": spec.browser,
+        "profile": spec.profile,
+        "attach": spec.attach,
+    }

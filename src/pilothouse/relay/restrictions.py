@@ -1,0 +1,137 @@
+"""What agents may do in the user's Chrome, judged by the user's settings. Pure, save for reading
+its table once.
+
+Knows: the table that the extension judges by too (extension/readonly.json). Neither side trusts
+the other. What is not allowed by name is refused. Must not know: who asks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from pilothouse.relay.extension_files import source_dir
+from pilothouse.relay.lent_shapes import Tab, Wrong, refused
+
+__all__ = ["Table", "attachable", "judge", "judge_opening", "judge_tab", "site_of", "table"]
+
+Settings = Mapping[str, Any]
+
+_CLOSED = re.compile(
+    r"(chrome|chrome-extension|chrome-untrusted|chrome-search|devtools|edge|brave|opera|vivaldi"
+    r"|view-source):",
+    re.IGNORECASE,
+)
+_STORES = re.compile(
+    r"https://(chromewebstore\.google\.com|chrome\.google\.com/webstore)([/?#]|$)", re.IGNORECASE
+)
+
+
+class Table:
+    """The table, with its lists as sets."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self.read = frozenset(told["read"])
+        self.guarded: Mapping[str, Mapping[str, Any]] = told["guarded"]
+        self.navigates = frozenset(told["navigates"])
+        self.never: Mapping[str, str] = told["never"]
+        # What must be looked into even where the user restricts nothing.
+        self.always = frozenset(self.never)
+
+
+@cache
+def table() -> Table:
+    """The table that ships with the extension. Raises PilothouseError if it is missing: without it
+    nothing can be judged."""
+    return Table(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
+
+
+def attachable(url: str) -> bool:
+    """Whether Chrome lets an extension's debugger onto such an address."""
+    return not _CLOSED.match(url) and not _STORES.match(url)
+
+
+def site_of(url: str) -> str:
+    """The site of an address, or "" where there is none to hold on to."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    if parts.scheme == "file":
+        return "file://"
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        return ""
+    host = parts.netloc.rpartition("@")[2].lower()
+    usual = ":80" if parts.scheme == "http" else ":443"
+    return f"{parts.scheme}://{host.removesuffix(usual)}"
+
+
+def judge(
+    settings: Settings, method: str, params: Mapping[str, Any], tab: Tab | None
+) -> Wrong | None:
+    """Why a CDP command on a tab is refused, or None."""
+    rules = table()
+    if method in rules.never:
+        return _told(refused(method, rules.never[method]), settings)
+    if tab is not None and (wrong := judge_tab(settings, tab)) is not None:
+        return wrong
+    if tab is not None and settings.get("lockUrl") and method in rules.navigates:
+        to = site_of(str(params.get("url", ""))) if method == "Page.navigate" else ""
+        if tab.locked_to and to != tab.locked_to:
+            why = f"the user locked this tab to {tab.locked_to}"
+            return _told(refused(method, why, "stay on that site"), settings)
+    if not settings.get("readOnly") or method in rules.read:
+        return None
+    return _told(_reading_only(method, params, rules), settings)
+
+
+def _reading_only(method: str, params: Mapping[str, Any], rules: Table) -> Wrong | None:
+    demanded = rules.guarded.get(method)
+    why = "the user allows reading only"
+    if demanded is None:
+        return refused(method, why, "use what only reads")
+    for name, value in demanded.items():
+        if params.get(name) != value:
+            return refused(method, why, f"send it with {name}: {json.dumps(value)}")
+    return None
+
+
+def judge_tab(settings: Settings, tab: Tab) -> Wrong | None:
+    """Why nothing at all may be done on a tab now, or None."""
+    if settings.get("paused"):
+        return _told(refused("it", "the user paused all agents", "wait"), settings)
+    if settings.get("lockUrl") and tab.locked_to and site_of(tab.url) not in ("", tab.locked_to):
+        why = f"the user locked this tab to {tab.locked_to}, and it is elsewhere"
+        return _told(refused("it", why, "ask the user to bring it back"), settings)
+    return None
+
+
+def judge_opening(settings: Settings, url: str) -> Wrong | None:
+    """Why no tab may be opened, or None."""
+    return _told(_opening(settings, url), settings)
+
+
+def _opening(settings: Settings, url: str) -> Wrong | None:
+    what = "to open a tab"
+    if settings.get("paused"):
+        return refused(what, "the user paused all agents", "wait")
+    if settings.get("readOnly"):
+        return refused(what, "the user allows reading only", "use a tab that is shared")
+    if settings.get("noNewTabs"):
+        return refused(what, "the user allows no new tabs", "use a tab that is shared")
+    if settings.get("mode") == "manual" or settings.get("share") == "tab":
+        return refused(what, "the user shares single tabs only", "ask the user for one")
+    if url and not attachable(url):
+        return refused(what, f"no agent can work on {url[:80]}", "use a web address")
+    return None
+
+
+def _told(wrong: Wrong | None, settings: Settings) -> Wrong | None:
+    words = str(settings.get("userInstructions") or "").strip()
+    if wrong is None or not words:
+        return wrong
+    return Wrong(wrong.code, f"{wrong.message} (the user says: {words})")

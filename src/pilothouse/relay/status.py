@@ -1,0 +1,77 @@
+"""What the relay's pages say: one answer per route, for whoever holds the token.
+
+Knows: names and shapes that clients of a browser's debugging port expect. Must not know: where the
+facts come from, or who may ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+import pilothouse
+
+__all__ = ["Facts", "page"]
+
+
+class Facts(TypedDict, total=False):
+    """What is known of the browser that a request means. All of it may be missing."""
+
+    # As Browser.getVersion has it: product, protocolVersion, userAgent, jsVersion, revision.
+    version: Mapping[str, Any]
+    # What a client with this query would see, as CDP's TargetInfo.
+    targets: Sequence[Mapping[str, Any]]
+    # {"connected": bool, ...}: whatever is to be told of the extension.
+    extension: Mapping[str, Any]
+    # The tabs of the user's Chrome that are attached.
+    tabs: Sequence[Mapping[str, Any]]
+    restrictions: Mapping[str, Any]
+
+
+def page(route: str, facts: Facts, slot: Mapping[str, Any], address: str) -> Any:
+    """What a page says. `address` is where the one who asks finds the WebSocket."""
+    targets = facts.get("targets", ())
+    extension = dict(facts.get("extension", {"connected": False}))
+    match route:
+        case "/json/version":
+            return _version(facts.get("version", {}), address)
+        case "/json/list" | "/json":
+            return [_target(info, address) for info in targets]
+        case "/client-slot":
+            return dict(slot)
+        case "/extension/status":
+            return extension
+        case "/attached-tabs":
+            return {"tabs": [dict(tab) for tab in facts.get("tabs", ())]}
+        case "/restrictions":
+            return dict(facts.get("restrictions", {}))
+    return {
+        "status": "ok",
+        "version": pilothouse.__version__,
+        "extension": bool(extension.get("connected")),
+        "targets": len(targets),
+        "clients": len(slot.get("clients", ())),
+    }
+
+
+def _version(known: Mapping[str, Any], address: str) -> dict[str, Any]:
+    said = {
+        "Browser": known.get("product") or f"Pilothouse/{pilothouse.__version__}",
+        "Protocol-Version": known.get("protocolVersion") or "1.3",
+        "User-Agent": known.get("userAgent") or "",
+        "V8-Version": known.get("jsVersion") or "",
+        "WebKit-Version": known.get("revision") or "",
+    }
+    known_ones = {name: value for name, value in said.items() if value}
+    return {**known_ones, "webSocketDebuggerUrl": address}
+
+
+def _target(info: Mapping[str, Any], address: str) -> dict[str, Any]:
+    return {
+        "description": "",
+        "id": info.get("targetId", ""),
+        "title": info.get("title", ""),
+        "type": info.get("type", "page"),
+        "url": info.get("url", ""),
+        "webSocketDebuggerUrl": address,
+    }

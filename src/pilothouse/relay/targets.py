@@ -1,0 +1,90 @@
+"""Which targets there are, and which of them a filter takes.
+
+Knows: target infos as Chrome tells them, and Chrome's rules for filters. Must not know: who asks,
+or what is attached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["BROWSER_TARGET", "DEFAULT_FILTER", "AutoAttach", "Targets", "read_filter", "takes"]
+
+Info = Mapping[str, Any]
+Filter = Sequence[Mapping[str, Any]]
+
+# Chrome's own, when a client gives none.
+DEFAULT_FILTER: Filter = (
+    {"type": "browser", "exclude": True},
+    {"type": "tab", "exclude": True},
+    {},
+)
+
+BROWSER_TARGET = "browser"
+
+
+def takes(wanted: Filter, kind: str) -> bool:
+    """Whether a filter takes a target of this type: the first entry that speaks of it decides."""
+    for entry in wanted:
+        if entry.get("type", kind) == kind:
+            return not entry.get("exclude", False)
+    return False
+
+
+def read_filter(params: Mapping[str, Any]) -> Filter:
+    """The filter of a command, else Chrome's own."""
+    given = params.get("filter")
+    if not isinstance(given, list):
+        return DEFAULT_FILTER
+    return tuple(entry for entry in given if isinstance(entry, dict))
+
+
+@dataclass(frozen=True, slots=True)
+class AutoAttach:
+    """What a session wants attached by itself."""
+
+    wanted: Filter
+    waits: bool
+
+    @classmethod
+    def read(cls, params: Mapping[str, Any]) -> AutoAttach | None:
+        """What `Target.setAutoAttach` asks for; None when it asks for none."""
+        if not params.get("autoAttach"):
+            return None
+        return cls(read_filter(params), bool(params.get("waitForDebuggerOnStart")))
+
+
+@dataclass(slots=True)
+class Targets:
+    """Every target of one browser, as told by its discovery."""
+
+    infos: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def learn(self, info: Info) -> bool:
+        """Take in what is told of a target; whether it was unknown."""
+        target = str(info.get("targetId", ""))
+        fresh = target not in self.infos
+        self.infos[target] = dict(info)
+        return fresh
+
+    def forget(self, target: str) -> None:
+        """A target is gone."""
+        self.infos.pop(target, None)
+
+    def get(self, target: str) -> dict[str, Any] | None:
+        """What is known of a target."""
+        return self.infos.get(target)
+
+    def openers(self, info: Info) -> Iterator[str]:
+        """Who opened a target, who opened that one, and so on."""
+        seen: set[str] = set()
+        opener = str(info.get("openerId", ""))
+        while opener and opener not in seen:
+            seen.add(opener)
+            yield opener
+            opener = str((self.infos.get(opener) or {}).get("openerId", ""))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(list(self.infos.values()))

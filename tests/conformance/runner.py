@@ -1,0 +1,198 @@
+"""Runs a client's checks against an endpoint, and says where two runs differ.
+
+    reference = direct(PLAYWRIGHT, "own", chromium)          # a Chromium with a debugging port
+    told = await run(PLAYWRIGHT, endpoint, "own", site)      # the same script somewhere else
+    surprises(reference, told, allowed)                      # what differs and is not on the list
+
+Knows: the scripts, how they are called and what they print. Must not know: the relay. What a plain
+Chromium answers is kept below .dev: it only changes with the scripts, the clients or the browser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tests.chromium import running_chromium
+from tests.conformance.differences import Difference
+from tests.conformance.site import Site
+from tests.npm import checksum, installed, made_whole, program
+
+__all__ = [
+    "CLIENTS",
+    "FLAGS",
+    "Client",
+    "Outcome",
+    "Rooms",
+    "direct",
+    "packages",
+    "run",
+    "surprises",
+]
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+CACHE = ROOT / ".dev" / "conformance"
+# Of every browser here. A page from the back-forward cache tells Playwright nothing of itself:
+# goBack() hangs with every Chromium that has one, however it is connected.
+FLAGS = ("--site-per-process", "--disable-back-forward-cache", "--hide-scrollbars")
+RUN_WITHIN_S = 900.0
+
+Rooms = Literal["own", "shared"]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client and the script that calls its API."""
+
+    name: str
+    script: str
+
+    def command(self, wish: Mapping[str, Any]) -> list[str]:
+        """What runs the script."""
+        said = json.dumps(wish)
+        if self.script.endswith(".mjs"):
+            return [program("node"), str(HERE / self.script), said]
+        return [sys.executable, "-m", f"tests.conformance.{self.script.removesuffix('.py')}", said]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a check gave: a value or words of an error, as text."""
+
+    text: str
+    ms: int = 0
+
+
+CLIENTS = {
+    client.name: client
+    for client in (
+        Client("playwright", "playwright_checks.mjs"),
+        Client("python", "playwright_checks.py"),
+        Client("puppeteer", "puppeteer_checks.mjs"),
+    )
+}
+
+
+def packages() -> Path:
+    """The clients of npm."""
+    return installed(HERE / "package.json", CACHE)
+
+
+def direct(client: Client, rooms: Rooms, chromium: Path) -> dict[str, Outcome]:
+    """What the checks give on a Chromium with a debugging port. Kept, so mostly only read."""
+    version = subprocess.run([str(chromium), "--version"], capture_output=True).stdout
+    files = sorted(path for path in HERE.rglob("*") if path.suffix in (".mjs", ".json"))
+    files += [HERE / name for name in ("site.py", "harness.py", "playwright_checks.py")]
+    key = hashlib.sha256(version + checksum(*files).encode()).hexdigest()[:16]
+    place = CACHE / f"{client.name}_{rooms}-{key}"
+    if not place.exists():
+        made_whole(place, lambda into: _record(client, rooms, chromium, into))
+    return _read((place / "told.jsonl").read_text())
+
+
+def _record(client: Client, rooms: Rooms, chromium: Path, into: Path) -> None:
+    with (
+        Site() as site,
+        running_chromium(chromium, *FLAGS) as endpoint,
+        tempfile.TemporaryDirectory(prefix="ph-conformance-") as scratch,
+    ):
+        wish = _wish(f"http://127.0.0.1:{endpoint.port}", rooms, site, scratch)
+        done = subprocess.run(
+            client.command(wish),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=RUN_WITHIN_S,
+        )
+    told = _read(done.stdout)
+    # A reference that was taken in a bad moment is none.
+    late = [name for name, outcome in told.items() if _is_late(outcome)]
+    if done.returncode or late or not told:
+        raise RuntimeError(f"{client.name} on a plain Chromium: {late} {done.stderr[-2000:]}")
+    (into / "told.jsonl").write_text(done.stdout)
+
+
+def _is_late(outcome: Outcome) -> bool:
+    return outcome.text.startswith("error") and (
+        "ms exceeded" in outcome.text or "within the limit" in outcome.text
+    )
+
+
+async def run(
+    client: Client, endpoint: str, rooms: Rooms, site: Site, only: Iterable[str] = ()
+) -> dict[str, Outcome]:
+    """What the checks give on an endpoint."""
+    with tempfile.TemporaryDirectory(prefix="ph-conformance-") as scratch:
+        wish = {**_wish(endpoint, rooms, site, scratch), "only": list(only) or None}
+        process = await asyncio.create_subprocess_exec(
+            *client.command(wish),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            async with asyncio.timeout(RUN_WITHIN_S):
+                out, err = await process.communicate()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    if process.returncode:
+        raise RuntimeError(f"{client.name} ended with {process.returncode}: {err.decode()[-2000:]}")
+    return _read(out.decode())
+
+
+def _wish(endpoint: str, rooms: Rooms, site: Site, scratch: str) -> dict[str, Any]:
+    return {
+        "endpoint": endpoint,
+        "rooms": rooms,
+        "site": site.url("/"),
+        "sockets": site.sockets,
+        "scratch": scratch,
+        "packages": str(packages()),
+    }
+
+
+def _read(lines: str) -> dict[str, Outcome]:
+    told: dict[str, Outcome] = {}
+    for line in lines.splitlines():
+        said = json.loads(line)
+        name = said.get("name")
+        if name is None:
+            continue
+        text = f"error: {said['error']}" if "error" in said else json.dumps(said["value"])
+        if "left" in said:
+            text += f" (and its end: {said['left']})"
+        told[name] = Outcome(text, said["ms"])
+    return told
+
+
+def surprises(
+    reference: Mapping[str, Outcome],
+    told: Mapping[str, Outcome],
+    allowed: Mapping[str, Difference],
+) -> list[str]:
+    """One line for each check whose difference is not on the list, or that is there for nothing."""
+    lines = []
+    for name in {**reference, **told}:
+        plain = reference[name].text if name in reference else "nothing"
+        relayed = told[name].text if name in told else "nothing"
+        difference = allowed.get(name)
+        if difference is None and plain != relayed:
+            lines.append(f"{name}:\n  directly:          {plain}\n  through the relay: {relayed}")
+        elif difference is not None and plain == relayed and not difference.sometimes:
+            lines.append(f"{name}: is on the list of differences and does not differ")
+        elif difference is not None and difference.shows not in relayed:
+            lines.append(f"{name}: differs in another way than listed: {relayed}")
+    return lines

@@ -1,0 +1,54 @@
+"""Real clients see through the relay what they see on a Chromium they are connected to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.differences import DIFFERENCES, allowed, document
+from tests.conformance.runner import CLIENTS, ROOT, direct, run, surprises
+from tests.conformance.site import Site
+from tests.conformance.upstreams import lent, of_the_house
+
+# A whole script of a client runs in each: minutes, where the machine has much else to do.
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
+
+clients = pytest.mark.parametrize("name", sorted(CLIENTS))
+
+
+def differ(lines: list[str]) -> None:
+    """Fail with what differs."""
+    if lines:
+        pytest.fail("\n".join([f"{len(lines)} checks differ:", *lines]), pytrace=False)
+
+
+@clients
+async def test_client_sees_the_same_on_a_browser_of_the_house(
+    name: str, chromium_path: Path
+) -> None:
+    client = CLIENTS[name]
+    reference = direct(client, "own", chromium_path)
+    with Site() as site:
+        async with of_the_house() as relay:
+            told = await run(client, relay.url(), "own", site)
+    differ(surprises(reference, told, allowed("house", name)))
+
+
+@clients
+async def test_client_sees_the_same_on_the_users_chrome(name: str, chromium_path: Path) -> None:
+    client = CLIENTS[name]
+    reference = direct(client, "shared", chromium_path)
+    with Site() as site:
+        async with lent(chromium_path) as (relay, _):
+            told = await run(client, relay.url(browser="extension"), "shared", site)
+    differ(surprises(reference, told, allowed("extension", name)))
+
+
+def test_documented_differences_are_the_listed_ones() -> None:
+    page = ROOT / "docs" / "relay-differences.md"
+    assert page.read_text() == document(), "python -m tests.conformance.differences writes it"
+
+
+def test_every_listed_difference_says_why() -> None:
+    assert all(d.reason and d.shows and d.checks for d in DIFFERENCES)

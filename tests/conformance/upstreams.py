@@ -1,0 +1,47 @@
+"""Both kinds of browser that stand behind a relay, ready for clients.
+
+Knows: how a relay gets a browser of the house, and a Chrome with the real extension. Must not know:
+clients, or what is asserted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from pilothouse.browsers.kinds import Headless
+from pilothouse.relay.extension_files import install
+from tests.conformance.runner import FLAGS
+from tests.extension.chrome import Chrome, chrome_with_extension
+from tests.relay.relayed import Relayed, relayed
+
+__all__ = ["lent", "of_the_house"]
+
+LENT_WITHIN_S = 60.0
+
+
+@contextlib.asynccontextmanager
+async def of_the_house() -> AsyncIterator[Relayed]:
+    """A relay whose clients get browsers of the house."""
+    async with relayed(usual=Headless(args=FLAGS)) as relay:
+        yield relay
+
+
+@contextlib.asynccontextmanager
+async def lent(chromium: Path, *args: str) -> AsyncIterator[tuple[Relayed, Chrome]]:
+    """A relay to which a Chrome with the extension has come."""
+    async with relayed(usual=Headless(args=FLAGS)) as relay:
+        folder = relay.files / "extension"
+        install(folder, relay.port, relay.pairings)
+        async with chrome_with_extension(chromium, folder, *FLAGS, *args) as chrome:
+            await came(relay)
+            yield relay, chrome
+
+
+async def came(relay: Relayed, count: int = 1) -> None:
+    """Wait until so many extensions are there."""
+    async with asyncio.timeout(LENT_WITHIN_S):
+        while len(relay.relay.lending) != count:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.02)

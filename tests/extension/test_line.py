@@ -1,0 +1,221 @@
+"""The line between extension and relay: proof both ways, and coming back, in a real Chromium."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
+from tests.extension.peer import Peer, WireError
+from tests.extension.room import Room
+from tests.soak import repeats
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(600),
+]
+
+KILLS = repeats(3, 50)
+
+
+async def test_hello_says_who_it_is_and_proves_it(room: Room) -> None:
+    hello = room.peer.visit.hello
+    assert room.peer.origins[0] == ORIGIN
+    assert hello["install"] == json.loads((room.folder / "pairing.json").read_text())["install"]
+    assert hello["product"].startswith("Chrome/")
+    assert hello["product"].count(".") == 3
+    assert "Chrome/" in hello["userAgent"]
+    assert hello["profile"].startswith("profile-")
+    assert hello["settings"]["mode"] == "auto"
+    assert room.peer.secret not in json.dumps(hello)
+
+
+async def test_ping_is_answered_with_and_without_an_id(room: Room) -> None:
+    assert await room.peer.ask("ping") == {}
+    since = len(room.peer.told)
+    await room.peer.visit.socket.send(json.dumps({"method": "ping"}))
+    await room.peer.until("pong", since=since)
+
+
+@pytest.mark.figures
+@pytest.mark.soak
+async def test_a_killed_worker_is_back_within_two_seconds_and_doubles_nothing(room: Room) -> None:
+    tab_id = await room.held("<title>kept</title>")
+    took = []
+    for _ in range(KILLS):
+        welcomes, started = room.peer.welcomes(), time.monotonic()
+        await room.chrome.kill_worker()
+        await room.peer.wait(functools.partial(_more_than, room, welcomes))
+        took.append(time.monotonic() - started)
+        tabs = (await room.peer.ask("listTabs"))["tabs"]
+        (kept,) = (tab for tab in tabs if tab["tabId"] == tab_id)
+        assert kept["attached"] is True
+        assert len({tab["targetId"] for tab in tabs}) == len(tabs)
+        # The debugger stayed on the page: nothing had to be attached again.
+        assert await room.peer.value(tab_id, "document.title") == "kept"
+        assert len(await room.chrome.workers()) == 1
+    # The alarm rings after a second; what is more is the machine's.
+    assert sorted(took)[len(took) // 2] < 2.0
+
+
+async def test_a_dialog_that_opened_before_the_relay_was_restarted_can_still_be_answered(
+    room: Room,
+) -> None:
+    tab_id = await room.held("<title>asks</title>")
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
+    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+    welcomes, port = room.peer.welcomes(), room.peer.port
+    await room.peer.stop()
+    await room.peer.start(port)
+    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+    await room.peer.cdp(tab_id, "Page.handleJavaScriptDialog", accept=True, promptText="Ann")
+    assert await room.peer.value(tab_id, "self.got") == "Ann"
+
+
+async def test_what_happens_while_the_line_is_down_is_told_afterwards(room: Room) -> None:
+    tab = await room.shown("<title>talks</title>")
+    await room.peer.ask("attachTab", tabId=tab["tabId"])
+    await room.peer.cdp(tab["tabId"], "Runtime.enable")
+    welcomes, port = room.peer.welcomes(), room.peer.port
+    await room.peer.stop()
+    await room.on_panel(
+        "(async () => { while (document.getElementById('line').dataset.is === 'connected')"
+        " await new Promise((done) => setTimeout(done, 20)); })()"
+    )
+    session = await room.chrome.attach(tab["targetId"])
+    await room.chrome.evaluate(session, "console.log('while it was down')")
+    await room.chrome.call("Target.detachFromTarget", sessionId=session)
+    await room.peer.start(port)
+    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+    told = await room.peer.event(tab["tabId"], "Runtime.consoleAPICalled")
+    assert told["params"]["args"][0]["value"] == "while it was down"
+
+
+async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(room: Room) -> None:
+    # Five times in a row, and then as long as it takes until the last of them stands.
+    await room.on_panel(
+        "new Promise((done) => { let asked = false; const port = chrome.runtime.connect();"
+        " port.onMessage.addListener(({view}) => {"
+        "   if (asked && view.line.state === 'connected') done(1);"
+        "   for (let n = 0; n < 5 && !asked; n++) port.postMessage({wish: 'connect'});"
+        "   asked = true; }); })"
+    )
+    await room.peer.wait(lambda: sum(v.socket.state.name == "OPEN" for v in room.peer.visits) == 1)
+    assert room.peer.visits[-1] is room.peer.visit
+    assert await room.peer.ask("listTabs")
+
+
+def _more_than(room: Room, welcomes: int) -> bool:
+    return room.peer.welcomes() > welcomes
+
+
+@contextlib.asynccontextmanager
+async def _other_relay(room: Room, peer: Peer) -> AsyncIterator[Peer]:
+    """The user sets the port of another relay, and afterwards the old one."""
+    welcomes = room.peer.welcomes()
+    async with peer.running():
+        await room.on_panel(f"chrome.storage.local.set({{port: {peer.port}}})")
+        yield peer
+        await room.on_panel("chrome.storage.local.remove('port')")
+        await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+
+
+async def test_a_relay_with_another_secret_gets_nothing(room: Room) -> None:
+    async with _other_relay(room, Peer("not the secret of this extension")) as stranger:
+        await stranger.wait(lambda: len(stranger.visits) >= 2)
+        assert stranger.told == []
+        assert stranger.welcomes() == 0
+        words = await room.on_panel("document.getElementById('line').textContent")
+        assert words
+
+
+async def test_a_relay_that_proves_nothing_is_not_obeyed(room: Room) -> None:
+    tab_id = await room.held("<title>untouched</title>")
+    async with _other_relay(room, Peer("", proves=False)) as false_one:
+        await false_one.wait(lambda: len(false_one.visits) >= 3)
+        # Each visit got a false welcome and then a command; none was answered.
+        assert all(visit.said == [] for visit in false_one.visits)
+    assert await room.peer.value(tab_id, "document.title") == "untouched"
+
+
+async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="ph-code-") as root:
+        async with Peer("", code="HJKMNPQR").running() as peer:
+            folder = paired_copy(Path(root), peer.port).folder
+            record = folder / "pairing.json"
+            record.unlink()
+            async with chrome_with_extension(chromium_path, folder) as chrome:
+                page = await chrome.open_page("popup.html")
+                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
+                await _shows(chrome, page, "state", "Not paired")
+                assert peer.visits == []
+                type_code = (
+                    "document.getElementById('code').value = '{}';"
+                    "document.getElementById('pairing').requestSubmit()"
+                )
+                await chrome.evaluate(page, type_code.format("short"))
+                await _shows(chrome, page, "problem", "eight letters")
+                await chrome.evaluate(page, type_code.format("XXXX-XXXX"))
+                await _shows(chrome, page, "problem", "not paired")
+                # A wrong code is tried once: the relay counts.
+                assert len(peer.visits) == 1
+                await chrome.evaluate(page, type_code.format("hjkm-npqr"))
+                await peer.wait(peer.welcomes)
+                await _shows(chrome, page, "state", "Connected")
+                assert (await peer.ask("listTabs"))["tabs"]
+                # From now on it comes with the secret that it was given.
+                welcomes = peer.welcomes()
+                await chrome.kill_worker()
+                await peer.wait(lambda: peer.welcomes() > welcomes)
+                assert "codeProof" not in peer.visit.hello
+                # It may be loaded anew, and is who it was.
+                await chrome.developer_mode()
+                welcomes, profile = peer.welcomes(), peer.visit.hello["profile"]
+                assert await peer.ask("reload") == {}
+                await peer.wait(lambda: peer.welcomes() > welcomes)
+                assert peer.visit.hello["profile"] == profile
+
+
+async def _shows(chrome: Chrome, page: str, element: str, words: str) -> None:
+    await chrome.evaluate(
+        page,
+        "(async () => { while (!(document.getElementById("
+        f"{json.dumps(element)})?.textContent ?? '').includes({json.dumps(words)}))"
+        " await new Promise((done) => setTimeout(done, 20)); })()",
+    )
+
+
+async def test_unknown_commands_are_said_to_be_unknown(room: Room) -> None:
+    for method in ("__proto__", "constructor", "toString", "eval"):
+        with pytest.raises(WireError, match="wasn't found") as caught:
+            await room.peer.ask(method)
+        assert caught.value.code == -32601
+
+
+async def test_a_relay_that_knows_nothing_of_a_held_tab_gets_it_afresh(room: Room) -> None:
+    tab_id = await room.held("<title>asks</title>")
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.cdp(tab_id, "Runtime.enable")
+    await room.peer.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
+    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+    welcomes, port = room.peer.welcomes(), room.peer.port
+    await room.peer.stop()
+    await room.peer.start(port)
+    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+    since = len(room.peer.told)
+    # The dialog, which nobody knows of any more, is dismissed; contexts are told anew.
+    await room.peer.ask("attachTab", tabId=tab_id)
+    await room.peer.cdp(tab_id, "Runtime.enable")
+    await room.peer.until(
+        "cdpEvent", lambda p: p["method"] == "Runtime.executionContextCreated", since
+    )
+    assert await room.peer.value(tab_id, "self.got === null") is True

@@ -1,0 +1,199 @@
+"""A relay for tests: in this process over tabs of its own (`relayed`), or a whole house with one
+(`relayed_house`). Both listen on a free port and keep their files in a temporary directory.
+
+Knows: how a relay is put together, its token, its pairings. Must not know: what is asserted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from pilothouse.browsers import Browsers, Extension
+from pilothouse.browsers.kinds import Headless
+from pilothouse.browsers.opened import Grounds, Opened
+from pilothouse.browsers.registry import OPENERS
+from pilothouse.page.paths import PathPolicy
+from pilothouse.places import kept_token
+from pilothouse.relay.extension_files import EXTENSION_ID
+from pilothouse.relay.pairing import new_secret
+from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.relay import Relay
+from pilothouse.settings import RelaySettings
+from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.supervisor.fence_rules import Fence
+from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
+from pilothouse.tabs.tabs import Tabs
+from tests.house.home import Home, at_home
+
+__all__ = ["EXTENSION_ID", "Relayed", "RelayedHouse", "relayed", "relayed_house"]
+
+WITHIN_S = 30.0
+
+
+def _query(**asked: str) -> str:
+    return "".join(f"&{pair}" for pair in urlencode(asked).split("&") if pair)
+
+
+@dataclass(slots=True)
+class Relayed:
+    """A relay in this process."""
+
+    relay: Relay
+    tabs: Tabs
+    token: str
+    pairings: Pairings
+    files: Path
+    # What the journal was told: owner, what, words.
+    notes: list[tuple[str, str, str]] = field(default_factory=list)
+    _noted: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self.relay.port
+
+    def url(self, **asked: str) -> str:
+        """What a client connects to; a browser of the house unless another is asked for."""
+        query = _query(**{"browser": "house", **asked})
+        return f"ws://127.0.0.1:{self.port}/cdp?token={self.token}{query}"
+
+    def http(self, path: str = "/json/version", **asked: str) -> str:
+        """A page of the relay, with the token."""
+        return f"http://127.0.0.1:{self.port}{path}?token={self.token}{_query(**asked)}"
+
+    def note(self, *told: str) -> None:
+        """Keep the journal."""
+        owner, what, words = told
+        self.notes.append((owner, what, words))
+        self._noted.set()
+
+    def owners(self) -> list[str]:
+        """As whom clients are here."""
+        return [client["owner"] for client in self.relay.status()["clients"]]
+
+    async def left(self, owner: str) -> None:
+        """Wait until a client that acted as this owner has gone, with all that ends with it."""
+        async with asyncio.timeout(WITHIN_S):
+            while not any(o == owner and "left" in words for o, _, words in self.notes):
+                self._noted.clear()
+                await self._noted.wait()
+
+    @property
+    def extension_url(self) -> str:
+        """What an extension connects to."""
+        return f"ws://127.0.0.1:{self.port}/extension"
+
+    def pair(self, install: str = "install-1") -> str:
+        """Pair an install; its secret."""
+        secret = new_secret()
+        self.pairings.keep(install, secret)
+        return secret
+
+
+@contextlib.asynccontextmanager
+async def relayed(
+    *,
+    policy: Policy | None = None,
+    fence: Callable[[str], Fence] = lambda owner: Fence(),
+    usual: Headless | None = None,
+    extension_id: str = EXTENSION_ID,
+    comes_within_s: float = 0.2,
+    **settings: Any,
+) -> AsyncIterator[Relayed]:
+    """An open relay over a room of tabs; a browser is launched when somebody wants one."""
+    files = Path(tempfile.mkdtemp(prefix="ph-relay-"))
+    downloads = files / "downloads"
+    downloads.mkdir()
+    box: list[Relay] = []
+
+    async def lent(kind: Extension, grounds: Grounds) -> Opened:
+        return await box[0].opened(kind)
+
+    try:
+        async with (
+            Browsers(openers={**OPENERS, Extension: lent}) as browsers,
+            Supervisors() as supervisors,
+        ):
+            tabs = Tabs(
+                browsers,
+                supervisors,
+                usual=lambda: usual or Headless(),
+                policy=lambda: policy or Policy(),
+                downloads=str(downloads),
+                paths=PathPolicy(reads=(files,), writes=(files,)),
+                fence=fence,
+            )
+            token, pairings = kept_token(files / "relay.token"), Pairings(files / "pairings.json")
+            relay = Relay(
+                tabs,
+                token,
+                RelaySettings(**settings),
+                pairings,
+                roots=[str(files), tempfile.gettempdir()],
+                note=lambda *told: made.note(*told),
+                extension_id=extension_id,
+                comes_within_s=comes_within_s,
+            )
+            box.append(relay)
+            made = Relayed(relay, tabs, token, pairings, files)
+            await relay.start(0)
+            try:
+                yield made
+            finally:
+                await relay.close()
+                for tab in tabs.everyone():
+                    await tab.page.close()
+                await tabs.fencing.close()
+    finally:
+        shutil.rmtree(files)
+
+
+@dataclass(slots=True)
+class RelayedHouse:
+    """A house, in a process of its own, with its relay open."""
+
+    home: Home
+    port: int
+    token: str
+
+    def url(self, **asked: str) -> str:
+        """What a client connects to; a browser of the house unless another is asked for."""
+        query = _query(**{"browser": "house", **asked})
+        return f"ws://127.0.0.1:{self.port}/cdp?token={self.token}{query}"
+
+    def http(self, path: str = "/json/version", **asked: str) -> str:
+        """A page of the relay, with the token."""
+        return f"http://127.0.0.1:{self.port}{path}?token={self.token}{_query(**asked)}"
+
+    def environ(self) -> Mapping[str, str]:
+        """What a command line of this house finds around it."""
+        return self.home.environ(**relay_environ(self.home))
+
+
+def relay_environ(home: Home) -> dict[str, str]:
+    """The environment that opens a relay with a house, all its files below the house's own."""
+    data = home.places.root / "data"
+    return {
+        "PILOTHOUSE_RELAY": "1",
+        "PILOTHOUSE_RELAY_PORT": "0",
+        "PILOTHOUSE_DATA_DIR": str(data),
+    }
+
+
+@contextlib.contextmanager
+def relayed_house(chromium: Path, **environ: str) -> Iterator[RelayedHouse]:
+    """A house that was started with its relay."""
+    with at_home(chromium) as home:
+        home.start(**{**relay_environ(home), **environ})
+        status = home.line("who asks").call("relay.status")
+        assert status["open"], home.places.log.read_text()[-2000:]
+        token = Path(status["token_file"]).read_text()
+        yield RelayedHouse(home, status["port"], token)

@@ -1,0 +1,94 @@
+"""Commands about the browser hold for the client's own cookie jar."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.relay.hosted import Hosted
+from tests.relay.hub_talk import Failure, came
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+async def test_cookies_are_those_of_the_client_s_jar(place: Hosted) -> None:
+    me, other = await came(place.hub), await came(place.hub)
+    cookie = {"name": "k", "value": "v", "url": place.pages.url("/")}
+    await me.ask("Storage.setCookies", {"cookies": [cookie]})
+    assert len((await me.ask("Storage.getCookies"))["cookies"]) == 1
+    assert (await other.ask("Storage.getCookies"))["cookies"] == []
+    await other.ask("Storage.clearCookies")
+    assert len((await me.ask("Storage.getCookies"))["cookies"]) == 1
+    await me.ask("Storage.clearCookies")
+    assert (await me.ask("Storage.getCookies"))["cookies"] == []
+    for client in (me, other):
+        client.guest.on_gone("done")
+
+
+async def test_another_s_jar_is_not_there(place: Hosted) -> None:
+    me, other = await came(place.hub), await came(place.hub)
+    jar = (await other.ask("Target.createBrowserContext"))["browserContextId"]
+    for method in ("Storage.getCookies", "Browser.resetPermissions", "Storage.clearCookies"):
+        with pytest.raises(Failure, match="Failed to find browser context"):
+            await me.ask(method, {"browserContextId": jar})
+    for client in (me, other):
+        client.guest.on_gone("done")
+
+
+async def test_a_profile_that_is_not_the_client_s_is_never_cleared(place: Hosted) -> None:
+    tab = await place.sup.open_tab("somebody")
+    target = place.sup.state.tabs[tab].target_id
+    me = await came(place.hub, tabs=(target,))
+    params = {"targetId": target, "flatten": True}
+    session = (await me.ask("Target.attachToTarget", params))["sessionId"]
+    for method in ("Network.clearBrowserCookies", "Network.clearBrowserCache"):
+        with pytest.raises(Failure, match=f"Pilothouse refuses {method}"):
+            await me.ask(method, {}, session)
+    _, own = await me.page()
+    await me.ask("Network.clearBrowserCookies", {}, own)
+    me.guest.on_gone("done")
+    await place.sup.close_tab(tab)
+
+
+async def test_downloads_go_to_folders_for_them_and_nowhere_else(place: Hosted) -> None:
+    me = await came(place.hub)
+    wanted = {"behavior": "allow", "downloadPath": str(place.folder)}
+    await me.ask("Browser.setDownloadBehavior", wanted)
+    with pytest.raises(Failure, match=r"Pilothouse refuses Browser\.setDownloadBehavior"):
+        await me.ask("Browser.setDownloadBehavior", {**wanted, "downloadPath": "/etc"})
+    _, session = await me.page()
+    with pytest.raises(Failure, match=r"Pilothouse refuses Page\.setDownloadBehavior"):
+        await me.ask("Page.setDownloadBehavior", {**wanted, "downloadPath": "/etc"}, session)
+    me.guest.on_gone("done")
+
+
+async def test_windows_are_those_of_the_client_s_tabs(place: Hosted) -> None:
+    me = await came(place.hub)
+    target, session = await me.page()
+    window = (await me.ask("Browser.getWindowForTarget", {}, session))["windowId"]
+    assert (await me.ask("Browser.getWindowForTarget", {"targetId": target}))["windowId"] == window
+    assert "bounds" in await me.ask("Browser.getWindowBounds", {"windowId": window})
+    with pytest.raises(Failure, match="Browser window not found"):
+        await me.ask("Browser.getWindowBounds", {"windowId": window + 1000})
+    me.guest.on_gone("done")
+
+
+async def test_a_trace_is_refused_while_others_have_tabs(place: Hosted) -> None:
+    me, other = await came(place.hub), await came(place.hub)
+    await other.page()
+    with pytest.raises(Failure, match=r"Pilothouse refuses Tracing\.start"):
+        await me.ask("Tracing.start", {"transferMode": "ReportEvents"})
+    for client in (me, other):
+        client.guest.on_gone("done")
+
+
+async def test_the_browser_is_real_and_outlives_who_closes_it(place: Hosted) -> None:
+    me, other = await came(place.hub), await came(place.hub)
+    target, _ = await me.page()
+    foreign, session = await other.page()
+    assert (await me.ask("Browser.getVersion"))["product"].startswith("Chrome/")
+    await me.ask("Browser.close")
+    assert me.closed
+    assert place.sup.state.tab_of_target(target) is None
+    assert place.sup.state.tab_of_target(foreign) is not None
+    assert await other.value(session, "1") == 1
+    other.guest.on_gone("done")

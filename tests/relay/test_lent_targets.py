@@ -1,0 +1,96 @@
+"""Tabs of the user's Chrome as targets, without a debugger on any of them."""
+
+from __future__ import annotations
+
+from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.lending import lending
+
+
+async def test_tabs_are_targets_with_their_real_ids_and_nothing_is_attached() -> None:
+    extension = FakeExtension(*(FakeTab(n, f"https://site{n}.test/") for n in range(1, 61)))
+    async with lending(extension) as stage:
+        infos = (await stage.send("Target.getTargets"))["targetInfos"]
+        assert [i["targetId"] for i in infos] == [t.target_id for t in extension.tabs.values()]
+        assert {i["type"] for i in infos} == {"page"}
+        assert len({i["browserContextId"] for i in infos}) == 1
+        assert not any(i["attached"] for i in infos)
+        assert extension.wire("attachTab") == []
+
+
+async def test_discovery_tells_what_is_there_before_its_answer_and_what_follows() -> None:
+    extension = FakeExtension(FakeTab(1))
+    async with lending(extension) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        told = stage.heard("Target.targetCreated")
+        assert [e["targetInfo"]["targetId"] for e in told] == [extension.tabs[1].target_id]
+        popup = extension.opens(FakeTab(2, "https://popup.test/", opener=1))
+        extension.updates(2, title="Ours")
+        extension.closes(2)
+        await stage.settle()
+        created = stage.heard("Target.targetCreated")[-1]["targetInfo"]
+        assert created["targetId"] == popup.target_id
+        assert created["openerId"] == extension.tabs[1].target_id
+        assert stage.heard("Target.targetInfoChanged")[-1]["targetInfo"]["title"] == "Ours"
+        assert stage.heard("Target.targetDestroyed") == [{"targetId": popup.target_id}]
+
+
+async def test_a_filter_decides_by_its_first_fitting_entry() -> None:
+    extension = FakeExtension(FakeTab(1))
+    async with lending(extension) as stage:
+        browser = await stage.browser()
+        await stage.send("Target.setDiscoverTargets", browser, discover=True, filter=[{}])
+        kinds = [e["targetInfo"]["type"] for e in stage.heard("Target.targetCreated", browser)]
+        assert kinds == ["browser", "page"]
+        other = await stage.browser()
+        excluding = [{"type": "page", "exclude": True}, {}]
+        await stage.send("Target.setDiscoverTargets", other, discover=True, filter=excluding)
+        kinds = [e["targetInfo"]["type"] for e in stage.heard("Target.targetCreated", other)]
+        assert kinds == ["browser"]
+
+
+async def test_a_tab_that_is_told_of_twice_is_one_target() -> None:
+    extension = FakeExtension(FakeTab(1))
+    async with lending(extension) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        extension.opens(FakeTab(2))
+        extension.tells("tabCreated", {"tab": extension.tabs[2].shown()})
+        await stage.settle()
+        assert len(stage.heard("Target.targetCreated")) == 2
+
+
+async def test_a_tab_whose_target_is_not_known_yet_is_announced_once_it_is() -> None:
+    extension = FakeExtension(FakeTab(1))
+    async with lending(extension) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        tab = FakeTab(2)
+        extension.tabs[2] = tab
+        extension.tells("tabCreated", {"tab": {**tab.shown(), "targetId": ""}})
+        await stage.until(lambda: len(stage.heard("Target.targetCreated")) == 2)
+        assert stage.heard("Target.targetCreated")[-1]["targetInfo"]["targetId"] == tab.target_id
+
+
+async def test_a_prerendered_tab_is_known_by_its_main_frame() -> None:
+    tab = FakeTab(1, target_id="A" * 32, frame_id="B" * 32)
+    async with lending(FakeExtension(tab)) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        session = await stage.send("Target.attachToTarget", targetId="A" * 32, flatten=True)
+        told = stage.heard("Target.attachedToTarget")[-1]
+        assert told["sessionId"] == session["sessionId"]
+        assert told["targetInfo"]["targetId"] == "B" * 32
+        assert stage.heard("Target.targetDestroyed") == [{"targetId": "A" * 32}]
+        infos = (await stage.send("Target.getTargets"))["targetInfos"]
+        assert [i["targetId"] for i in infos] == ["B" * 32]
+
+
+async def test_a_tab_with_another_number_stays_the_target_it_was() -> None:
+    extension = FakeExtension(FakeTab(1, target_id="A" * 32), FakeTab(2))
+    async with lending(extension) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        tab = extension.tabs.pop(1)
+        tab.tab_id = 7
+        extension.tabs[7] = tab
+        extension.tells("tabReplaced", {"tabId": 1, "newTabId": 7})
+        await stage.settle()
+        assert stage.heard("Target.targetDestroyed") == []
+        await stage.attach(tab)
+        assert extension.wire("attachTab") == [{"tabId": 7}]

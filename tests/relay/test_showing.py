@@ -1,0 +1,116 @@
+"""What the user of a lent Chrome is shown of those who use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
+
+from pilothouse.relay.hub import Hub
+from pilothouse.relay.leases import Leases
+from pilothouse.relay.showing import Showing, User, client_users, owner_users
+from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.owned import OwnedTab
+
+
+class Window:
+    """An extension that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.connected = True
+        self.tabs = {"T1": 1, "T2": 2}
+        self.told: list[tuple[str, Any]] = []
+
+    def status(self) -> dict[str, Any]:
+        attached = [{"targetId": target, "tabId": tab} for target, tab in self.tabs.items()]
+        return {"connected": self.connected, "attached": attached}
+
+    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+        self.told.append((method, dict(params)))
+
+    def take(self) -> list[tuple[str, Any]]:
+        told, self.told = self.told, []
+        return told
+
+
+async def test_it_is_told_who_is_there_and_which_tabs_are_whose_once() -> None:
+    window, users = Window(), [User("c1", "bob", frozenset({"T1", "elsewhere"}), "click", 2.5)]
+    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    showing.refresh()
+    assert window.take() == [
+        (
+            "status",
+            {"clients": [{"id": "c1", "label": "bob", "lastAction": "click", "at": 2500}]},
+        ),
+        ("share", {"client": "bob", "tabIds": [1]}),
+    ]
+    showing.refresh()
+    assert window.take() == []
+    users[:] = [User("c1", "bob", frozenset({"T1", "T2"}), "click", 2.5)]
+    showing.refresh()
+    assert window.take() == [("share", {"client": "bob", "tabIds": [2]})]
+    users.clear()
+    showing.refresh()
+    assert window.take() == [("status", {"clients": []})]
+
+
+async def test_one_that_was_away_is_told_everything_anew() -> None:
+    window, users = Window(), [User("c1", "bob", frozenset({"T1"}))]
+    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    showing.refresh()
+    before = window.take()
+    window.connected = False
+    showing.refresh()
+    assert window.take() == []
+    window.connected = True
+    showing.refresh()
+    assert window.take() == before
+
+
+def test_conflicts_are_shown_the_last_few() -> None:
+    row = User("c1", "bob", conflicts=("a", "b", "c", "d")).row()
+    assert row == {"id": "c1", "label": "bob", "conflicts": ["b", "c", "d"]}
+
+
+def test_clients_are_told_with_what_they_did_last() -> None:
+    leases = Leases()
+    leases.acted("T1", "ann", "Input.dispatchMouseEvent", 10.0)
+    leases.acted("T1", "bob", "Page.navigate", 12.0)
+
+    def client(label: str) -> SimpleNamespace:
+        spec = SimpleNamespace(id=f"c-{label}", label=label)
+        return SimpleNamespace(
+            spec=spec, label=label, owner=f"relay-{label}-1", opened={"T1"}, given=set()
+        )
+
+    hub = SimpleNamespace(
+        clients=lambda: [client("ann"), client("bob")],
+        leases=leases,
+        conflicts=leases.conflicts,
+        supervisor=SimpleNamespace(clock=1000.0),
+    )
+    ann, bob = client_users(cast(Hub, hub))
+    assert (ann.label, ann.words, ann.conflicts) == ("ann", "", ())
+    assert (bob.label, bob.words, bob.at) == ("bob", "used a tab", 1012.0)
+    assert bob.conflicts == ("bob sent Page.navigate to tab T1 2.0 s after ann acted there",)
+
+
+async def test_owners_are_told_by_the_last_of_their_tabs_that_live() -> None:
+    def tab(owner: str, number: int, used_at: float, alive: bool = True) -> OwnedTab:
+        tabs = {f"t{number}": SimpleNamespace(target_id=f"T{number}")}
+        supervisor = SimpleNamespace(clock=1000.0, state=SimpleNamespace(tabs=tabs))
+        made = SimpleNamespace(
+            owner=owner,
+            tab_id=f"t{number}",
+            alive=alive,
+            supervisor=supervisor,
+            lease=Lease(str(number)),
+            used_at=used_at,
+        )
+        return cast(OwnedTab, made)
+
+    tabs = [tab("me", 1, 5.0), tab("me", 2, 9.0), tab("me", 3, 11.0, alive=False)]
+    async with tabs[1].lease.held("click", 1.0):
+        (busy,) = owner_users(tabs)
+    assert (busy.label, busy.targets, busy.words) == ("me", frozenset({"T1", "T2"}), "click")
+    assert (owner_users(tabs)[0].words, owner_users(tabs)[0].at) == ("click", 1009.0)
