@@ -27,6 +27,8 @@ class Difference:
     checks: tuple[str, ...]
     # It depends on who is faster: the check may also give the same.
     sometimes: bool = False
+    # The check is not run: it would only wait for its end.
+    left_out: bool = False
 
 
 DIFFERENCES: tuple[Difference, ...] = (
@@ -119,6 +121,23 @@ DIFFERENCES: tuple[Difference, ...] = (
             "playwright:popup_is_routed_from_its_first_request",
             "python:popups",
         ),
+        sometimes=True,
+    ),
+    Difference(
+        "extension",
+        "Addresses of Chrome itself (`chrome://crash`)",
+        "nothing",
+        "Chrome takes an extension's debugger off such pages.",
+        ("playwright:crash_is_told",),
+        left_out=True,
+    ),
+    Difference(
+        "extension",
+        "Pictures of more than is seen (Puppeteer's `fullPage`)",
+        "[[1600, 1480],",
+        "The picture has its whole size, but a large canvas outside of the window is not always "
+        "painted in it. Why Chrome leaves it out here is not known yet; Playwright's are whole.",
+        ("puppeteer:screenshot_of_seven_megabytes",),
         sometimes=True,
     ),
     Difference(

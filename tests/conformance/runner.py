@@ -4,8 +4,11 @@
     told = await run(PLAYWRIGHT, endpoint, "own", site)      # the same script somewhere else
     surprises(reference, told, allowed)                      # what differs and is not on the list
 
+    python -m tests.conformance.runner                       # record anew what is direct
+
 Knows: the scripts, how they are called and what they print. Must not know: the relay. What a plain
-Chromium answers is kept below .dev: it only changes with the scripts, the clients or the browser.
+Chromium answers is kept in recorded/: it only changes with the scripts, the clients or the browser,
+and where it does not fit them it is taken again (and kept below .dev).
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from tests.chromium import running_chromium
+import pytest
+
+from tests.chromium import find_chromium, running_chromium
 from tests.conformance.differences import Difference
 from tests.conformance.site import Site
 from tests.npm import checksum, installed, made_whole, program
@@ -32,6 +37,7 @@ __all__ = [
     "Client",
     "Outcome",
     "Rooms",
+    "differ",
     "direct",
     "packages",
     "run",
@@ -41,6 +47,7 @@ __all__ = [
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 CACHE = ROOT / ".dev" / "conformance"
+RECORDED = HERE / "recorded"
 # Of every browser here. A page from the back-forward cache tells Playwright nothing of itself:
 # goBack() hangs with every Chromium that has one, however it is connected.
 FLAGS = ("--site-per-process", "--disable-back-forward-cache", "--hide-scrollbars")
@@ -89,14 +96,23 @@ def packages() -> Path:
 
 def direct(client: Client, rooms: Rooms, chromium: Path) -> dict[str, Outcome]:
     """What the checks give on a Chromium with a debugging port. Kept, so mostly only read."""
-    version = subprocess.run([str(chromium), "--version"], capture_output=True).stdout
-    files = sorted(path for path in HERE.rglob("*") if path.suffix in (".mjs", ".json"))
-    files += [HERE / name for name in ("site.py", "harness.py", "playwright_checks.py")]
-    key = hashlib.sha256(version + checksum(*files).encode()).hexdigest()[:16]
+    key = _key(chromium)
+    kept = RECORDED / f"{client.name}_{rooms}.jsonl"
+    if kept.exists():
+        first, _, lines = kept.read_text().partition("\n")
+        if json.loads(first) == {"key": key}:
+            return _read(lines)
     place = CACHE / f"{client.name}_{rooms}-{key}"
     if not place.exists():
         made_whole(place, lambda into: _record(client, rooms, chromium, into))
     return _read((place / "told.jsonl").read_text())
+
+
+def _key(chromium: Path) -> str:
+    version = subprocess.run([str(chromium), "--version"], capture_output=True).stdout
+    files = sorted(path for path in HERE.rglob("*") if path.suffix in (".mjs", ".json"))
+    files += [HERE / name for name in ("site.py", "harness.py", "playwright_checks.py")]
+    return hashlib.sha256(version + checksum(*files).encode()).hexdigest()[:16]
 
 
 def _record(client: Client, rooms: Rooms, chromium: Path, into: Path) -> None:
@@ -178,6 +194,11 @@ def _read(lines: str) -> dict[str, Outcome]:
     return told
 
 
+def _spelt(text: str) -> str:
+    # Playwright ends this sentence with a full stop or without, by which of two messages is first.
+    return text.replace("because of a navigation.", "because of a navigation")
+
+
 def surprises(
     reference: Mapping[str, Outcome],
     told: Mapping[str, Outcome],
@@ -189,10 +210,34 @@ def surprises(
         plain = reference[name].text if name in reference else "nothing"
         relayed = told[name].text if name in told else "nothing"
         difference = allowed.get(name)
-        if difference is None and plain != relayed:
+        if difference is None and _spelt(plain) != _spelt(relayed):
             lines.append(f"{name}:\n  directly:          {plain}\n  through the relay: {relayed}")
         elif difference is not None and plain == relayed and not difference.sometimes:
             lines.append(f"{name}: is on the list of differences and does not differ")
         elif difference is not None and difference.shows not in relayed:
             lines.append(f"{name}: differs in another way than listed: {relayed}")
     return lines
+
+
+def differ(lines: list[str]) -> None:
+    """Fail with what differs."""
+    if lines:
+        pytest.fail("\n".join([f"{len(lines)} checks differ:", *lines]), pytrace=False)
+
+
+def main() -> None:
+    """Keep in recorded/ what every client sees of a Chromium it is connected to."""
+    chromium = find_chromium()
+    assert chromium is not None
+    RECORDED.mkdir(exist_ok=True)
+    for client in CLIENTS.values():
+        for rooms in get_args(Rooms):
+            direct(client, rooms, chromium)
+            place = CACHE / f"{client.name}_{rooms}-{_key(chromium)}" / "told.jsonl"
+            kept = RECORDED / f"{client.name}_{rooms}.jsonl"
+            if place.exists():
+                kept.write_text(json.dumps({"key": _key(chromium)}) + "\n" + place.read_text())
+
+
+if __name__ == "__main__":
+    main()

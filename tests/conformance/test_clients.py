@@ -1,4 +1,4 @@
-"""Real clients see through the relay what they see on a Chromium they are connected to."""
+"""Real clients see on a browser of the house what they see on a Chromium they are connected to."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.differences import DIFFERENCES, allowed, document
-from tests.conformance.runner import CLIENTS, ROOT, direct, run, surprises
+from tests.conformance.runner import CLIENTS, ROOT, differ, direct, run, surprises
 from tests.conformance.site import Site
-from tests.conformance.upstreams import lent, of_the_house
+from tests.conformance.upstreams import of_the_house
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 clients = pytest.mark.parametrize("name", sorted(CLIENTS))
-
-
-def differ(lines: list[str]) -> None:
-    """Fail with what differs."""
-    if lines:
-        pytest.fail("\n".join([f"{len(lines)} checks differ:", *lines]), pytrace=False)
 
 
 @clients
@@ -33,16 +27,6 @@ async def test_client_sees_the_same_on_a_browser_of_the_house(
         async with of_the_house() as relay:
             told = await run(client, relay.url(), "own", site)
     differ(surprises(reference, told, allowed("house", name)))
-
-
-@clients
-async def test_client_sees_the_same_on_the_users_chrome(name: str, chromium_path: Path) -> None:
-    client = CLIENTS[name]
-    reference = direct(client, "shared", chromium_path)
-    with Site() as site:
-        async with lent(chromium_path) as (relay, _):
-            told = await run(client, relay.url(browser="extension"), "shared", site)
-    differ(surprises(reference, told, allowed("extension", name)))
 
 
 def test_documented_differences_are_the_listed_ones() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.relay.hosted import WITHIN_S, Hosted
@@ -100,6 +102,7 @@ async def test_a_service_worker_of_the_client_s_jar_is_attached_at_the_root(plac
     )
     await me.ask(RUN, {}, found["sessionId"])
     # Its script runs some time after it was let run.
-    wait = "new Promise(r => { (function f() { self.x ? r(self.x) : setTimeout(f, 5) })() })"
-    assert await me.value(found["sessionId"], wait) == 42
+    async with asyncio.timeout(WITHIN_S):
+        while await me.value(found["sessionId"], "self.x ?? 0") != 42:
+            pass
     me.guest.on_gone("done")
