@@ -120,7 +120,11 @@ class Stage:
             return None
 
         frame = await self.sup.wait_for(there, WITHIN_S)
-        ready = "new Promise(r => document.readyState == 'complete' ? r(1) : onload = () => r(1))"
+        # Not by `onload`: a page may set that itself, later.
+        ready = (
+            "new Promise(r => document.readyState == 'complete' ? r(1)"
+            " : addEventListener('load', () => r(1)))"
+        )
         await self.value(frame.id, ready)
         return frame
 

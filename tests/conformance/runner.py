@@ -30,6 +30,7 @@ from tests.chromium import find_chromium, running_chromium
 from tests.conformance.differences import Difference
 from tests.conformance.site import Site
 from tests.npm import checksum, installed, made_whole, program
+from tests.soak import repeats
 
 __all__ = [
     "CLIENTS",
@@ -40,6 +41,7 @@ __all__ = [
     "differ",
     "direct",
     "packages",
+    "part",
     "run",
     "surprises",
 ]
@@ -52,6 +54,7 @@ RECORDED = HERE / "recorded"
 # goBack() hangs with every Chromium that has one, however it is connected.
 FLAGS = ("--site-per-process", "--disable-back-forward-cache", "--hide-scrollbars")
 RUN_WITHIN_S = 900.0
+FEW = 20
 
 Rooms = Literal["own", "shared"]
 
@@ -217,6 +220,14 @@ def surprises(
         elif difference is not None and difference.shows not in relayed:
             lines.append(f"{name}: differs in another way than listed: {relayed}")
     return lines
+
+
+def part(checks: Iterable[str], which: int) -> list[str]:
+    """Which checks are run: all of them in a soak, else about twenty, spread over the script; not
+    the same ones for each `which`."""
+    listed = list(checks)
+    step = repeats(max(len(listed) // FEW, 1), 1)
+    return listed[which % step :: step]
 
 
 def differ(lines: list[str]) -> None:

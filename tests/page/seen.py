@@ -52,7 +52,10 @@ async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0
     if frames:
         for frame in await stage.sup.wait_for(lambda s: _inner(s, tab, frames), WITHIN_S):
             await stage.value(
-                frame.id, "new Promise(r => document.readyState == 'complete' ? r(1) : onload = r)"
+                frame.id,
+                # Not by `onload`: a page may set that itself, later.
+                "new Promise(r => document.readyState == 'complete' ? r(1)"
+                " : addEventListener('load', () => r(1)))",
             )
     return Seen(stage.sup, tab)
 
