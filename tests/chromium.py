@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["ARGS", "Endpoint", "find_chromium", "running_chromium"]
+__all__ = ["ARGS", "Endpoint", "endpoint", "find_chromium", "running_chromium"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 READY_WITHIN_S = 30.0
@@ -86,15 +86,18 @@ def running_chromium(executable: Path, *args: str) -> Iterator[Endpoint]:
             start_new_session=True,
         )
         try:
-            yield _endpoint(process, Path(profile) / "DevToolsActivePort")
+            yield endpoint(process, Path(profile) / "DevToolsActivePort")
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
-def _endpoint(process: subprocess.Popen[bytes], port_file: Path) -> Endpoint:
-    give_up = time.monotonic() + READY_WITHIN_S
+def endpoint(
+    process: subprocess.Popen[bytes], port_file: Path, within: float = READY_WITHIN_S
+) -> Endpoint:
+    """Where a browser that was just started listens, once it says so. Raises RuntimeError."""
+    give_up = time.monotonic() + within
     while time.monotonic() < give_up:
         if process.poll() is not None:
             raise RuntimeError(f"Chromium ended at once with code {process.returncode}")
@@ -103,4 +106,4 @@ def _endpoint(process: subprocess.Popen[bytes], port_file: Path) -> Endpoint:
         if len(lines) >= 2:
             return Endpoint(int(lines[0]), lines[1])
         time.sleep(0.05)
-    raise RuntimeError(f"Chromium opened no debugging port within {READY_WITHIN_S:g} s")
+    raise RuntimeError(f"Chromium opened no debugging port within {within:g} s")

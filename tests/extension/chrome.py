@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from pilothouse.relay.extension_files import EXTENSION_ID, Installed, install
 from pilothouse.relay.pairings import Pairings
-from tests.chromium import ARGS
+from tests.chromium import ARGS, endpoint
 
 __all__ = ["ORIGIN", "Chrome", "chrome_with_extension", "on_a_screen", "paired_copy"]
 
@@ -197,7 +196,8 @@ async def chrome_with_extension(
         )
         words = [str(executable), *usual, *loads, *args]
         process = stack.enter_context(_running(words, kept, environment))
-        url = await asyncio.to_thread(_endpoint, process, kept / PORT_FILE)
+        found = await asyncio.to_thread(endpoint, process, kept / PORT_FILE, READY_WITHIN_S)
+        url = found.websocket_url
         async with connect(url, max_size=None, compression=None, ping_interval=None) as socket:
             chrome = Chrome(socket)
             reading = asyncio.ensure_future(chrome.read())
@@ -230,15 +230,3 @@ def _running(
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-
-
-def _endpoint(process: subprocess.Popen[bytes], port_file: Path) -> str:
-    give_up = time.monotonic() + READY_WITHIN_S
-    while time.monotonic() < give_up:
-        if process.poll() is not None:
-            raise RuntimeError(f"Chromium ended at once with code {process.returncode}")
-        lines = port_file.read_text().splitlines() if port_file.exists() else []
-        if len(lines) >= 2:
-            return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
-        time.sleep(0.05)
-    raise RuntimeError(f"Chromium opened no debugging port within {READY_WITHIN_S:g} s")

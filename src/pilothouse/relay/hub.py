@@ -217,7 +217,8 @@ class Hub:
         try:
             return self._takes(frame)
         except Exception:  # noqa: BLE001 - what breaks over one message must not break the wire
-            _log.exception("a message could not be relayed: %.200r", frame)
+            what = frames.method_of(frame).decode() or "a reply"
+            _log.exception("a message could not be relayed: %s", what)
             return True
 
     def _takes(self, frame: bytes) -> bool:
