@@ -21,7 +21,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
     async with staged() as made:
-        made.pages.add("/favicon.ico", b"")
         yield made
 
 

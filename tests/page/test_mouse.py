@@ -287,6 +287,17 @@ async def test_what_moves_is_clicked_where_it_is(stage: Stage, moving: str) -> N
     assert hit == ["b"]
 
 
+async def test_what_will_soon_be_at_rest_is_waited_for(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        f"""{NOTES}<style>@keyframes m {{ from {{ margin-left: 400px }} }}
+        #b {{ animation: m .4s steps(1) }}</style><button id=b>Jumps</button>
+        <script>b.onanimationend = () => notes.push(['rest'])</script>""",
+    )
+    await click(page, "#b")
+    assert await kinds(stage, page) == ["rest", "mousedown", "mouseup", "click"]
+
+
 async def test_what_comes_late_is_waited_for(stage: Stage) -> None:
     page = await opened(
         stage,

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
+from pilothouse.page.receipt import Before, Receipt, Signs, errors_since, make_receipt, signs
 from pilothouse.supervisor import Dialog, Frame, State, Tab
 from pilothouse.supervisor.state import ClosedDialog, Download
 
@@ -28,6 +28,18 @@ def dialog(at: float, tab: str = "t1") -> Dialog:
 def test_nothing_new_is_no_sign() -> None:
     assert signs(BEFORE, STATE, "t1") == NOTHING
     assert not NOTHING.any
+
+
+def test_errors_are_those_of_the_action_and_a_missing_icon_is_none() -> None:
+    def error(at: float, text: str, url: str) -> dict[str, Any]:
+        return {"at": at, "text": text, "url": url}
+
+    said = [
+        error(9.0, "before", "http://a.test/"),
+        error(10.0, "404", "http://a.test/favicon.ico"),
+        *[error(11.0 + n, f"oh {n}", "http://a.test/") for n in range(7)],
+    ]
+    assert errors_since(10.0, said) == ("oh 0", "oh 1", "oh 2", "oh 3", "oh 4")
 
 
 def test_another_document_is_a_commit_and_another_address_is_a_move() -> None:

@@ -17,7 +17,7 @@ from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, SessionGone, ToolError
 from pilothouse.page.aim import Aimed
 from pilothouse.page.place import Place
-from pilothouse.page.receipt import Before, Receipt, Signs, make_receipt, signs
+from pilothouse.page.receipt import Before, Receipt, Signs, errors_since, make_receipt, signs
 from pilothouse.page.worlds import PRESSED, World, Worlds
 from pilothouse.supervisor import Supervisor
 
@@ -28,7 +28,6 @@ QUIET_S = 0.05
 REQUESTS_S = 1.0
 COMMIT_S = 5.0
 OPENED_S = 2.0
-ERRORS_SHOWN = 5
 
 # A press is these, a click one of those; a disabled control is told of no more than `pointerdown`.
 _PRESSES = frozenset({"mousedown", "click", "auxclick", "contextmenu"})
@@ -104,18 +103,14 @@ class Act:
                 self.worlds.tell(world, "effects", True)
             for around in aimed.around if guarded else ():
                 self.worlds.tell(around, "disarm")
-        errors = [
-            str(error["text"])
-            for error in place.supervisor.console.errors(place.tab_id)
-            if error["at"] >= before.at
-        ]
+        errors = errors_since(before.at, place.supervisor.console.errors(place.tab_id))
         return make_receipt(
             action,
             aimed.shown(),
             before,
             now,
             effects,
-            tuple(errors[:ERRORS_SHOWN]),
+            errors,
             self._pending(before),
             value,
             hit=aimed.facts.get("tag", ""),

@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit
 
 from pilothouse.supervisor import Frame, State
 
-__all__ = ["Before", "Receipt", "Signs", "make_receipt", "signs"]
+__all__ = ["Before", "Receipt", "Signs", "errors_since", "make_receipt", "signs"]
+
+ERRORS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,17 @@ class Receipt:
         if not self.changed:
             parts.append("nothing changed")
         return "; ".join((*parts, *self.notes))
+
+
+def errors_since(at: float, errors: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the page complained of; a missing icon, which Chrome asks every site for by itself at
+    any time, is none of its doing."""
+    found = (
+        str(error["text"])
+        for error in errors
+        if error["at"] >= at and urlsplit(error.get("url", "")).path != "/favicon.ico"
+    )
+    return tuple(islice(found, ERRORS_SHOWN))
 
 
 def make_receipt(

@@ -1,6 +1,9 @@
 // From what an agent names to a point that can be clicked, or the reason why there is none.
 
-// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly", ...}
+const ENDS_SOON_MS = 2000;
+
+// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly" |
+// "moving", ...}
 ph.probe = function (target, need) {
   ph.beginNames();
   const found = named(target);
@@ -109,6 +112,8 @@ function boxOf(element) {
 // Scroll it into view if it is not, and find a point where a click lands on it.
 function aimed(element, need, answer) {
   const drawn = clickable(element);
+  const moving = movement(drawn);
+  if (moving && endsSoon(moving)) return { ...answer, box: boxOf(drawn), state: "moving" };
   let tried = tryPoints(element, drawn, need.position);
   if (!tried.point && need.scroll !== false) {
     for (const block of ["center", "start", "end"]) {
@@ -120,13 +125,12 @@ function aimed(element, need, answer) {
   const box = boxOf(drawn);
   if (!tried.point)
     return { ...answer, box, state: tried.cover ? "covered" : "hidden", cover: tried.cover };
-  const moving = !!movement(drawn);
   const [x, y] = tried.point;
   if (need.arm) {
     arm(element, need.named);
     ph.watch();
   }
-  return { ...answer, box, state: "ok", x, y, moving };
+  return { ...answer, box, state: "ok", x, y, moving: !!moving };
 }
 
 function tryPoints(element, drawn, position) {
@@ -153,6 +157,13 @@ function movement(element) {
     }
   }
   return null;
+}
+
+// Worth waiting for. Two looks at the box do not tell: on a busy machine there may be no frame
+// between them, and what has not been painted yet has not begun to move.
+function endsSoon(animation) {
+  const left = animation.effect.getComputedTiming().endTime - (animation.currentTime || 0);
+  return left / Math.abs(animation.playbackRate || 1) <= ENDS_SOON_MS;
 }
 
 // For a frame's element: where a point of the frame lies in this document, if it can be seen.
