@@ -36,6 +36,8 @@ export function proper(name, value) {
 export class Settings {
   now = { ...USUAL };
   #changed;
+  // What was set here and storage.onChanged has not said yet, by name, in order.
+  #unheard = {};
 
   constructor(changed = () => {}) {
     this.#changed = changed;
@@ -60,7 +62,10 @@ export class Settings {
     for (const [name, { newValue }] of Object.entries(changes)) {
       if (!(name in USUAL)) continue;
       const value = newValue === undefined ? USUAL[name] : proper(name, newValue);
-      if (value === this.now[name]) continue;
+      const unheard = this.#unheard[name] ?? [];
+      unheard.splice(0, unheard.indexOf(value) + 1);
+      // Older than what was set here since: taking it back would share what is shared no more.
+      if (unheard.length || value === this.now[name]) continue;
       this.now[name] = value;
       news[name] = value;
     }
@@ -77,6 +82,7 @@ export class Settings {
       Object.entries(kept).filter(([name, value]) => this.now[name] !== value),
     );
     Object.assign(this.now, kept);
+    for (const [name, value] of Object.entries(news)) (this.#unheard[name] ??= []).push(value);
     await chrome.storage.local.set(kept);
     if (Object.keys(news).length) this.#changed(news);
   }

@@ -21,6 +21,7 @@ async def kept_room(chromium_path: Path) -> AsyncIterator[Room]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def room(kept_room: Room) -> AsyncIterator[Room]:
     """The room, tidied up after the test before."""
+    kept_room.peer.begins = len(kept_room.peer.told)
     yield kept_room
     await kept_room.tidy()
 

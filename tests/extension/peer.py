@@ -56,6 +56,8 @@ class Peer:
         self.new_secret = ""
         self.visits: list[Visit] = []
         self.told: list[tuple[str, dict[str, Any]]] = []
+        # Where what a test is told begins: what an earlier one was told is no answer to it.
+        self.begins = 0
         self.origins: list[str] = []
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._news = asyncio.Condition()
@@ -188,12 +190,16 @@ class Peer:
         return question()
 
     async def until(
-        self, method: str, fits: Callable[[dict[str, Any]], Any] = lambda _: True, since: int = 0
+        self,
+        method: str,
+        fits: Callable[[dict[str, Any]], Any] = lambda _: True,
+        since: int | None = None,
     ) -> dict[str, Any]:
-        """The first event of that name that fits."""
+        """The first event of that name that fits, since the test began or since a place in it."""
+        start = self.begins if since is None else since
 
         def found() -> list[dict[str, Any]]:
-            return [p for m, p in self.told[since:] if m == method and fits(p)][:1]
+            return [p for m, p in self.told[start:] if m == method and fits(p)][:1]
 
         got: list[dict[str, Any]] = await self.wait(found)
         return got[0]

@@ -118,6 +118,19 @@ async def test_every_setting_is_kept_at_once_and_told(room: Room) -> None:
     assert "port" not in await room.on_panel("chrome.storage.local.get('port')")
 
 
+async def test_an_older_change_does_not_undo_what_was_set_since(room: Room) -> None:
+    seen = await room.on_panel(
+        "(async () => { const { Settings } = await import('/settings.js');"
+        " const settings = new Settings(); const seen = [];"
+        " const heard = (value) => { settings.heard({share: {newValue: value}}, 'local');"
+        "   seen.push(settings.now.share); };"
+        " void settings.set({share: 'window'}); void settings.set({share: 'tab'});"
+        " for (const value of ['all', 'window', 'tab', 'all']) heard(value);"
+        " return seen; })()"
+    )
+    assert seen == ["tab", "tab", "tab", "all"]
+
+
 async def test_the_scope_is_chosen_with_its_tab(room: Room) -> None:
     tab = await room.shown("<title>The only one</title>")
     page = await room.chrome.open_page("settings.html")

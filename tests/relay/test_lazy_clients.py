@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -39,20 +40,26 @@ class Desk:
     playwright: Playwright
 
     def tab(self, path: str) -> None:
-        """Open a tab behind everybody's back."""
-        self._http(f"/json/new?{self.pages.url(path)}", "PUT")
+        """Open a tab behind everybody's back; its document is there when this returns."""
+        opened = json.loads(self._http(f"/json/new?{self.pages.url(path)}", "PUT"))["id"]
+        title = path.partition("?")[0].strip("/").capitalize()
+        deadline = time.monotonic() + WITHIN_S
+        while title not in (t["title"] for t in self._tabs() if t["id"] == opened):
+            assert time.monotonic() < deadline, f"{path} did not come within {WITHIN_S} s"
 
     def close_tabs(self) -> None:
         """All but one."""
-        pages = [t["id"] for t in self.chromium.get("/json/list") if t["type"] == "page"]
-        for target in pages[1:]:
-            self._http(f"/json/close/{target}", "GET")
+        for target in self._tabs()[1:]:
+            self._http(f"/json/close/{target['id']}", "GET")
 
-    def _http(self, path: str, method: str) -> None:
+    def _tabs(self) -> list[dict[str, str]]:
+        return [t for t in self.chromium.get("/json/list") if t["type"] == "page"]
+
+    def _http(self, path: str, method: str) -> bytes:
         request = urllib.request.Request(f"http://127.0.0.1:{self.chromium.port}{path}")
         request.method = method
         with urllib.request.urlopen(request, timeout=WITHIN_S) as response:
-            response.read()
+            return bytes(response.read())
 
     @asynccontextmanager
     async def connected(self, *paths: str) -> AsyncIterator[tuple[Browser, LazyTabs]]:
@@ -177,7 +184,9 @@ async def test_a_tab_that_goes_elsewhere_by_itself_is_followed_without_a_debugge
     desk: Desk,
 ) -> None:
     gate = desk.pages.add_slow("/go", "go")
-    body = "<script>fetch('/go').then(() => location.href = '/other')</script>"
+    body = (
+        "<title>Wanders</title><script>fetch('/go').then(() => location.href = '/other')</script>"
+    )
     desk.pages.add("/wanders", body)
     async with desk.connected("/wanders") as (browser, tabs):
         page = page_at(browser, "/wanders")
