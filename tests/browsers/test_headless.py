@@ -15,7 +15,7 @@ import pytest
 from pilothouse.browsers import Browsers, Headless, Proxy, Viewport
 from pilothouse.cdp import Status
 from pilothouse.cdp.protocol import Page as ProtocolPage
-from pilothouse.cdp.protocol import Runtime
+from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.errors import BrowserError
 from tests.browsers.living import mentioning
 from tests.browsers.pages_of import evaluate, new_page, open_url
@@ -76,7 +76,8 @@ async def test_killed_browser_is_noticed_and_the_next_acquire_relaunches(
     async with asyncio.timeout(5):
         again = await browsers.acquire(Headless())
     assert again.pid != handle.pid
-    assert (await again.targets()) != []
+    await again.connection.send(Target.createTarget(url="about:blank"))
+    assert "about:blank" in [target.url for target in await again.targets()]
     assert len(os.listdir(root)) == 1
     await handle.release()
     assert again.alive
@@ -150,7 +151,8 @@ async def test_profile_of_a_killed_browser_is_free_again(browsers: Browsers) -> 
         await lost.wait()
         again = await browsers.acquire(Headless(profile="work"))
     assert again.pid != handle.pid
-    assert await again.targets()
+    await again.connection.send(Target.createTarget(url="about:blank"))
+    assert "about:blank" in [target.url for target in await again.targets()]
 
 
 @pytest.mark.parametrize(

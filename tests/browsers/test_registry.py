@@ -38,6 +38,7 @@ class Workshop:
     cut_off: int = 0
     fails: bool = False
     asked: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
     open_gate: asyncio.Event = field(default_factory=asyncio.Event)
     close_gate: asyncio.Event = field(default_factory=asyncio.Event)
     far_ends: list[socket.socket] = field(default_factory=list)
@@ -59,6 +60,7 @@ class Workshop:
         async def close(kill: bool) -> None:
             await self.close_gate.wait()
             self.closed.append(kill)
+            self.ended.set()
             await connection.close()
 
         self.opened.append(Opened(kind, connection, Version("Toy/1"), close, cut_off=self._cut_off))
@@ -117,6 +119,39 @@ async def test_wish_to_kill_is_remembered_until_the_last_holder_leaves(
     await one.release(kill=True)
     await other.release()
     assert shop.closed == [True]
+
+
+async def test_what_was_opened_ahead_is_taken_over_by_the_first_who_wants_it(
+    door: Browsers, shop: Workshop
+) -> None:
+    door.prepare(Toy())
+    door.prepare(Toy())
+    await shop.asked.wait()
+    async with await door.acquire(Toy()):
+        assert (shop.started, shop.closed) == (1, [])
+    assert shop.closed == [False]
+
+
+async def test_what_was_opened_ahead_and_nobody_wants_is_ended(
+    door: Browsers, shop: Workshop
+) -> None:
+    door.prepare(Toy(), within=0.01)
+    await shop.ended.wait()
+    assert (shop.closed, door.open_kinds()) == ([False], [])
+    async with await door.acquire(Toy()):
+        assert shop.started == 2
+
+
+async def test_what_could_not_be_opened_ahead_is_told_to_who_asks(
+    door: Browsers, shop: Workshop
+) -> None:
+    shop.fails = True
+    door.prepare(Toy())
+    with pytest.raises(BrowserError, match="out of toys"):
+        await door.acquire(Toy())
+    with pytest.raises(BrowserError, match="out of toys"):
+        await door.acquire(Toy())
+    assert shop.started == 2
 
 
 async def test_handle_is_released_by_its_block(door: Browsers, shop: Workshop) -> None:

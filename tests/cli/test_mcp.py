@@ -4,6 +4,8 @@ at once, and leaves nobody waiting; and `pilothouse serve`."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import json
 import signal
 import sys
@@ -18,6 +20,8 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from pilothouse.errors import PilothouseError
+from pilothouse.house.mcp_greeting import greeting
 from tests.house.home import Home, at_home
 from tests.house.node_clients import installed
 from tests.pages import Pages
@@ -104,6 +108,30 @@ def parameters(home: Home, *words: str) -> StdioServerParameters:
     return StdioServerParameters(
         command=sys.executable, args=["-m", "pilothouse", "mcp", *words], env=home.environ()
     )
+
+
+async def test_a_client_is_greeted_before_there_is_a_house_and_only_once(
+    chromium_path: Path, site: Pages
+) -> None:
+    with at_home(chromium_path) as home:
+        home.places.prepare()
+        with home.places.lock.open("w") as taken:
+            # The house before has not gone yet: until it has, there can be no other.
+            fcntl.flock(taken, fcntl.LOCK_EX)
+            async with piped(home) as pipe:
+                await pipe.greet()
+                call = {"name": "browser_navigate", "arguments": {"url": site.url("/")}}
+                pipe.send("tools/call", 7, call)
+                fcntl.flock(taken, fcntl.LOCK_UN)
+                answer = await pipe.ask("tools/list", 8)
+                assert "browser_navigate" in json.dumps(answer["result"])
+                if b'"id":7' not in pipe.out:
+                    assert (await pipe.hear())["id"] == 7
+                assert pipe.out.count(b'"greeting"') == 1
+                assert json.loads(pipe.out.splitlines()[0])["result"] == greeting("2025-11-25")
+        line = home.line("end")
+        with contextlib.suppress(PilothouseError):
+            line.call("stop")
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -51,13 +51,13 @@ class Home:
             **more,
         }
 
-    def start(self, **environ: str) -> subprocess.Popen[bytes]:
+    def start(self, stdin: int = subprocess.DEVNULL, **environ: str) -> subprocess.Popen[bytes]:
         """Open the house and wait for its door."""
         self.places.prepare()
         with self.places.log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pilothouse.house"],
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=log,
                 stderr=log,
                 cwd="/",

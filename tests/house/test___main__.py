@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.code.dial import Line
+from pilothouse.code.dial import Bell, Line
 from pilothouse.errors import PilothouseError
 from tests.browsers.living import ended
 from tests.house.home import Home
@@ -56,6 +56,29 @@ def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: 
     )
     assert refused.returncode == 2
     assert b"house.idle" in refused.stderr
+
+
+def browsers_of(home: Home) -> list[int]:
+    found = []
+    for process in home.family():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            words = process.cmdline()
+            if "--remote-debugging-pipe" in words and not any("--type=" in w for w in words):
+                found.append(process.pid)
+    return found
+
+
+def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is_used(
+    home: Home,
+) -> None:
+    with Bell(rung=True) as bell:
+        home.start(bell.inside)
+    deadline = time.monotonic() + 30
+    while not (ahead := browsers_of(home)):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    home.line("alice").call("open", name="one")
+    assert browsers_of(home) == ahead
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -111,7 +134,7 @@ def test_house_stays_while_a_tab_is_open(home: Home) -> None:
 
 
 _STOPS_AND_CALLS = """from pathlib import Path
-from pilothouse.code.dial import Line
+from pilothouse.code.dial import Bell, Line
 from pilothouse.places import Places
 for turn in range(2):
     line = Line("x")
@@ -148,7 +171,7 @@ def test_call_right_after_stop_is_answered_by_a_new_house(home: Home) -> None:
 
 def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) -> None:
     code = (
-        "from pilothouse.code.dial import Line\n"
+        "from pilothouse.code.dial import Bell, Line\n"
         "line = Line('x')\nprint(line.hello['pid'])\nline.call('stop')"
     )
     done = subprocess.run(

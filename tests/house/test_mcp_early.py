@@ -12,7 +12,8 @@ import pytest
 
 from pilothouse.house.house import House
 from pilothouse.house.mcp_desk import McpDesk
-from pilothouse.house.mcp_early import ROOTS_ID, VERSIONS, Early
+from pilothouse.house.mcp_early import ROOTS_ID, Early
+from pilothouse.house.mcp_greeting import WHOLE
 from pilothouse.house.mcp_line import McpLine
 from pilothouse.house.mcp_sdk import McpServer
 from pilothouse.places import Places
@@ -89,7 +90,7 @@ def by_id(said: list[bytes]) -> dict[Any, Any]:
     return {one["id"]: one for one in found}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", WHOLE)
 async def test_early_answers_are_the_sdks_answers(version: str, desk: McpDesk) -> None:
     lines = asked(version)
     early = await answers_of_early(desk, lines)

@@ -158,10 +158,11 @@ class Call:
     def line(self, *, start: bool = True) -> Line:
         """The line to the house; a house is started if there is none and `start` allows it."""
         if self._line is None:
-            from pilothouse.code.dial import Line
+            from pilothouse.code.dial import Bell, Line
 
-            with Waiting("starting the house", self.json or not start):
-                self._line = Line(self.owner, start=start, on_progress=self._told)
+            waiting = Waiting("starting the house", self.json or not start)
+            with Bell(rung=self.command.name == "open") as bell, waiting:
+                self._line = Line(self.owner, start=start, on_progress=self._told, bell=bell)
             self.notices = list(self._line.hello.get("notices", ()))
         return self._line
 

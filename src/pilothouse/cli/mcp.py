@@ -18,13 +18,14 @@ import threading
 
 from pilothouse.cli.calling import DONE, FAILED, Answer, Call, error_text
 from pilothouse.errors import PilothouseError
+from pilothouse.house.mcp_greeting import greeting, greets
 
 # As typing.TYPE_CHECKING, without the import: a warm start should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pilothouse.code.dial import Line
+    from pilothouse.code.dial import Bell, Line
 
 __all__ = ["Pipe", "mcp", "serve"]
 
@@ -70,6 +71,8 @@ class Pipe:
         self._lock = threading.Lock()  # of all below
         self._changed = threading.Condition(self._lock)
         self._sock: socket.socket | None = None
+        self._coming: list[bytes] | None = []  # what was asked before the first house was there
+        self._bell: Bell | None = None
         self._pending: dict[bytes, Any] = {}
         self._greeting: list[bytes] = []
         self._answered: set[bytes] = set()  # once before, to a house that is gone
@@ -79,9 +82,17 @@ class Pipe:
 
     def run(self) -> int:
         """Until stdin ends. Raises PilothouseError if no house can be had."""
-        with self._lock:
-            self._dial(())
-        threading.Thread(target=self._read_client, daemon=True).start()
+        from pilothouse.code.dial import Bell
+
+        with Bell() as self._bell:
+            threading.Thread(target=self._read_client, daemon=True).start()
+            line = self._dial(())
+            with self._changed:
+                coming, self._coming, self._bell = self._coming or [], None, None
+                self._sock = line.hand_over()
+                for early in coming:
+                    self._sock.sendall(early)
+                self._changed.notify_all()
         while (sock := self._connected()) is not None:
             self._read_house(sock)
             with self._lock:
@@ -100,10 +111,10 @@ class Pipe:
 
     # The house.
 
-    def _dial(self, notices: tuple[str, ...]) -> None:
+    def _dial(self, notices: tuple[str, ...]) -> Line:
         from pilothouse.code.dial import Line
 
-        line: Line = Line(self._owner)
+        line: Line = Line(self._owner, bell=self._bell)
         told = [*line.hello.get("notices", ()), *notices]
         for notice in told:
             print(f"pilothouse: note: {notice}", file=sys.stderr)
@@ -115,8 +126,7 @@ class Pipe:
         except PilothouseError:
             line.close()
             raise
-        self._sock = line.hand_over()
-        self._changed.notify_all()
+        return line
 
     def _connected(self) -> socket.socket | None:
         """The connection, once there is one; None when all is over."""
@@ -191,6 +201,7 @@ class Pipe:
         except PilothouseError as error:
             self._failed = error.line()
         with self._changed:
+            self._changed.wait_for(lambda: self._coming is None)
             if not self._failed:
                 self._changed.wait_for(lambda: not self._pending, LAST_ANSWERS_S)
             self._over = True
@@ -204,6 +215,10 @@ class Pipe:
         if not line.strip():
             return
         with self._lock:
+            if self._coming is not None:
+                self._coming.append(line)
+                self._early(self._note(line))
+                return
             if self._sock is None:
                 self._again()
             sock = self._sock
@@ -215,21 +230,37 @@ class Pipe:
     def _again(self) -> None:
         if self._deaths >= DEATHS_IN_A_ROW:
             raise PilothouseError("the house dies again and again", hint="pilothouse house logs")
-        self._dial((_ANEW,))
-        assert self._sock is not None
+        self._sock = self._dial((_ANEW,)).hand_over()
+        self._changed.notify_all()
         for line in self._greeting:
             if key := _key(line):
                 self._answered.add(key)
             self._sock.sendall(line)
 
-    def _note(self, line: bytes) -> None:
-        """Remember what is asked, and how the client greeted."""
+    def _early(self, message: dict[str, Any]) -> None:
+        """What can be done before there is a house: greet, and have a browser started."""
+        method, params = message.get("method"), message.get("params")
+        if not isinstance(params, dict):
+            return
+        if method == "initialize" and len(self._greeting) == 1 and greets(params):
+            key = _key(self._greeting[0])
+            if self._pending.pop(key, None) is not None:
+                self._answered.add(key)
+                reply = {"id": message["id"], "result": greeting(params["protocolVersion"])}
+                said = json.dumps({"jsonrpc": "2.0", **reply}, ensure_ascii=False)
+                self._write(said.encode() + b"\n")
+        rings = method == "tools/call" and str(params.get("name")).startswith("browser")
+        if rings and self._bell is not None:
+            self._bell.ring()
+
+    def _note(self, line: bytes) -> dict[str, Any]:
+        """Remember what is asked, and how the client greeted; the message, if it is one."""
         try:
-            message = json.loads(line)
+            message: Any = json.loads(line)
         except (ValueError, RecursionError):
-            return
+            return {}
         if not isinstance(message, dict) or "method" not in message:
-            return
+            return {}
         method, number = message["method"], message.get("id")
         if method in ("initialize", "notifications/initialized") and len(self._greeting) < 2:
             self._greeting.append(line)
@@ -241,6 +272,7 @@ class Pipe:
             params = message.get("params")
             given = params.get("requestId") if isinstance(params, dict) else None
             self._pending.pop(json.dumps(given).encode(), None)  # it will not be answered
+        return message
 
 
 def _key(line: bytes) -> bytes:

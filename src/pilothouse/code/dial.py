@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import subprocess
     from typing import Any
 
-__all__ = ["Line", "Refused"]
+__all__ = ["Bell", "Line", "Refused"]
 
 STARTS_WITHIN_S = 20.0
 POLL_S = 0.02
@@ -42,6 +42,28 @@ class Refused(ToolError):
         self.kind = kind
 
 
+class Bell:
+    """Rung by who will want a browser: a house that is just starting has one start beside it."""
+
+    def __init__(self, *, rung: bool = False) -> None:
+        self.inside, self._outside = os.pipe()
+        if rung:
+            self.ring()
+
+    def ring(self) -> None:
+        """Once is enough. A house that is there already does not hear it, and need not."""
+        with contextlib.suppress(OSError):
+            os.write(self._outside, b"!")
+
+    def __enter__(self) -> Bell:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Nobody rings any more."""
+        os.close(self.inside)
+        os.close(self._outside)
+
+
 class Line:
     """One connection to the house. Calls from several threads share it."""
 
@@ -52,8 +74,10 @@ class Line:
         places: Places | None = None,
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
+        bell: Bell | None = None,
     ) -> None:
         self._places = places or Places()
+        self._bell = bell
         self._on_progress = on_progress
         self._lock = threading.Lock()
         self._replies = Replies(self._read, self._take)
@@ -71,7 +95,7 @@ class Line:
             self.hello = self.call("hello", owner=owner, version=__version__)
 
     def _dial(self, start: bool) -> None:
-        self._sock = _connect(self._places, start=start)
+        self._sock = _connect(self._places, self._bell, start=start)
         self._file = self._sock.makefile("rb")
 
     @property
@@ -140,7 +164,7 @@ def _gone() -> PilothouseError:
     )
 
 
-def _connect(places: Places, *, start: bool) -> socket.socket:
+def _connect(places: Places, bell: Bell | None, *, start: bool) -> socket.socket:
     sock = _try(places)
     if sock is not None:
         return sock
@@ -153,7 +177,7 @@ def _connect(places: Places, *, start: bool) -> socket.socket:
     with open(places.root / "start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         give_up = time.monotonic() + STARTS_WITHIN_S
-        return _wait_for_the_last(places, give_up) or _start(places, give_up)
+        return _wait_for_the_last(places, give_up) or _start(places, give_up, bell)
 
 
 def _try(places: Places) -> socket.socket | None:
@@ -192,7 +216,7 @@ def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
         time.sleep(POLL_S)
 
 
-def _start(places: Places, give_up: float) -> socket.socket:
+def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
     import subprocess  # a warm call needs none
 
     for earlier in _started:
@@ -202,7 +226,7 @@ def _start(places: Places, give_up: float) -> socket.socket:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.
             [sys.executable, "-P", "-m", "pilothouse.house"],
-            stdin=subprocess.DEVNULL,
+            stdin=bell.inside if bell else subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,

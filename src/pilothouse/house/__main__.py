@@ -1,23 +1,35 @@
-"""`python -m pilothouse.house`: the daemon itself. Clients start it when they find nobody home."""
+"""`python -m pilothouse.house`: the daemon itself. Clients start it when they find nobody home.
+
+Most of a start is imports. So the part that starts browsers comes first; a client that will want
+one rings (code/dial.py), and then Chrome starts beside the rest of the house.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
 import logging
+import os
 import signal
+import stat
 import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from pilothouse.browsers import Browsers
 from pilothouse.errors import PilothouseError
-from pilothouse.house.house import House
-from pilothouse.house.logs import keep_log
+from pilothouse.house.usual import launched
 from pilothouse.places import Places
-from pilothouse.settings import load
-from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
+from pilothouse.settings import Settings, load
 from pilothouse.tasks import run
-from pilothouse.tools.policies import load as load_policies
+
+if TYPE_CHECKING:
+    from pilothouse.house.house import House
 
 __all__ = ["main"]
+
+# How often a thread that imports lets the loop go on.
+_TURNS_S = 0.0005
 
 
 def main() -> int:
@@ -32,29 +44,70 @@ def main() -> int:
         sys.stderr.write("a house is running already\n")
         return 1
     try:
-        settings, policies = load(), load_policies()
+        settings = load()
     except PilothouseError as error:
         sys.stderr.write(error.line() + "\n")
         return 2
-    keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
     places.socket.unlink(missing_ok=True)
-
-    async def live() -> int:
-        house = House(places, settings, policies)
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, house.end, 128 + number)
-        await house.serve()
-        return house.code
-
     try:
-        return run(live())
+        return run(_live(places, settings))
     except PilothouseError as error:
         logging.getLogger(__name__).exception("the house falls")
         sys.stderr.write(error.line() + "\n")
         return 1
     finally:
         places.socket.unlink(missing_ok=True)
+
+
+async def _live(places: Places, settings: Settings) -> int:
+    browsers = Browsers()
+    _listen(browsers, settings)
+    try:
+        make = await asyncio.to_thread(_furnish, places, settings)
+    except PilothouseError as error:
+        await browsers.close()
+        sys.stderr.write(error.line() + "\n")
+        return 2
+    house = make(browsers)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, house.end, 128 + number)
+    await house.serve()
+    return house.code
+
+
+def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
+    """Everything else. Raises PilothouseError for bad policies."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_TURNS_S)
+    try:
+        from pilothouse.house.house import House
+        from pilothouse.house.logs import keep_log
+        from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
+        from pilothouse.tools.policies import load as load_policies
+    finally:
+        sys.setswitchinterval(usual)
+    policies = load_policies()
+    keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
+    return lambda browsers: House(places, settings, policies, browsers)
+
+
+def _listen(browsers: Browsers, settings: Settings) -> None:
+    """Start a browser when whoever starts this house rings for one."""
+    if not stat.S_ISFIFO(os.fstat(0).st_mode):
+        return
+    loop = asyncio.get_running_loop()
+
+    def rung() -> None:
+        loop.remove_reader(0)
+        wanted = launched(settings) if os.read(0, 1) else None
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        if wanted is not None:
+            browsers.prepare(wanted)
+
+    loop.add_reader(0, rung)
 
 
 if __name__ == "__main__":

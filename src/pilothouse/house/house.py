@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pilothouse import __version__
-from pilothouse.browsers import Browsers, Headless, Viewport
+from pilothouse.browsers import Browsers
 from pilothouse.browsers.endpoint import redact
 from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
@@ -33,6 +33,7 @@ from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
 from pilothouse.house.telling import closed_shown, opened_shown, proof
 from pilothouse.house.tooling import Tooling
+from pilothouse.house.usual import usual
 from pilothouse.house.web import Web
 from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
@@ -56,13 +57,18 @@ class House:
     """Everything of one user. `serve` returns when the house is to end."""
 
     def __init__(
-        self, places: Places, settings: Settings, policies: Policies | None = None
+        self,
+        places: Places,
+        settings: Settings,
+        policies: Policies | None = None,
+        browsers: Browsers | None = None,
     ) -> None:
         self.policies = policies or Policies()
         self.places = places
         self.settings = settings
         self.relaying = Relaying(self)
-        self.browsers = Browsers(openers=self.relaying.openers)
+        self.browsers = browsers or Browsers()
+        self.browsers.openers = self.relaying.openers
         self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
@@ -70,7 +76,7 @@ class House:
         self.tabs = Tabs(
             self.browsers,
             self.supervisors,
-            usual=self._usual,
+            usual=lambda: usual(settings),
             policy=self._policy,
             downloads=settings.browser.downloadDir,
             paths=PathPolicy((places.uploads,), folders(settings.browser.screenshotDir)),
@@ -85,8 +91,7 @@ class House:
         self.web = Web(self)
         self.server = Server(self.answer, self._gone)
         self.calls = 0
-        self.began = time.monotonic()
-        self._busy_at = time.monotonic()
+        self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
         self.code = 0
         self.ledger = Ledger(places.ledger)
@@ -111,17 +116,6 @@ class House:
             "catalogue": self.tooling.catalogue,
             **self.relaying.methods,
         }
-
-    def _usual(self) -> Headless:
-        asked = self.settings.browser
-        return Headless(
-            headed=not asked.headless,
-            viewport=Viewport(asked.viewport_width, asked.viewport_height, asked.viewport_scale),
-            args=asked.args,
-            profile=asked.profile or None,
-            executable=asked.executable or None,
-            stealth=asked.stealth,  # type: ignore[arg-type]
-        )
 
     def _policy(self) -> Policy:
         asked = self.settings.browser
@@ -282,8 +276,8 @@ class House:
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
         """Open or reuse a tab; `holding` is the one whose turn the caller has."""
-        usual = self._joined.get(owner) or self.settings.browser.cdp_url
-        wanted = await self.relaying.wanted(params, usual)
+        joined = self._joined.get(owner) or self.settings.browser.cdp_url
+        wanted = await self.relaying.wanted(params, joined)
         opened = self.relaying.met(await self.tabs.open(owner, wanted, holding=holding))
         if opened.arrival is not None and opened.arrival.action_id:
             opened.tab.actions.add(opened.arrival.action_id)

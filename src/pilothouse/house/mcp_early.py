@@ -15,13 +15,11 @@ from typing import Any
 from pilothouse.errors import PilothouseError
 from pilothouse.house import messages
 from pilothouse.house.mcp_desk import McpDesk, Say
-from pilothouse.house.mcp_words import greeting
+from pilothouse.house.mcp_greeting import greeting, greets
 from pilothouse.tasks import Tasks
 
 __all__ = ["Early"]
 
-# Versions whose answers need nothing left out.
-VERSIONS = ("2025-06-18", "2025-11-25")
 ROOTS_WITHIN_S = 5.0
 ROOTS_ID = "pilothouse-roots"
 CALLS_AT_ONCE = 256
@@ -70,7 +68,7 @@ class Early:
         return "id" not in message and self._notice(line, method, params)
 
     def _request(self, line: bytes, method: str, number: Key, params: dict[str, Any]) -> bool:
-        if method == "initialize" and not self._greeted and _greets(params):
+        if method == "initialize" and not self._greeted and greets(params):
             self._greeted = True
             self.heard.append(line)
             if isinstance(params["capabilities"].get("roots"), dict):
@@ -172,17 +170,6 @@ class Early:
     async def close(self) -> None:
         """End the calls that still run."""
         await self._tasks.close()
-
-
-def _greets(params: dict[str, Any]) -> bool:
-    info = params.get("clientInfo")
-    return (
-        params.get("protocolVersion") in VERSIONS
-        and isinstance(params.get("capabilities"), dict)
-        and isinstance(info, dict)
-        and isinstance(info.get("name"), str)
-        and isinstance(info.get("version"), str)
-    )
 
 
 def _calls(params: dict[str, Any]) -> bool:

@@ -25,7 +25,7 @@ from pydantic import ValidationError
 from pilothouse import __version__
 from pilothouse.errors import PilothouseError
 from pilothouse.house.mcp_desk import McpDesk
-from pilothouse.house.mcp_words import HANDSHAKES, INSTRUCTIONS, NAME
+from pilothouse.house.mcp_greeting import HANDSHAKES, INSTRUCTIONS, NAME
 
 __all__ = ["FRESH", "WHOLE", "Asked", "McpServer"]
 
