@@ -26,7 +26,8 @@ def environ(root: Path, chromium_path: Path) -> Iterator[dict[str, str]]:
     """An environment whose home is the test's own, free of proxies."""
     home = root.with_name(root.name + "-home")
     kept = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
-    kept.pop("XDG_DATA_HOME", None)
+    for elsewhere in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        kept.pop(elsewhere, None)
     yield {**kept, "HOME": str(home), "PILOTHOUSE_BROWSER": str(chromium_path)}
     shutil.rmtree(home, ignore_errors=True)
 

@@ -13,6 +13,8 @@ import psutil
 import pytest
 
 from pilothouse.browsers import Browsers, Headless, Proxy, Viewport
+from pilothouse.browsers.builds import ask_build
+from pilothouse.browsers.stealth import Build
 from pilothouse.cdp import Status
 from pilothouse.cdp.protocol import Page as ProtocolPage
 from pilothouse.cdp.protocol import Runtime, Target
@@ -34,6 +36,26 @@ async def test_new_page_has_the_viewport_that_was_asked_for(browsers: Browsers) 
     assert await evaluate(await new_page(handle), SIZES) == [1365, 768, 1.25]
     other = await browsers.acquire(Headless(viewport=Viewport(801, 601, 2)))
     assert await evaluate(await new_page(other), SIZES) == [801, 601, 2]
+
+
+async def test_a_program_that_became_another_behind_its_script_is_asked_again(
+    browsers: Browsers, environ: dict[str, str], tmp_path: Path, chromium_path: Path
+) -> None:
+    said = tmp_path / "said"
+    said.write_text("Chromium 99.0.0.1\n")
+    script = tmp_path / "browser"
+    script.write_text(
+        f'#!/bin/sh\n[ "$*" = --version ] && exec cat {said}\nexec {chromium_path} "$@"\n'
+    )
+    script.chmod(0o700)
+    assert ask_build(script, environ)[0] == Build("Chromium", "99.0.0.1")
+    real = ask_build(chromium_path, environ)[0]
+    assert real is not None
+    said.write_text(f"{real.name} {real.version}\n")
+    handle = await browsers.acquire(Headless(executable=str(script)))
+    agent = await evaluate(await new_page(handle), "navigator.userAgent")
+    assert f"Chrome/{real.major}.0.0.0" in agent
+    assert ask_build(script, environ) == (real, True)
 
 
 async def test_launched_browser_opens_no_port(browsers: Browsers) -> None:

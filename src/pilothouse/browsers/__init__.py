@@ -5,8 +5,8 @@ Read in this order:
     kinds.py       what can be asked for; a kind is the registry's key
     registry.py    the door: acquire, share, end (handle.py is what a user holds)
     opened.py      what an opener gets and returns
-    headless.py    a browser of our own, on a pipe (find.py, flags.py, stealth.py, profiles.py,
-                   diagnose.py)
+    headless.py    a browser of our own, on a pipe (find.py, builds.py, flags.py, stealth.py,
+                   profiles.py, diagnose.py)
     connected.py   somebody else's browser (endpoint.py finds it)
     spawned.py     an application built on Chromium
     targets.py     which page is meant

@@ -13,10 +13,10 @@ import socket
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pilothouse.browsers.builds import ask_build, forget_build
 from pilothouse.browsers.diagnose import diagnose, exit_words
 from pilothouse.browsers.find import check_executable, find_browser
 from pilothouse.browsers.flags import check_args, headless_argv
@@ -26,7 +26,7 @@ from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
 from pilothouse.browsers.process import Child, spawn
 from pilothouse.browsers.profiles import open_profile
 from pilothouse.browsers.runs import Record, RunDirectory
-from pilothouse.browsers.stealth import Build, Machine, commands, read_build
+from pilothouse.browsers.stealth import Build, Machine, commands
 from pilothouse.cdp import Command, Connection, dial_pipe
 from pilothouse.cdp.protocol import Browser, Emulation, Page
 from pilothouse.errors import BrowserError, CdpError
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["open_headless"]
 
 READY_WITHIN_S = 30.0
-_TELLS_WITHIN_S = 5.0
 
 # A kept profile is closed with care; who is in a hurry cuts it off.
 _CLOSES_WITHIN_S = 5.0
@@ -64,7 +63,7 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
     as_root = os.geteuid() == 0
     if as_root and not notes:
         notes = ("sandbox off: running as root",)
-    build = await _build(executable, kind, grounds.environ)
+    build, remembered = await _build(executable, kind, grounds.environ)
     profile = open_profile(kind.profile, grounds.environ) if kind.profile else None
     launch = _Launch(kind, grounds, profile)
     argv = headless_argv(
@@ -79,6 +78,11 @@ async def open_headless(kind: Headless, grounds: Grounds) -> Opened:
     except BaseException:
         await launch.end()
         raise
+    if _is_another(build, version):
+        forget_build(executable, grounds.environ)
+        if remembered:
+            await launch.end()
+            return await open_headless(kind, grounds)
     connection, child = launch.connection, launch.child
     assert connection is not None
     assert child is not None
@@ -183,32 +187,19 @@ def _metrics(kind: Headless) -> Command[Empty]:
     )
 
 
-async def _build(executable: Path, kind: Headless, environ: Mapping[str, str]) -> Build | None:
+async def _build(
+    executable: Path, kind: Headless, environ: Mapping[str, str]
+) -> tuple[Build | None, bool]:
     """Which program that is; asked only if its own name would stand out."""
     if kind.headed or kind.stealth == "off":
-        return None
+        return None, False
     try:
-        return await asyncio.to_thread(_ask_build, executable, environ.get("PATH", os.defpath))
+        return await asyncio.to_thread(ask_build, executable, environ)
     except (OSError, subprocess.SubprocessError):
-        return None  # Whatever is wrong with it, the launch will tell it better.
+        return None, False  # Whatever is wrong with it, the launch will tell it better.
 
 
-def _ask_build(executable: Path, path: str) -> Build | None:
-    there = executable.stat()
-    return read_build(_said(str(executable), path, there.st_mtime_ns, there.st_size))
-
-
-@lru_cache(maxsize=16)
-def _said(executable: str, path: str, changed: int, size: int) -> str:
-    """What `--version` says: the same until the file is another one."""
-    done = subprocess.run(
-        [executable, "--version"],
-        env={"PATH": path, "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_TELLS_WITHIN_S,
-        check=True,
-    )
-    return done.stdout
+def _is_another(build: Build | None, version: Version) -> bool:
+    """Whether the program that was started is of another version than it said."""
+    number = version.product.partition("/")[2]
+    return build is not None and bool(number) and number.partition(".")[0] != build.major

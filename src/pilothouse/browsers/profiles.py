@@ -12,8 +12,6 @@ import socket
 from collections.abc import Mapping
 from pathlib import Path
 
-import psutil
-
 from pilothouse.errors import BrowserError
 
 __all__ = ["lock_owner", "open_profile", "profile_path"]
@@ -70,6 +68,8 @@ def lock_owner(profile: Path) -> int | None:
 
 def _uses(pid: int, profile: Path) -> bool:
     """Whether this process is a browser on the profile, not one that got a dead browser's pid."""
+    import psutil  # most browsers have a passing profile, and need not wait for it
+
     try:
         command = psutil.Process(pid).cmdline()
         if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:

@@ -24,17 +24,24 @@ from pilothouse.browsers.headless import open_headless
 from pilothouse.browsers.kinds import Connected, Headless, Kind, Spawned
 from pilothouse.browsers.opened import Grounds, Opened, Opener
 from pilothouse.browsers.runs import Runs
-from pilothouse.browsers.spawned import open_spawned
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from pilothouse.tasks import Tasks
 
 __all__ = ["OPENERS", "Browsers"]
 
+
+async def _open_spawned(kind: Spawned, grounds: Grounds) -> Opened:
+    # Few want an application, and what looks for its processes takes long to import.
+    from pilothouse.browsers.spawned import open_spawned
+
+    return await open_spawned(kind, grounds)
+
+
 OPENERS: Mapping[type, Opener[Any]] = {
     Headless: open_headless,
     Connected: open_connected,
-    Spawned: open_spawned,
+    Spawned: _open_spawned,
 }
 
 # On `close` a browser may end in order for so long; then it is cut off. Both together stay below
