@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -109,7 +108,7 @@ def test_a_receipt_without_any_effect_says_that_nothing_changed() -> None:
     ],
 )
 def test_each_sign_has_its_words(now: dict[str, Any], words: str) -> None:
-    receipt = made(dataclasses.replace(NOTHING, **now))
+    receipt = made(replace(NOTHING, **now))
     assert receipt.changed
     assert words in receipt.text()
     assert "nothing changed" not in receipt.text()

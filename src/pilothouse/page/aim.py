@@ -7,8 +7,9 @@ with the point. Nothing here relies on animation frames: tabs in the background 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from typing import Any, TypedDict
+
+import msgspec
 
 from pilothouse.cdp import Session
 from pilothouse.errors import Navigated, ToolError
@@ -28,8 +29,7 @@ COVERED_FOR_S = 0.3
 POLL_S = 0.03
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(msgspec.Struct, frozen=True):
     """What must be true of the element before it is acted on."""
 
     visible: bool = True
@@ -60,8 +60,7 @@ class Need:
         return asked
 
 
-@dataclass(slots=True)
-class Aimed:
+class Aimed(msgspec.Struct):
     """An element that is ready, and where to point at it: `x`, `y` are for `session`."""
 
     frame: Frame
@@ -73,9 +72,9 @@ class Aimed:
     x: float
     y: float
     said: str
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = msgspec.field(default_factory=dict)
     # Worlds around it in which a press that goes astray would arrive; guarded like its own.
-    around: list[World] = field(default_factory=list)
+    around: list[World] = msgspec.field(default_factory=list)
 
     @property
     def target(self) -> dict[str, Any]:

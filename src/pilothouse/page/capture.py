@@ -20,10 +20,11 @@ import re
 import shutil
 import stat
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.page.redact import redact, redact_url, redact_value
@@ -39,8 +40,7 @@ CONSOLE_LINES = 200
 _FOLDER = re.compile(r"(\d{6,})-[a-z0-9-]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(msgspec.Struct, frozen=True):
     """Where the parts of a record come from; what is None is left out."""
 
     markdown: Callable[[], Awaitable[str]] | None = None
@@ -49,8 +49,7 @@ class Sources:
     console: Callable[[], Iterable[str]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """What was kept of one action. `problems` says which parts were not to be had."""
 
     number: int

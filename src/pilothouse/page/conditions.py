@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import available_timezones
+
+import msgspec
 
 from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import Emulation, Network
@@ -93,8 +94,7 @@ _ALSO = {"grant": "granted", "allow": "granted", "deny": "denied", "block": "den
 _LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d{3}))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(msgspec.Struct, frozen=True):
     """One thing that is emulated: what is told of it (None: nothing), who is sent what, and how it
     ends.
 
@@ -106,7 +106,7 @@ class Condition:
     each: Commands = ()
     workers: Commands = ()
     top_end: Commands = ()
-    each_end: Commands = field(default=())
+    each_end: Commands = ()
 
 
 def viewport(

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Network, Runtime, Storage
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page import cookie_rules
@@ -31,7 +32,8 @@ class Cookies:
         self._worlds = worlds
 
     async def get(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """The cookies a request to one of `urls` would carry; without them, all of the context."""
+        """The cookies a request to one of `urls` would carry; without them, all of the context. In
+        a Chrome whose user shares less than every tab: those that the tab's page is sent."""
         for url in urls or ():
             if not url.startswith(("http://", "https://")):
                 raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
@@ -39,9 +41,7 @@ class Cookies:
         if urls is not None:
             found = await self._place.session.send(Network.getCookies(urls=list(urls)))
             return cast(list[dict[str, Any]], found["cookies"])
-        every = await self._place.supervisor.connection.send(
-            Storage.getCookies(browserContextId=self._context)
-        )
+        every = await self._jar.send(Storage.getCookies(browserContextId=self._context))
         return cast(list[dict[str, Any]], every["cookies"])
 
     async def _arrived(self) -> None:
@@ -88,9 +88,8 @@ class Cookies:
         """`set` for cookies that were checked already."""
         if not checked:
             return 0
-        send = self._place.supervisor.connection.send
         try:
-            await send(
+            await self._jar.send(
                 Storage.setCookies(
                     cookies=checked,  # type: ignore[arg-type]
                     browserContextId=self._context,
@@ -147,14 +146,21 @@ class Cookies:
     async def clear(self) -> int:
         """Delete all cookies of the context; how many there were."""
         count = len(await self.get())
-        await self._place.supervisor.connection.send(
-            Storage.clearCookies(browserContextId=self._context)
-        )
+        await self._jar.send(Storage.clearCookies(browserContextId=self._context))
         return count
 
     async def shown(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """`get` without the values."""
         return cookie_rules.shown(await self.get(urls))
+
+    @property
+    def _jar(self) -> Session:
+        """Who has the cookies of the context: the browser; of one that is lent the tab, which has
+        those of its sites."""
+        supervisor = self._place.supervisor
+        known = supervisor.options.known
+        lent = known is not None and known.lent
+        return self._place.session if lent else supervisor.connection.root
 
     @property
     def _context(self) -> str | None:

@@ -6,7 +6,7 @@ are built for the width. `{major}` in a user agent is the version of the browser
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 __all__ = ["DEVICES", "Device", "find_device"]
 
@@ -24,8 +24,7 @@ _ANDROID = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(msgspec.Struct, frozen=True):
     """A screen and what calls itself what on it; without a user agent, the browser's own."""
 
     name: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Generator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser
@@ -28,8 +29,7 @@ ARRIVES_WITHIN_S = 30.0
 _ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(msgspec.Struct, frozen=True):
     """A download, and where its file is now; `path` is None until it was saved."""
 
     id: str

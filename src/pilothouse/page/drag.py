@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Input
@@ -42,8 +44,7 @@ _AIM = Need(enabled=False)
 Spot = tuple[float, float]
 
 
-@dataclass(slots=True)
-class _Grip:
+class _Grip(msgspec.Struct):
     """What is held: where, and what has to be undone if nothing comes of it."""
 
     at: Aimed
@@ -51,7 +52,7 @@ class _Grip:
     y: float
     down: bool = False
     data: InputDragData | None = None
-    watched: list[World] = field(default_factory=list)
+    watched: list[World] = msgspec.field(default_factory=list)
 
 
 class Drag:

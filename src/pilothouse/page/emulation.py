@@ -12,8 +12,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Browser, Page

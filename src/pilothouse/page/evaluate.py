@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp import Reply, Session
 from pilothouse.cdp.protocol import Runtime
@@ -38,8 +39,7 @@ _FALSY = ("NaN", "-0", "0n")
 _TERMINATED = ("Execution was terminated", "Internal error")
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
+class Evaluated(msgspec.Struct, frozen=True):
     """A value as JSON. What JSON cannot say is described in place: {type, description, preview}.
     `type` is JavaScript's word for the whole, `truthy` its opinion; `note` says what was left
     out, if anything."""
@@ -114,8 +114,7 @@ class Evaluation:
         return {"uniqueContextId": context}
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(msgspec.Struct, frozen=True):
     place: Place
     session: Session
     where: dict[str, Any]

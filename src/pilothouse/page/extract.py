@@ -7,8 +7,9 @@ Knows: which frames to ask and how their texts come together. Must not know: how
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.markdown import clean, cut, stitch
@@ -24,8 +25,7 @@ __all__ = ["Extract", "Extracted"]
 FRAME_WITHIN_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(msgspec.Struct, frozen=True):
     """What was read. `what` is `article`, `page`, `selection` or `hidden` (none is shown)."""
 
     text: str

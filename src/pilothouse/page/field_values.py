@@ -5,8 +5,9 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import ToolError
 
@@ -82,8 +83,7 @@ def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """`kept`: the field holds what was meant, `note` says if it is written in another way."""
 
     kept: bool

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Unpack
+
+from msgspec.structs import replace
 
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import CommandFailed, SessionGone, ToolError

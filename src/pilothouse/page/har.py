@@ -7,10 +7,11 @@ an archive is made to be passed on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
 
 from pilothouse.page.network_entries import Entry, hidden
 
@@ -26,8 +27,7 @@ class _Body(Protocol):
     def base64(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class HarPage:
+class HarPage(msgspec.Struct, frozen=True):
     """A document that was loaded. Times are seconds since 1970, and ms after that (-1: not yet)."""
 
     id: str

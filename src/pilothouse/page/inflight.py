@@ -6,8 +6,9 @@ Knows: Network events of all the sessions of a tab. Must not know: what is waite
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 __all__ = ["EVENTS", "QUIET_S", "InFlight"]
 
@@ -38,8 +39,7 @@ NEVER = float("inf")
 Params = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(msgspec.Struct, frozen=True):
     url: str
     method: str
     loader: str

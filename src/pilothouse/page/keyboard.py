@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Unpack
+
+from msgspec.structs import replace
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input

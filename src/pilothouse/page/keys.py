@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import ToolError
 
@@ -53,8 +54,7 @@ _SAME = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(msgspec.Struct, frozen=True):
     """One key as `Input.dispatchKeyEvent` names it."""
 
     key: str

@@ -15,8 +15,9 @@ Must not know: who waits for it, and how long.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from pilothouse.page.inflight import QUIET_S, InFlight
 
@@ -42,8 +43,7 @@ NEVER = float("inf")
 Params = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(msgspec.Struct, frozen=True):
     """A stop on the way: who sent the browser on is the `server` or the `page` itself."""
 
     url: str
@@ -51,8 +51,7 @@ class Redirect:
     by: str = "server"
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(msgspec.Struct, frozen=True):
     """Where a navigation ended.
 
     `kind`: document, same_document, download, no_content, error_page; aborted when it was stopped
@@ -74,15 +73,14 @@ class Arrival:
     from_cache: bool = False
 
 
-@dataclass(slots=True)
-class Trip:
+class Trip(msgspec.Struct):
     """One navigation of the main frame; `ended` says how, as `Arrival.kind` does."""
 
     loader: str
     url: str
     type: str = "differentDocument"
     status: int = 0
-    redirects: list[Redirect] = field(default_factory=list)
+    redirects: list[Redirect] = msgspec.field(default_factory=list)
     error: str = ""
     ended: str = ""
     ended_at: float = 0.0

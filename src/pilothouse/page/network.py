@@ -7,8 +7,9 @@ does. What the events mean is network_ledger.py's matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp import Command, Event, EventName, Session, SessionId
 from pilothouse.cdp.protocol import Network
@@ -53,8 +54,7 @@ _RESPONSE_EXTRA: EventName[Any] = EventName("Network.responseReceivedExtraInfo")
 _DATA: EventName[Any] = EventName("Network.dataReceived")
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(msgspec.Struct, frozen=True):
     """A body as Chrome gives it: text, or base64 of what is no text."""
 
     text: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp.message import decode_object
 from pilothouse.errors import ToolError
@@ -22,8 +23,7 @@ _SECRET = frozenset({"authorization", "proxy-authorization", "cookie", "set-cook
 _STATUS = re.compile(r"[1-5](\d\d|xx)")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One request and what became of it so far. Times are seconds since 1970, or durations in ms;
     `timing` is Chrome's own, in ms after `started`."""
 
@@ -44,8 +44,8 @@ class Entry:
     initiator: str = ""
     redirected_from: str = ""
     redirect_to: str = ""
-    request_headers: Mapping[str, str] = field(default_factory=dict)
-    response_headers: Mapping[str, str] = field(default_factory=dict)
+    request_headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    response_headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     post_data: str | None = None
     has_post_data: bool = False
     transferred: int = 0
@@ -53,7 +53,7 @@ class Entry:
     started: float = 0.0
     waited_ms: float = -1.0
     took_ms: float = -1.0
-    timing: Mapping[str, float] = field(default_factory=dict)
+    timing: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def shown(self, *, headers: bool = False, secrets: bool = False) -> dict[str, Any]:
         """For an agent: what is empty is left out, secrets are hidden unless asked for."""
@@ -72,8 +72,7 @@ class Entry:
         return said
 
 
-@dataclass(frozen=True, slots=True)
-class InFlight:
+class InFlight(msgspec.Struct, frozen=True):
     """A request that is not over. `since` and `heard_at` are on the supervisor's clock; one that
     has `responded` and is quiet may be a stream, or a body that the page will never read."""
 

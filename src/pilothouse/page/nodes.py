@@ -6,7 +6,6 @@ Knows: the walker's lines. Must not know: how the tree is shown or where it came
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import msgspec
 
@@ -39,8 +38,7 @@ class Node(msgspec.Struct, gc=False):
                 waiting += reversed(node.children)
 
 
-@dataclass(slots=True)
-class Walked:
+class Walked(msgspec.Struct):
     """One frame, walked."""
 
     next_number: int

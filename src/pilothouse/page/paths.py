@@ -14,8 +14,9 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.page.filenames import clean_filename, numbered, relative_parts
@@ -36,8 +37,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MOST_NUMBERS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class PathPolicy:
+class PathPolicy(msgspec.Struct, frozen=True):
     """The folders files may be read from and written to; the first of `writes` is the usual one."""
 
     reads: tuple[Path, ...] = ()

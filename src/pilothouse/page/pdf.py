@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import IO, Page
@@ -39,8 +40,7 @@ _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(in|cm|mm|px|pt)\s*")
 _RANGES = re.compile(r"\s*\d*\s*-?\s*\d*\s*(,\s*\d*\s*-?\s*\d*\s*)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(msgspec.Struct, frozen=True):
     """How a page is put on paper; lengths are inches or carry a unit ("1.5cm")."""
 
     paper: str | tuple[float | str, float | str] = "a4"
@@ -55,8 +55,7 @@ class Sheet:
     outline: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PdfFile:
+class PdfFile(msgspec.Struct, frozen=True):
     """A printed page."""
 
     data: bytes

@@ -10,8 +10,9 @@ import hashlib
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pilothouse.errors import ToolError
 
@@ -50,8 +51,7 @@ PAINTED_EDGE = 16_384
 LARGEST_SCALE = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rect:
+class Rect(msgspec.Struct, frozen=True):
     """A part of the page, in CSS pixels from its top left corner."""
 
     x: float
@@ -69,8 +69,7 @@ class Rect:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """A ref and where its element is, in CSS pixels of the viewport."""
 
     ref: str
@@ -80,8 +79,7 @@ class Mark:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
+class Metrics(msgspec.Struct, frozen=True):
     """What is seen of a page and how large it is, in CSS pixels; `density` is the screen's."""
 
     viewport: Rect
@@ -97,8 +95,7 @@ class Metrics:
         return cls(shown, size["width"], size["height"], density)
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(msgspec.Struct, frozen=True):
     """An image of a page. A point of it times `factor` is a point of the page in CSS pixels."""
 
     data: bytes

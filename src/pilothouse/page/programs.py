@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
+
+import msgspec
 
 __all__ = ["READ", "Program", "Thrown", "compiles_not", "is_function", "programs", "thrown"]
 
@@ -43,8 +44,7 @@ _LINES_SHOWN = 8
 Params = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """One way to run the code. A `script` is evaluated, anything else called."""
 
     form: str
@@ -52,8 +52,7 @@ class Program:
     awaits: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Thrown:
+class Thrown(msgspec.Struct, frozen=True):
     """What the code threw, with the place in the agent's own lines (0: not there)."""
 
     message: str

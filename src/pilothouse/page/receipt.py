@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
+
+import msgspec
 
 from pilothouse.supervisor import Frame, State
 
@@ -18,8 +19,7 @@ __all__ = ["Before", "Receipt", "Signs", "errors_since", "make_receipt", "signs"
 ERRORS_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(msgspec.Struct, frozen=True):
     """What was true before the action."""
 
     at: float
@@ -44,8 +44,7 @@ class Before:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(msgspec.Struct, frozen=True):
     """What has happened so far, as the supervisor knows it."""
 
     url: str
@@ -100,8 +99,7 @@ def signs(before: Before, state: State, tab: str) -> Signs:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """What an action did. `changed` is false when nothing that can be seen changed."""
 
     action: str
@@ -114,7 +112,7 @@ class Receipt:
     new_tabs: tuple[str, ...] = ()
     downloads: tuple[str, ...] = ()
     focus: str = ""
-    dom: Mapping[str, int] = field(default_factory=dict)
+    dom: Mapping[str, int] = msgspec.field(default_factory=dict)
     scrolled: bool = False
     console_errors: tuple[str, ...] = ()
     requests_pending: int = 0

@@ -7,8 +7,9 @@ never used again in a tab's life, so a ref means one element for good.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import islice
+
+import msgspec
 
 from pilothouse.errors import ToolError
 
@@ -19,8 +20,7 @@ SAID_KEPT = 20_000
 _REF = re.compile(r"\[?(?:@|ref=)?(?:f(?P<frame>\d+))?e(?P<number>\d+)\]?\Z", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(msgspec.Struct, frozen=True):
     """A ref, taken apart: the number of its frame (0: the main one) and its own."""
 
     frame: int
@@ -36,13 +36,12 @@ def parse_ref(text: str) -> Ref | None:
     return Ref(int(found["frame"] or 0), int(found["number"])) if found else None
 
 
-@dataclass(slots=True)
-class Refs:
+class Refs(msgspec.Struct):
     """The refs of one tab."""
 
     main: str
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _said: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _numbers: dict[str, int] = msgspec.field(default_factory=dict)
+    _said: dict[str, tuple[str, str]] = msgspec.field(default_factory=dict)
 
     def prefix(self, frame_id: str) -> str:
         """What stands before the refs of a frame; a new frame gets a number of its own."""

@@ -15,8 +15,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from pilothouse.page.nodes import Node
 
@@ -63,13 +64,12 @@ class Line(NamedTuple):
         return "  " * self.depth + self.text
 
 
-@dataclass(slots=True)
-class Fitted:
+class Fitted(msgspec.Struct):
     """Lines within a budget, and how many nodes were left out."""
 
     lines: list[Line]
     cut: int = 0
-    tokens: int = field(default=0)
+    tokens: int = 0
 
 
 def tokens(lines: Iterable[Line]) -> int:

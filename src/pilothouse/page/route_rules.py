@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+import msgspec
+
 from pilothouse.cdp.message import Command
 from pilothouse.errors import ToolError
 from pilothouse.page.url_patterns import chrome_pattern, matcher
@@ -91,30 +93,27 @@ _NOT_OURS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """The request fails, with one of `REASONS`."""
 
     reason: str = "BlockedByClient"
 
 
-@dataclass(frozen=True, slots=True)
-class Mock:
+class Mock(msgspec.Struct, frozen=True):
     """The request never leaves the browser; this is its answer."""
 
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     body: bytes = b""
     content_type: str = "text/plain; charset=utf-8"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """The request goes on, changed; a header of None is taken out."""
 
     url: str = ""
     method: str = ""
-    headers: Mapping[str, str | None] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = msgspec.field(default_factory=dict)
     post_data: bytes | None = None
 
 
@@ -145,8 +144,7 @@ class Rule:
         return said
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(msgspec.Struct, frozen=True):
     """A request that waits for a decision."""
 
     id: str

@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.errors import CdpError, CommandFailed, ToolError

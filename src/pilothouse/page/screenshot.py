@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Page

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Unpack
+
+from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.page.act import Act

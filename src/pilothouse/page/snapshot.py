@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field, replace
-from importlib import resources
 from typing import Any
 
-from pilothouse.cdp import Command
-from pilothouse.cdp.protocol import Runtime
+import msgspec
+from msgspec.structs import replace
+
 from pilothouse.errors import CdpError, Navigated, ToolError
 from pilothouse.page.bounds import between, new_word
 from pilothouse.page.diff import diff
+from pilothouse.page.listeners import EVERY, MARKED, Listeners
 from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
 from pilothouse.page.owners import Owners
 from pilothouse.page.place import Place
@@ -33,7 +33,7 @@ from pilothouse.page.render import (
     tokens,
 )
 from pilothouse.page.shadows import adopt_closed_roots
-from pilothouse.page.worlds import EYES, World, Worlds
+from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame, view
 
 __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
@@ -43,27 +43,14 @@ FRAME_WITHIN_S = 2.0
 # A short line is about so many tokens; a container gets at least so many of them.
 TOKENS_A_LINE = 6
 FEWEST_LINES = 100
-# Of so many plain elements it is asked who listens to them, where only the beginning is shown.
-MARKED = 6000
-EVERY = 1_000_000
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
 FRAMES_AT_ONCE = 24
 # Closed shadow roots in closed shadow roots come to light one level at a time.
 NESTED_CLOSED = 5
 
-_PLAIN = re.search(r"^const PLAIN = (.*);$", EYES, re.MULTILINE)
-assert _PLAIN is not None
-_LISTENERS = (
-    resources.files("pilothouse.page")
-    .joinpath("main_world/listeners.js")
-    .read_text("utf-8")
-    .replace("__PLAIN__", _PLAIN[1])
-)
 
-
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(msgspec.Struct, frozen=True):
     """What of the page is wanted."""
 
     interactive: bool = False
@@ -85,8 +72,7 @@ class Look:
         return lines * 3 if self.interactive else lines
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True):
     """A page as text. `stale` says why it is an older one, if it is."""
 
     text: str
@@ -101,9 +87,9 @@ class Snapshot:
     matches: int = 0
     is_diff: bool = False
     stale: str = ""
-    pending_dialogs: list[dict[str, Any]] = field(default_factory=list)
+    pending_dialogs: list[dict[str, Any]] = msgspec.field(default_factory=list)
     boundary: str = ""
-    nodes: list[Node] = field(default_factory=list, repr=False)
+    nodes: list[Node] = msgspec.field(default_factory=list)
 
 
 class Snapshots:
@@ -114,6 +100,7 @@ class Snapshots:
         self._worlds = worlds
         self._refs = refs
         self._owners = owners
+        self._listeners = Listeners(place, worlds)
         self._seen: dict[str, list[Line]] = {}
         self._last: tuple[Snapshot, Walked, list[Line]] | None = None
 
@@ -185,7 +172,12 @@ class Snapshots:
             return await self._walk_once(self._place.frame(frame.id), look, number)
 
     async def _walk_once(self, frame: Frame, look: Look, number: int) -> Walked | str:
-        world = await self._worlds.of(frame)
+        if self._worlds.known(frame):
+            world = await self._worlds.of(frame)
+        else:
+            world, world.document = await asyncio.gather(
+                self._worlds.of(frame), self._listeners.document(frame)
+            )
         options = {
             "boxes": look.boxes,
             "viewport": look.viewport,
@@ -195,7 +187,7 @@ class Snapshots:
         }
         text = await self._walk_at_once(frame, world, look, options)
         if text is None:
-            heard = await self._listeners(frame, world, look)
+            heard = await self._listeners.among(frame, world, _most(look))
             text = await self._worlds.call_in(world, "walk", options, heard, names=True)
         walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         for _ in range(NESTED_CLOSED):
@@ -219,31 +211,12 @@ class Snapshots:
         context = self._place.supervisor.state.context_of(frame)
         if world.listens is not False or not context:
             return None
-        counting = world.session.send(_count(context, look))
-        text: str = await self._worlds.call_in(world, "walk", options, [], names=True)
-        world.listens = bool((await counting)["result"].get("value"))
+        text: str
+        text, _ = await asyncio.gather(
+            self._worlds.call_in(world, "walk", options, [], names=True),
+            self._listeners.ask(world, context, _most(look)),
+        )
         return None if world.listens else text
-
-    async def _listeners(self, frame: Frame, world: World, look: Look) -> list[int]:
-        """Which plain elements listen to the pointer, by their index; one round trip."""
-        context = self._place.supervisor.state.context_of(frame)
-        if not context:
-            return []
-        count = _count(context, look)
-        if not world.listens:
-            # In most documents none does: no list of ours is needed to speak of none.
-            world.listens = bool((await world.session.send(count))["result"].get("value"))
-            if not world.listens:
-                return []
-        mark = self._worlds.post(world, "mark", _most(look))
-        counting = world.session.send(count)
-        same = self._worlds.post(world, "marked")
-        await mark
-        counted = (await counting)["result"].get("value")
-        world.listens = bool(counted)
-        if not await same or not isinstance(counted, str):
-            return []
-        return [int(index) for index in counted.split(",") if index.isdigit()]
 
     # Showing.
 
@@ -319,17 +292,6 @@ class Snapshots:
 
 def _most(look: Look) -> int:
     return MARKED if look.most() else EVERY
-
-
-def _count(context: str, look: Look) -> Command[Any]:
-    """Asks which plain elements listen to the pointer."""
-    return Runtime.evaluate(
-        expression=_LISTENERS.replace("__MOST__", str(_most(look))),
-        uniqueContextId=context,
-        includeCommandLineAPI=True,
-        returnByValue=True,
-        silent=True,
-    )
 
 
 def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:

@@ -8,9 +8,10 @@ anything of it is used.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
+
+import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.page.cookie_rules import checked_cookie, saved_form
@@ -20,8 +21,7 @@ __all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_state
 _HINT = "give what save_state made, or a Playwright storageState file"
 
 
-@dataclass(frozen=True, slots=True)
-class OriginState:
+class OriginState(msgspec.Struct, frozen=True):
     """What one origin keeps. None: nothing is said about it."""
 
     origin: str
@@ -29,13 +29,12 @@ class OriginState:
     session: Mapping[str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SavedState:
+class SavedState(msgspec.Struct, frozen=True):
     """A state that was checked. `passed_over` names what it holds that is not restored."""
 
     cookies: tuple[dict[str, Any], ...] = ()
     origins: tuple[OriginState, ...] = ()
-    passed_over: tuple[str, ...] = field(default=())
+    passed_over: tuple[str, ...] = ()
 
 
 def web_origin(origin: str) -> str:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.page.refs import Ref, parse_ref
@@ -59,8 +60,7 @@ _FOREIGN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """A selector: elements that fit it are looked for in the page."""
 
     kind: str
@@ -83,8 +83,7 @@ class Query:
         return asked
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(msgspec.Struct, frozen=True):
     """A point of the viewport in CSS pixels."""
 
     x: float

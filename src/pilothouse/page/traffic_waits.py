@@ -6,8 +6,9 @@ Knows: the events of both, of every session of a tab. Must not know: documents.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
@@ -25,8 +26,7 @@ _EVENTS = ("Network.requestWillBeSent", "Network.responseReceived")
 PATH_WITHIN_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(msgspec.Struct, frozen=True):
     """A request, or the response to one; `status` is 0 for a request."""
 
     id: str
@@ -40,8 +40,7 @@ class Exchange:
     post_data: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Downloaded:
+class Downloaded(msgspec.Struct, frozen=True):
     """A download; `path` is known where downloads are kept."""
 
     guid: str

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
+
+from msgspec.structs import replace
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import DOM, Input, Runtime

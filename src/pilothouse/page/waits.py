@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError
@@ -43,8 +44,7 @@ STATES = ("visible", "hidden", "attached", "detached")
 LATE_S = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """What a selector matched when the wait ended."""
 
     frame_id: str

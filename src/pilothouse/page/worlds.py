@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Awaitable, Generator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Generator
 from importlib import resources
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import msgspec
 
@@ -27,7 +26,7 @@ from pilothouse.supervisor.additions import Addition
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
 
-__all__ = ["World", "Worlds"]
+__all__ = ["PageDocument", "World", "Worlds"]
 
 NAME = "pilothouse"
 # How a world tells that a press has arrived: its document may be gone before it can be asked.
@@ -50,8 +49,8 @@ _PARTS = {
 }
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
-    "base", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "roles", "states", "walk",
+    "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
+    "names_content", "roles", "states", "kinds", "flow", "walk",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -90,8 +89,14 @@ class _Value(TypedDict, total=False):
     value: Any
 
 
-@dataclass(slots=True)
-class World:
+class PageDocument(NamedTuple):
+    """A document as the page's own world has it: a handle that questions about it can name."""
+
+    context: str = ""
+    handle: str = ""
+
+
+class World(msgspec.Struct):
     """Our world in one document."""
 
     frame: str
@@ -103,6 +108,9 @@ class World:
     whole: bool = False
     # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
     listens: bool | None = None
+    document: PageDocument = PageDocument()
+    # Whether no element at all was found to listen to the pointer.
+    quiet: bool | None = None
 
 
 class Worlds:
@@ -118,6 +126,8 @@ class Worlds:
         self._bound: set[str] = set()
         # Whether documents to come get our eyes as they begin.
         self._ahead = False
+        # Whether their names are kept at hand from then on.
+        self._names_ahead = False
 
     async def call(
         self,
@@ -198,6 +208,9 @@ class Worlds:
         if world.session.id not in self._accessible:
             self._accessible.add(world.session.id)
             world.session.send(Accessibility.enable())
+        if not self._names_ahead:
+            self._names_ahead = True
+            self._place.supervisor.tasks.start(self._add("names", self._names), "names to come")
         world.session.send(Accessibility.getRootAXNode())
 
     async def of(self, frame: Frame) -> World:
@@ -232,9 +245,8 @@ class Worlds:
             now = self._place.supervisor.state.frames.get(frame.id)
             seen.append(now.loader if now else "")
 
-        if session.id not in self._bound:
-            self._bound.add(session.id)
-            session.send(Runtime.addBinding(name=PRESSED, executionContextName=NAME))
+        for command in self._binding(session):
+            session.send(command)
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
         context = (await reply.heard(loader_now))["executionContextId"]
         first = self._next.get(frame.id, 1)
@@ -249,7 +261,7 @@ class Worlds:
         self._worlds[frame.id] = world
         if not self._ahead:
             self._ahead = True
-            self._place.supervisor.tasks.start(self._be_ahead(), "eyes for documents to come")
+            self._place.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
         return world
 
     async def _again(self, world: World) -> Any:
@@ -258,17 +270,32 @@ class Worlds:
         asked = Runtime.evaluate(expression=there, contextId=world.context, returnByValue=True)
         return await _value(world.session.send(asked), "again")
 
-    async def _be_ahead(self) -> None:
+    async def _add(self, name: str, commands: Callable[[Session], list[Command[Any]]]) -> None:
         """A tab that was looked at once will be again: its next documents are made ready while
         they load, and the first look at each finds everything there."""
-        script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
-
-        def commands(session: Session) -> list[Command[Any]]:
-            return [script] if session.target_type in ("page", "iframe") else []
-
         place = self._place
         with contextlib.suppress(CdpError, ToolError):  # the tab went: no documents are to come
-            await place.supervisor.additions.put(place.tab_id, "eyes", Addition(commands))
+            await place.supervisor.additions.put(place.tab_id, name, Addition(commands))
+
+    def _eyes(self, session: Session) -> list[Command[Any]]:
+        if session.target_type not in ("page", "iframe"):
+            return []
+        script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
+        return [*self._binding(session), script]
+
+    def _binding(self, session: Session) -> list[Command[Any]]:
+        """Once for each session."""
+        if session.id in self._bound:
+            return []
+        self._bound.add(session.id)
+        return [Runtime.addBinding(name=PRESSED, executionContextName=NAME)]
+
+    def _names(self, session: Session) -> list[Command[Any]]:
+        """A frame with a process of its own builds its names while it loads."""
+        if session.id in self._accessible or session.target_type not in ("page", "iframe"):
+            return []
+        self._accessible.add(session.id)
+        return [Accessibility.enable()]
 
     def used(self, world: World, next_number: int) -> None:
         """Note which numbers a world has given away."""

@@ -23,7 +23,8 @@ class Findings:
     """What is known of a backend; `probed` says whether this connection was tried.
 
     `opens`: a native dialog is told. `holds`: it stays until we answer. `answers`: the page gets
-    our answer. `shared`: somebody else was attached to a tab that we had opened.
+    our answer. `shared`: somebody else was attached to a tab that we had opened. `lent`: it is a
+    user's own browser, of which tabs are lent and not the profile.
     """
 
     opens: bool = False
@@ -36,6 +37,7 @@ class Findings:
     downloads: bool = False
     extensions: bool = False
     shared: bool = False
+    lent: bool = False
     probed: bool = False
     note: str = ""
 

@@ -94,7 +94,7 @@ def _target(method: str, params: Params, session: SessionId, at: float) -> Event
                 info["type"],
                 info.get("url", ""),
                 info.get("title", ""),
-                info.get("openerId", ""),
+                info.get("openerId") or info.get("openedBy", ""),
                 info.get("browserContextId", ""),
                 session,
                 info.get("parentFrameId", ""),

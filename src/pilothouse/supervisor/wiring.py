@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.cdp import Command, Event, Session, Status
+from pilothouse.cdp import Command, Event, Reply, Session, Status
 from pilothouse.cdp.protocol import Browser, Fetch, Target
-from pilothouse.errors import CdpError, CommandFailed
+from pilothouse.errors import CdpError
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
 from pilothouse.supervisor.console import METHODS as CONSOLE
@@ -148,7 +148,9 @@ class Wiring:
 
     def _on_created(self, info: Mapping[str, Any]) -> None:
         """A popup in a browser that is not ours: it belongs to the opener's owner."""
-        opener = self._supervisor.state.tab_of_target(info.get("openerId", ""))
+        opener = self._supervisor.state.tab_of_target(
+            info.get("openerId") or info.get("openedBy", "")
+        )
         if not self._supervisor.options.owned and opener is not None:
             self._supervisor.tasks.start(self.attach(info["targetId"]), "attach a popup")
 
@@ -219,17 +221,30 @@ class Wiring:
             )
 
     async def permit(self, context: str = "") -> None:
-        """Decide in advance what pages may do; names that this browser lacks are passed over."""
+        """Decide in advance what pages may do. Nobody waits for it: Chrome takes commands in their
+        order, so whatever is sent after these finds them decided."""
         if context:
             await self._allow_downloads(context)
-        for name, setting in self._supervisor.options.permissions.items():
-            try:
-                await self._connection.send(
+        asked = [
+            (
+                name,
+                self._connection.send(
                     Browser.setPermission(
                         permission={"name": name},
                         setting=setting,
                         browserContextId=context or None,
                     )
-                )
-            except CommandFailed as error:
-                _log.debug("permission %s: %s", name, error)
+                ),
+            )
+            for name, setting in self._supervisor.options.permissions.items()
+        ]
+        self._supervisor.tasks.start(_heard(asked), "decide permissions")
+
+
+async def _heard(asked: Sequence[tuple[str, Reply[Any]]]) -> None:
+    """Names that this browser lacks are passed over."""
+    for name, reply in asked:
+        try:
+            await reply
+        except CdpError as error:
+            _log.debug("permission %s: %s", name, error)

@@ -14,7 +14,7 @@ import asyncio
 import base64
 import dataclasses
 import difflib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -85,8 +85,8 @@ def plain(value: Any) -> Any:
             shown = [_interrupt(blocker) for blocker in value.blocked_by]
             return {"blocked_by": shown, "action_id": value.action_id}
         return plain(value.value)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        made = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if (names := _fields(value)) is not None:
+        made = {name: plain(getattr(value, name)) for name in names}
         if callable(text := getattr(value, "text", None)):
             made |= {"text": text(), "changed": getattr(value, "changed", None)}
         return made
@@ -98,9 +98,16 @@ def plain(value: Any) -> Any:
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(inner) for inner in value]
-    if isinstance(value, msgspec.Struct):
-        return msgspec.to_builtins(value)
     return value
+
+
+def _fields(value: Any) -> Iterable[str] | None:
+    """The names of a value's parts; None if it has none."""
+    if isinstance(value, msgspec.Struct):
+        return value.__struct_fields__
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [one.name for one in dataclasses.fields(value)]
+    return None
 
 
 def _interrupt(blocker: Any) -> dict[str, Any]:

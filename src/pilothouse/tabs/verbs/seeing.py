@@ -7,6 +7,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from pilothouse.errors import ToolError
 from pilothouse.page.extract import Extracted
 from pilothouse.page.images import PageImage
@@ -153,7 +155,7 @@ async def screenshot(
     if not save or outcome.value is None:
         return outcome
     written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
-    return replace(outcome, value=replace(outcome.value, path=str(written)))
+    return replace(outcome, value=structs.replace(outcome.value, path=str(written)))
 
 
 @verb()
@@ -201,7 +203,7 @@ async def pdf(
     if not save or outcome.value is None:
         return outcome
     written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
-    return replace(outcome, value=replace(outcome.value, path=str(written)))
+    return replace(outcome, value=structs.replace(outcome.value, path=str(written)))
 
 
 async def _fact(
