@@ -127,6 +127,19 @@ async def test_a_page_that_navigates_meanwhile_is_seen_as_one_of_the_two(stage: 
         await stage.sup.close_tab(page.tab)
 
 
+async def test_a_document_that_has_only_just_begun_is_waited_for(stage: Stage) -> None:
+    page = await opened(stage, "<p>Old</p>")
+    late = "document.write('<button>Late</button>'); document.close()"
+    await run(stage, page, f"document.open(); setTimeout(() => {{ {late} }}, 50); 0")
+    assert set(refs(await page.snapshot())) == {"Late"}
+
+
+async def test_a_document_in_which_nothing_comes_is_shown_empty(stage: Stage) -> None:
+    page = await opened(stage, "<p>Old</p>")
+    await run(stage, page, "document.open(); 0")
+    assert (await page.snapshot()).elements == 0
+
+
 # Dialogs.
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from pilothouse.cdp import Command
 from tests.browser.stage import Stage, staged
 from tests.page.seen import opened, see
 
@@ -116,3 +118,54 @@ async def test_text_made_by_a_style_is_part_of_a_name(stage: Stage) -> None:
 async def test_quotes_that_the_browser_makes_are_part_of_a_name(stage: Stage) -> None:
     lines = await see(await opened(stage, "<button><q>good</q></button>"), budget=0)
     assert [line.partition(" [")[0] for line in lines] == ['- button "“good”"']
+
+
+# Sheets that a page's own list does not have, as extensions and debuggers add them.
+@pytest.mark.parametrize("hidden", ["div", "p", "b", "section", "button"])
+async def test_a_sheet_that_the_page_does_not_know_hides_as_well(stage: Stage, hidden: str) -> None:
+    page = await opened(
+        stage,
+        "<p>plain words</p><section><h2>secret heading</h2><div><p>one <b>secret bold</b></p>"
+        "<button>secret button</button></div></section>",
+    )
+    session = page.place.session
+    frame = page.place.main().id
+    await session.send(Command("DOM.enable"))
+    await session.send(Command("CSS.enable"))
+    creating: Command[Any] = Command("CSS.createStyleSheet", {"frameId": frame})
+    made = await session.send(creating)
+    rule = f"{'' if hidden == 'section' else 'section '}{hidden} {{ display: none }}"
+    sheet = {"styleSheetId": made["styleSheetId"], "text": rule}
+    await session.send(Command("CSS.setStyleSheetText", sheet))
+    text = "\n".join(await see(page, budget=0))
+    gone = {
+        "div": ("one", "secret bold", "secret button"),
+        "p": ("one", "secret bold"),
+        "b": ("secret bold",),
+        "section": ("secret",),
+        "button": ("secret button",),
+    }
+    assert [word for word in gone[hidden] if word in text] == []
+    assert ("secret heading" in text) == (hidden != "section")
+    assert "plain words" in text
+
+
+@pytest.mark.parametrize(
+    ("style", "lines"),
+    [
+        # What stands in a line is said in one, whatever the element usually is.
+        ("", ["- text: one", "- text: two three", "- text: four"]),
+        ("div { display: inline }", ["- text: one two three four"]),
+        ("i { display: block }", ["- text: one", "- text: two", "- text: three", "- text: four"]),
+        ("@media print { div { display: inline } }", ["- text: one", "- text: two three"]),
+        ("div { display: flex }", ["- text: one", "- text: two", "- text: three"]),
+        ("div { display: contents }", ["- text: one two three four"]),
+        ("i { float: left }", ["- text: one", "- text: two", "- text: three"]),
+        ("body { & i { display: block } }", ["- text: one", "- text: two", "- text: three"]),
+    ],
+)
+async def test_lines_are_those_that_the_styles_make(
+    stage: Stage, style: str, lines: list[str]
+) -> None:
+    html = f"<style>{style}</style>one <div>two <i>three</i></div> four"
+    assert (await see(await opened(stage, html), budget=0))[: len(lines)] == lines

@@ -23,12 +23,21 @@ const editableParent = (element) => {
 
 // Hosts whose root scripts cannot see: custom elements, and boxes that paint what they do not hold.
 function customHost(element, tag) {
-  if (rootOf(element)) return false;
-  if (tag.includes("-")) return true;
-  if (tag !== "div" && tag !== "span" && tag !== "section" && tag !== "article") return false;
+  return bareHost(element, tag) || holdsUnpainted(element, tag);
+}
+
+const HOSTS = new Set(["div", "span", "section", "article"]);
+
+function bareHost(element, tag) {
+  if (HOSTS.has(tag))
+    return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3 && !rootOf(element);
+  return tag.includes("-") && !rootOf(element);
+}
+
+function holdsUnpainted(element, tag) {
+  if (!HOSTS.has(tag) || rootOf(element)) return false;
   const child = element.firstElementChild;
-  if (!child) return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3;
-  return element.childElementCount < 4 && unpainted(child);
+  return child !== null && element.childElementCount < 4 && unpainted(child);
 }
 
 const unpainted = (child) =>

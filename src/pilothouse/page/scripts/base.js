@@ -23,6 +23,7 @@ const unseeable =
 const words = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 const tidy = (text) =>
   words.test(text) ? text : (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
+const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
 
 // The fields of a form stand in place of its properties of the same name: a field that is called
@@ -164,7 +165,12 @@ function roleFor(element, tag, said = saidBy(element)) {
   let sure = SURE_ROLES.get(tag);
   if (tag === "input") sure = SURE_INPUTS.get(element.type);
   else if (tag === "a" && element.hasAttribute("href")) sure = "link";
-  if (sure && !(said & SAID_MORE) && element.namespaceURI === HTML) return sure;
+  else if (tag === "select") sure = element.multiple || element.size > 1 ? "" : "combobox";
+  if (said & SAID_MORE) {
+    const written = said & SAID_OTHER || !PLAIN_TAGS.has(tag) ? null : element.getAttribute("role");
+    sure = SURE_WRITTEN.has(written) ? written : "";
+  }
+  if (sure && element.namespaceURI === HTML) return sure;
   return ph.roleOf(element) || "generic";
 }
 
@@ -172,8 +178,9 @@ function roleFor(element, tag, said = saidBy(element)) {
 const SURE_ROLES = new Map([
   ["div", "generic"], ["span", "generic"], ["p", "generic"], ["label", "LabelText"],
   ["button", "button"], ["h1", "heading"], ["h2", "heading"], ["h3", "heading"],
-  ["h4", "heading"], ["h5", "heading"], ["h6", "heading"],
+  ["h4", "heading"], ["h5", "heading"], ["h6", "heading"], ["section", "generic"],
 ]);
+const SURE_WRITTEN = new Set(["button", "link"]);
 const SURE_INPUTS = new Map([
   ["text", "textbox"], ["email", "textbox"], ["tel", "textbox"], ["url", "textbox"],
   ["password", "textbox"], ["search", "searchbox"], ["number", "spinbutton"],
@@ -184,25 +191,30 @@ const SURE_INPUTS = new Map([
 const SAID_MORE = 1; // about its role or name
 const SAID_ARIA = 2; // about its state
 const SAID_OFF = 4; // that it takes no part
+const SAID_OTHER = 8; // about its role or name, and neither a role nor a place among the focusable
+const SAID_CLICK = 16; // what a click does
+const SAID_UNSEEN = 32; // that it is not painted, at least not always
+const saidByName = new Map([
+  ["role", SAID_MORE], ["tabindex", SAID_MORE], ["title", SAID_MORE | SAID_OTHER],
+  ["list", SAID_MORE | SAID_OTHER], ["contenteditable", SAID_MORE | SAID_OTHER],
+  ["aria-disabled", SAID_MORE | SAID_OTHER | SAID_ARIA | SAID_OFF], ["inert", SAID_OFF],
+  ["onclick", SAID_CLICK], ["hidden", SAID_UNSEEN],
+]);
 function saidBy(element) {
   if (!element.hasAttributes()) return 0;
   let said = 0;
   for (const name of element.getAttributeNames()) {
-    switch (name) {
-      case "role": case "tabindex": case "title": case "list": case "contenteditable":
-        said |= SAID_MORE;
-        break;
-      case "aria-disabled":
-        said |= SAID_MORE | SAID_ARIA | SAID_OFF;
-        break;
-      case "inert":
-        said |= SAID_OFF;
-        break;
-      default:
-        if (name.startsWith("aria-")) said |= SAID_MORE | SAID_ARIA;
-        else if (name.startsWith("popover") || name.startsWith("command")) said |= SAID_MORE;
-    }
+    const known = saidByName.get(name);
+    said |= known === undefined ? learnt(name) : known;
   }
+  return said;
+}
+
+function learnt(name) {
+  let said = 0;
+  if (name.startsWith("aria-")) said = SAID_MORE | SAID_OTHER | SAID_ARIA;
+  else if (/^(?:popover|command)/.test(name)) said = SAID_MORE | SAID_OTHER | SAID_UNSEEN;
+  if (saidByName.size < 1000) saidByName.set(name, said);
   return said;
 }
 

@@ -5,6 +5,8 @@
 let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
 // Which properties are in use (used.js), where that was asked, and whether forms lead astray.
 let inUse, metRoots, goneAstray;
+// Elements whose place a rule of the page speaks of (used.js); null: it may be any.
+let placed, nothingShut;
 
 // Forget everything known about the document: what is kept holds only while no script runs.
 ph.beginNames = () => {
@@ -15,6 +17,8 @@ ph.beginNames = () => {
   knownOwners = null;
   manyNow = undefined;
   inUse = USED_ALL;
+  placed = null;
+  nothingShut = undefined;
   metRoots = new Set();
   goneAstray = false;
 };
@@ -61,6 +65,8 @@ ph.nameOf = (el) => {
   if (!ph.native) return ownName(el);
   const tag = el.localName;
   if (BARE_TAGS.has(tag) && !el.hasAttributes()) return "";
+  const sure = sureName(el, tag);
+  if (sure !== null) return sure;
   // Chrome puts the chosen file into the name of its input; a name that stays is worth more.
   if (tag === "input" && el.type === "file") return ownName(el);
   return FIELD_TAGS.has(tag) && manyFields() ? ownName(el) : el.computedName;

@@ -8,6 +8,8 @@ function flag(states, name, value) {
 }
 
 const unsaid = () => null;
+// Of these HTML itself says no more.
+const ONLY_FOCUSED = new Set(["a", "li", "ul", "ol", "nav", "main", "section"]);
 // Elements that can be, by themselves or by a fieldset around them.
 const DISABLED = /^(?:button|input|select|textarea|option|optgroup|fieldset)$|-/;
 
@@ -15,6 +17,10 @@ const DISABLED = /^(?:button|input|select|textarea|option|optgroup|fieldset)$|-/
 function statesOf(element, role, active, said, off) {
   const states = [];
   const tag = element.localName;
+  if (!(said & SAID_ARIA) && !off && ONLY_FOCUSED.has(tag)) {
+    if (element === active) states.push("focused");
+    return states;
+  }
   const aria = said & SAID_ARIA ? (name) => element.getAttribute("aria-" + name) : unsaid;
   if (role === "heading") states.push("level=" + levelOf(tag, aria("level")));
   if (off || (DISABLED.test(tag) && element.matches(":disabled"))) states.push("disabled");
@@ -93,9 +99,10 @@ function valueOf(element, role) {
 }
 
 function selectValue(element) {
-  const chosen = Array.from(element.selectedOptions, (option) => tidy(option.label));
-  let shown = clip(chosen.join(", "), 100);
   const all = element.options;
+  const one = element.multiple ? null : all[element.selectedIndex];
+  const chosen = element.multiple ? Array.from(element.selectedOptions) : one ? [one] : [];
+  let shown = clip(chosen.map((option) => tidy(option.label)).join(", "), 100);
   const others = [];
   let length = 0;
   for (const option of all) {

@@ -21,10 +21,11 @@ const USED_FADE = 16384;
 const USED_TOUCH = 32768;
 const USED_FLOAT = 65536;
 const USED_ALL = 131071;
+const USED_IN_TEXT = USED_CONTENT_VISIBILITY | USED_SMALL | USED_INDENT | USED_COLOUR | USED_GROUND;
 const SPOKEN_OF = [
   [USED_CLIP, "clip"], [USED_FILTER, "filter"], [USED_MOVE, "position"], [USED_OVERFLOW, "overflow"],
   [USED_OVERFLOW, "contain"], [USED_INDENT, "text-indent"], [USED_GROUND, "background"],
-  [USED_CONTENT_VISIBILITY, "content-visibility"], [USED_LETTERS, "text-transform"],
+  [USED_CONTENT_VISIBILITY, "content-visibility"], [USED_LETTERS, "text-transform"], [USED_LETTERS, "text-security"],
   [USED_POINTER, "cursor"], [USED_TURN, "transform"], [USED_TURN, "translate"], [USED_TURN, "scale"],
   [USED_TURN, "rotate"], [USED_TURN, "offset"], [USED_SIGHT, "visibility"], [USED_FADE, "opacity"],
   [USED_TOUCH, "pointer-events"], [USED_FLOAT, "float"], [USED_COLOUR, " color:"],
@@ -43,6 +44,10 @@ const MOST_RULES = 300;
 const MOST_STYLE_TEXT = 100_000;
 
 let rulesLeft = 0;
+// Selectors of the rules that place, cut or point: null where one of them cannot be told.
+let placing = null;
+const PLACES =
+  /display|float|position|overflow|clip|filter|contain|content|cursor|transform|translate|scale|rotate|offset/;
 
 function rulesText(rules) {
   let text = "";
@@ -52,10 +57,36 @@ function rulesText(rules) {
       const inner = rule.styleSheet && sheetText(rule.styleSheet);
       if (inner === null) return null;
       text += inner;
-    } else text += rule.cssText + "\n";
+    } else {
+      const said = rule.cssText;
+      text += said + "\n";
+      if (placing && PLACES.test(said)) notePlaces(rule);
+    }
     if (text.length > MOST_STYLE_TEXT) return null;
   }
   return text;
+}
+
+const isPlainGroup = (rule) =>
+  rule instanceof CSSMediaRule || rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule ||
+  rule instanceof CSSContainerRule;
+
+// More than what such a rule applies to now is no harm; less would be.
+function notePlaces(rule) {
+  if (rule.selectorText !== undefined && !rule.cssRules?.length) placing.push(rule.selectorText);
+  else if (isPlainGroup(rule)) {
+    for (const inner of rule.cssRules) if (placing && PLACES.test(inner.cssText)) notePlaces(inner);
+  } else placing = null;
+}
+
+// The elements such a rule speaks of; null: it may be any.
+function placedElements(root) {
+  if (!placing) return null;
+  try {
+    return new Set(placing.length ? root.querySelectorAll(placing.join(",")) : []);
+  } catch {
+    return null;
+  }
 }
 
 // Null for a sheet that may not be read: it may say anything.
@@ -84,6 +115,7 @@ function stylesText(root) {
     const said = element.style && element.style.cssText;
     if (typeof said !== "string") return null;
     text += said + "\n";
+    if (placing && PLACES.test(said)) placing.push("[style]");
   }
   return text;
 }
@@ -93,7 +125,9 @@ const ofScripts = (animation) =>
   !(animation instanceof CSSAnimation || animation instanceof CSSTransition);
 
 function usedBy(root) {
+  placing = null;
   if (root.querySelector(STYLED_BY_NAME) || root.getAnimations().some(ofScripts)) return USED_ALL;
+  placing = [];
   const text = stylesText(root);
   if (text === null || EVERYTHING.test(text)) return USED_ALL;
   let used = root.querySelector("q") ? USED_MADE : 0;
@@ -105,8 +139,13 @@ function usedBy(root) {
 function meetRoot(root) {
   if (metRoots.has(root)) return;
   metRoots.add(root);
-  if (inUse !== USED_ALL) inUse |= usedBy(root);
+  if (inUse !== USED_ALL) {
+    inUse |= usedBy(root);
+    // A shadow root may place what is slotted into it: then every style is read.
+    placed = root === document && inUse !== USED_ALL ? placedElements(root) : null;
+  }
   goneAstray ||= [...root.querySelectorAll("form")].some(masked);
+  if (goneAstray) placed = null;
 }
 
 function meetRootsAround(element) {

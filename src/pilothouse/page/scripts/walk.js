@@ -3,25 +3,6 @@
 //   depth \t role \t name \t number \t states \t value \t box
 //
 // Python makes text of it. Everything that grows with the page is done here, once, per element.
-
-const SKIPPED = new Set(
-  "script style template noscript head meta link title base param source track datalist".split(" "),
-);
-// Painted boxes that say nothing by themselves: their children stand in their place.
-const FLAT = new Set(
-  ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
-    "insertion deletion rowgroup term definition caption label legend LabelText Legend abbr dfn " +
-    "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
-);
-// Their name is their content: the text inside is not said twice.
-const NAMED_BY_CONTENT = new Set(
-  ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
-    "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
-);
-const BOXES = new Set(["div", "span", "p"]);
-const SELDOM_NAMED = new Set("cell row table list listitem article main document".split(" "));
-const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
-const PLAINLY = { opacityProperty: true, visibilityProperty: true };
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
 // Scripts can build trees deeper than any stack; below that many levels there are only dots.
@@ -30,7 +11,6 @@ const DEEPEST_LINE = 150;
 
 // Whether a node may be a form that answers with its fields; most documents have none.
 const astray = (node) => goneAstray && isForm(node);
-const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 
 class Walk {
   constructor(options, indexes) {
@@ -55,6 +35,7 @@ class Walk {
     this.scrollX = scrollX;
     this.scrollY = scrollY;
     this.suspects = [];
+    this.odd = true; // whether what is around may lay out its children in a way of its own
     this.off = 0; // how many elements around turn off what is in them
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
@@ -150,42 +131,54 @@ class Walk {
     if (tag === "br") return this.say(" ", depth);
     const root = rootOf(element);
     if (root) meetRoot(root);
-    const style = styleOf(element);
+    const said = saidBy(element);
+    const odd = this.odd;
+    const off = said & SAID_OFF && turnsOff(element) ? 1 : 0;
+    this.off += off;
+    if (!odd && isUnplaced(element, tag, said) && (asksLate() || seenPlainly(element)))
+      this.laidOut(element, tag, IN_LINE.has(tag), depth, cursorOf(element, tag, parentCursor), parentCursor, said);
+    else this.styled(element, tag, depth, parentCursor, said);
+    this.off -= off;
+    this.odd = odd;
+  }
+
+  styled(element, tag, depth, parentCursor, said) {
+    const style = getComputedStyle(element);
     const display = style.display;
     if (display === "none") {
       if (tag === "area") this.area(element, depth);
       return;
     }
+    if (display === "") this.unpaintedIn(element.parentElement, element);
     const cursor = inUse & USED_POINTER ? style.cursor : "";
-    const said = saidBy(element);
-    if (said & SAID_OFF && turnsOff(element)) {
-      this.off++;
-      this.painted(element, tag, style, display, depth, cursor, parentCursor, said);
-      this.off--;
-    } else this.painted(element, tag, style, display, depth, cursor, parentCursor, said);
-  }
-
-  painted(element, tag, style, display, depth, cursor, parentCursor, said) {
+    const usual = FLOWS.has(tag) && AS_USUAL.has(display);
+    // Among others that lie as usual, whatever is displayed has a box.
+    const sure = usual && !this.odd && asksLate();
+    this.odd = !usual;
     if (display === "contents") return this.children(element, depth, cursor);
-    // One question instead of two readings; what fails it is looked at more closely.
-    const fades = inUse & (USED_SIGHT | USED_FADE);
-    const plain = fades ? element.checkVisibility(PLAINLY) : element.checkVisibility();
-    if (!plain && !(fades && element.checkVisibility())) return;
-    const wasOut = this.out;
-    if (this.options.viewport) this.out = this.outside(element);
+    const plain = sure || seenPlainly(element);
+    if (!plain && !(inUse & (USED_SIGHT | USED_FADE) && element.checkVisibility())) return;
     const inline = display.startsWith("inline");
-    if (!inline) this.flush();
     if (!plain && style.visibility !== "visible") {
       const before = this.hidden;
       this.hidden = element;
-      this.children(element, depth, cursor);
+      this.laidOut(element, "", inline, depth, cursor);
       this.hidden = before;
     } else if (this.hides(element, style, plain)) {
       const was = this.muted;
       this.muted++;
-      this.shown(element, tag, style, depth, cursor, parentCursor, said);
+      this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
       this.muted = was;
-    } else this.shown(element, tag, style, depth, cursor, parentCursor, said);
+    } else this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
+  }
+
+  // Without a tag only what is in it can be seen.
+  laidOut(element, tag, inline, depth, cursor, parentCursor, said) {
+    const wasOut = this.out;
+    if (this.options.viewport) this.out = this.outside(element);
+    if (!inline) this.flush();
+    if (tag) this.shown(element, tag, depth, cursor, parentCursor, said);
+    else this.children(element, depth, cursor);
     if (!inline) this.flush();
     this.out = wasOut;
   }
@@ -196,12 +189,13 @@ class Walk {
   }
 
   unseen(node) {
-    if (this.options.all) return false;
     const parent = node.parentElement || node.parentNode.host;
     if (!parent) return false;
     if (parent !== this.textParent) {
       this.textParent = parent;
-      this.textUnseen = unreadable(parent, styleOf(parent), inUse);
+      const style = inUse & USED_IN_TEXT ? styleOf(parent) : null;
+      const shows = this.options.all || !unreadable(parent, style, inUse);
+      this.textUnseen = !shows || isMissing(parent, parent.localName);
     }
     return this.textUnseen;
   }
@@ -211,7 +205,7 @@ class Walk {
     return (!plain && style.opacity === "0") || veiled(element, style, inUse);
   }
 
-  shown(element, tag, style, depth, cursor, parentCursor, said) {
+  shown(element, tag, depth, cursor, parentCursor, said) {
     if (said === 0 && BOXES.has(tag) && this.doesNothing(element, cursor, parentCursor)) {
       this.suspect(element, tag);
       return this.children(element, depth, cursor);
@@ -221,34 +215,43 @@ class Walk {
     if (tag === "iframe" || tag === "frame" || tag === "fencedframe")
       return this.frame(element, depth);
     this.suspect(element, tag);
-    const seen = acts ? this.reach(element, style) : "";
+    const seen = acts ? this.reach(element) : "";
+    if (seen === "gone") return;
     if (seen) return this.acted(element, role, depth, cursor, said, seen === "covered");
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
     if (FLAT.has(role)) return this.children(element, depth, cursor);
     if (role === "img" || role === "image" || role === "graphics-symbol")
       return this.image(element, role, depth, cursor);
-    this.container(element, role, depth, cursor, said);
+    if (!isMissing(element, tag)) this.container(element, role, depth, cursor, said);
   }
 
   // Of a box about which no attribute says more.
   doesNothing(element, cursor, parentCursor) {
     if (cursor === "pointer" && parentCursor !== "pointer") return false;
-    if (this.heard.has(element) || element.hasAttribute("onclick")) return false;
-    return element.namespaceURI === HTML;
+    return !this.heard.has(element) && element.namespaceURI === HTML;
   }
 
   suspect(element, tag) {
-    if (customHost(element, tag) && checkedHosts.get(element) !== looksLike(element))
+    if (bareHost(element, tag) && checkedHosts.get(element) !== looksLike(element))
       this.suspects.push(element);
   }
 
-  // "yes", "covered", or empty for what no click can get at.
-  reach(element, style) {
-    if (inUse & USED_TOUCH && style.pointerEvents === "none" && element.tabIndex < 0) return "";
+  // A box whose first child has no box at all may show a root of its own instead.
+  unpaintedIn(box, child) {
+    if (!box || box.firstElementChild !== child || !holdsUnpainted(box, box.localName)) return;
+    if (checkedHosts.get(box) !== looksLike(box)) this.suspects.push(box);
+  }
+
+  // "yes", "covered", "gone" if it is not there, or empty for what no click can get at.
+  reach(element) {
+    if (inUse & USED_TOUCH && styleOf(element).pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
-    if (box.width < 1 || box.height < 1) return spreads(element) ? "yes" : labelled(element);
+    if (box.width < 1 || box.height < 1) {
+      if (isMissing(element, element.localName)) return "gone";
+      return spreads(element) ? "yes" : labelled(element);
+    }
     if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0)
-      return style.position === "fixed" || box.right < -2000 ? "" : labelled(element);
+      return styleOf(element).position === "fixed" || box.right < -2000 ? "" : labelled(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
     const x = box.left + box.width / 2;
@@ -370,7 +373,10 @@ class Walk {
 }
 
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
-ph.walk = function (options, indexes) {
+ph.walk = (options, indexes) =>
+  isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
+
+function walked(options, indexes) {
   ph.beginNames();
   inUse = 0;
   meetRoot(document);
@@ -387,8 +393,8 @@ ph.walk = function (options, indexes) {
   walk.flush();
   suspects = walk.suspects.slice(0, 64);
   const place = document.scrollingElement || document.documentElement;
-  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY)];
-  head.push(place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length);
+  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
+    place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
-};
+}

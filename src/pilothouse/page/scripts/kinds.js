@@ -1,0 +1,19 @@
+// Tags and roles as the walker sorts them.
+
+const SKIPPED = new Set(
+  "script style template noscript head meta link title base param source track datalist".split(" "),
+);
+// Painted boxes that say nothing by themselves: their children stand in their place.
+const FLAT = new Set(
+  ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
+    "insertion deletion rowgroup term definition caption label legend LabelText Legend abbr dfn " +
+    "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
+);
+// Their name is their content: the text inside is not said twice.
+const NAMED_BY_CONTENT = new Set(
+  ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
+    "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
+);
+const BOXES = new Set(["div", "span", "p"]);
+const SELDOM_NAMED = new Set("cell row table list listitem article main document".split(" "));
+const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
