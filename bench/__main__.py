@@ -22,7 +22,7 @@ from bench.roster import ROSTER, Client, Entry, compile_floor
 
 ROUNDS = {
     "wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10,
-    "relay": 10,
+    "relay": 7,
 }  # fmt: skip
 QUICK_ROUNDS = {
     "wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4, "mcp": 2,

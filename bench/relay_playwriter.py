@@ -12,10 +12,9 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -26,8 +25,11 @@ __all__ = ["PLAYWRITER", "playwriter"]
 PLAYWRITER = "playwriter 0.0.56"
 WANTED = {"name": "peer", "private": True, "dependencies": {"playwriter": "0.0.56"}}
 CACHE = Path(".dev/bench/playwriter")
-INSTALL_WITHIN_S = 300.0
-READY_WITHIN_S = 60.0
+INSTALL_WITHIN_S = 120.0
+READY_WITHIN_S = 20.0
+STAND_IN = Path(__file__).parent / "clients" / "playwriter_extension"
+# Of the two that its relay lets in: the id of its development build.
+ORIGIN = "chrome-extension://pebbngnfojnignonigcnkdilknapkgid"
 START = (
     "import(process.argv[1]).then((relay) =>"
     " relay.startPlayWriterCDPRelayServer({ port: Number(process.argv[2]), host: '127.0.0.1' }))"
@@ -35,26 +37,34 @@ START = (
 
 
 @contextmanager
-def playwriter(executable: str, home: Path) -> Iterator[str]:
-    """Its relay with a Chromium behind it; where clients connect. Raises BenchError."""
+def playwriter(executable: str, home: Path, clients: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Its relay with a Chromium behind it; where clients connect. Raises BenchError.
+
+    Who connects without a name of its own is "default", and a second one is turned away, which
+    breaks the first one's line too: each is given a name.
+    """
     node = shutil.which("node")
     if node is None:
         raise BenchError("node is not installed")
     package = _installed()
     port = _free_port()
     with ExitStack() as stack:
-        browser = Chromium(executable, "relay-playwriter", pipe=False)
-        stack.callback(browser.close)
-        browser.wait_ready()
         module = (package / "dist" / "cdp-relay.js").as_uri()
         environ = {**os.environ, "HOME": str(home)}
         _started([node, "-e", START, module, str(port)], stack, environ)
         _wait(f"http://127.0.0.1:{port}/", lambda told: True)
-        said = json.dumps({"relay": f"ws://127.0.0.1:{port}/extension", "ws": browser.where["ws"]})
-        _started([sys.executable, "-m", "bench.clients.relay_playwriter", said], stack, environ)
+        extension = home / "playwriter-extension"
+        shutil.copytree(STAND_IN, extension)
+        where = {"relay": f"ws://127.0.0.1:{port}/extension", "origin": ORIGIN}
+        (extension / "where.json").write_text(json.dumps(where))
+        load = f"--load-extension={extension}"
+        browser = Chromium(
+            executable, "relay-playwriter", pipe=False, extensions=True, extra=(load,)
+        )
+        stack.callback(browser.close)
         status = f"http://127.0.0.1:{port}/extension/status"
         _wait(status, lambda told: bool(json.loads(told)["connected"]))
-        yield f"ws://127.0.0.1:{port}/cdp"
+        yield {name: f"ws://127.0.0.1:{port}/cdp/{name}" for name in clients}
 
 
 def _started(command: list[str], stack: ExitStack, environ: dict[str, str]) -> None:
@@ -91,10 +101,13 @@ def _installed() -> Path:
     CACHE.mkdir(parents=True, exist_ok=True)
     (CACHE / "package.json").write_text(json.dumps(WANTED))
     flags = ["--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--no-progress"]
-    done = subprocess.run(
-        ["npm", "install", *flags], cwd=CACHE, capture_output=True, text=True,
-        timeout=INSTALL_WITHIN_S,
-    )  # fmt: skip
+    try:
+        done = subprocess.run(
+            ["npm", "install", *flags], cwd=CACHE, capture_output=True, text=True,
+            timeout=INSTALL_WITHIN_S,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise BenchError(f"npm install playwriter: {error}") from error
     if done.returncode != 0:
         raise BenchError(f"npm install playwriter: {done.stderr.strip()[:300]}")
     return package

@@ -12,8 +12,11 @@ const browser = await chromium.connectOverCDP(where.ws);
 const page = await browser.contexts()[0].newPage();
 await page.setViewportSize({ width: 1320, height: 1320 });
 // Noise does not compress: the picture is about 5.2 MB, its base64 about 7.
-await page.setContent('<body style="margin:0"><canvas id=c width=1320 height=1320></canvas>');
 await page.evaluate(() => {
+  document.body.style.margin = 0;
+  const c = document.body.appendChild(document.createElement('canvas'));
+  c.style.display = 'block';
+  c.width = c.height = 1320;
   const g = c.getContext('2d');
   const d = g.createImageData(1320, 1320);
   const v = new Uint32Array(d.data.buffer);

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.cdp.lull import (
+    LARGE_BYTES,
     LONGEST_S,
     NOBODY_WAITS,
     READS_IN_A_ROW,
@@ -53,14 +54,28 @@ class Asked:
 
 def flooded(reading: Reading) -> None:
     for _ in range(READS_IN_A_ROW + 1):
-        reading.done()
+        reading.done(500)
 
 
 def test_reads_that_come_soon_after_each_other_are_a_flood() -> None:
     lull = Lull()
-    seen = [lull.after_read(10 + n * SOON_S / 2) for n in range(READS_IN_A_ROW + 2)]
+    seen = [lull.after_read(10 + n * SOON_S / 2, 500) for n in range(READS_IN_A_ROW + 2)]
     assert seen == [False] * READS_IN_A_ROW + [True, True]
-    assert not lull.after_read(11)
+    assert not lull.after_read(11, 500)
+
+
+def test_the_parts_of_a_long_message_are_never_left_to_gather() -> None:
+    lull = Lull()
+    sizes = [LARGE_BYTES, 4 * LARGE_BYTES] * READS_IN_A_ROW
+    assert not any(lull.after_read(10 + n / 1e5, size) for n, size in enumerate(sizes))
+
+
+async def test_a_long_message_in_parts_is_read_at_once() -> None:
+    wire = Wire()
+    reading = Reading(wire, Asked())
+    for _ in range(4 * READS_IN_A_ROW):
+        reading.done(LARGE_BYTES)
+    assert (wire.read, wire.pauses) == (True, 0)
 
 
 @given(st.lists(st.floats(SOON_S, 1), max_size=100))
@@ -68,7 +83,7 @@ def test_what_trickles_is_never_left_to_gather(gaps: list[float]) -> None:
     lull, now = Lull(), 100.0
     for gap in gaps:
         now += gap * 1.001
-        assert not lull.after_read(now)
+        assert not lull.after_read(now, 500)
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e3))
@@ -81,10 +96,10 @@ def test_nobody_waits_more_than_a_sixteenth_longer(now: float, waited: float) ->
 def test_a_flood_that_goes_on_stays_one_across_the_pause() -> None:
     lull = Lull()
     for n in range(READS_IN_A_ROW + 1):
-        lull.after_read(1 + n / 1e5)
+        lull.after_read(1 + n / 1e5, 500)
     pause = lull.stand_back(1.001, NOBODY_WAITS)
     assert pause == LONGEST_S
-    assert lull.after_read(1.001 + pause + SOON_S / 2)
+    assert lull.after_read(1.001 + pause + SOON_S / 2, 500)
 
 
 async def test_a_flood_stops_the_reading_for_a_moment() -> None:

@@ -20,6 +20,9 @@ NOBODY_WAITS = -math.inf
 # So many reads, each so soon after the last, are a flood.
 READS_IN_A_ROW = 16
 SOON_S = 0.001
+# A read of so much has gathered enough: it is a long message in parts, or a flood that is read
+# slower than it comes. To stand back from that would only leave its writer with a full pipe.
+LARGE_BYTES = 64 * 1024
 
 LONGEST_S = 0.003
 # Less is not worth a timer.
@@ -36,9 +39,9 @@ class Lull:
         self._last = 0.0
         self._row = 0
 
-    def after_read(self, now: float) -> bool:
-        """Note a read. True if it is one of a flood."""
-        soon = now - self._last < SOON_S
+    def after_read(self, now: float, size: int) -> bool:
+        """Note a read of so many bytes. True if it is one of a flood."""
+        soon = size < LARGE_BYTES and now - self._last < SOON_S
         self._last = now
         self._row = self._row + 1 if soon else 0
         return self._row >= READS_IN_A_ROW
@@ -76,10 +79,10 @@ class Reading:
         self._lull = Lull()
         self._timer: asyncio.TimerHandle | None = None
 
-    def done(self) -> None:
-        """What came has been read and told."""
+    def done(self, size: int) -> None:
+        """What came, so many bytes, has been read and told."""
         now = monotonic()
-        if self._lull.after_read(now) and self._timer is None:
+        if self._lull.after_read(now, size) and self._timer is None:
             pause = self._lull.stand_back(now, self._asked.asked_at())
             if pause and not self._transport.is_closing():
                 self._transport.pause_reading()

@@ -55,7 +55,7 @@ class _PipeProtocol(asyncio.BufferedProtocol):
             self._reason = f"a message exceeded {MAX_INBOUND_BYTES} bytes"
             self._partial = bytearray()
             self._transport.abort()
-        self.reading.done()
+        self.reading.done(nbytes)
 
     def connection_lost(self, error: Exception | None) -> None:
         self._receiver.on_lost(self._reason or (f"pipe: {error}" if error else "the pipe closed"))

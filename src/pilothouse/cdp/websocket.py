@@ -142,7 +142,7 @@ class _WebSocket(asyncio.BufferedProtocol):
                 self._take(self._buffer[:nbytes])
             elif not self._over:
                 self._receiver.on_frame(text)
-            self._reading.done()
+            self._reading.done(nbytes)
             return
         self._answer += self._buffer[:nbytes]
         if answer_is_complete(self._answer):
