@@ -12,8 +12,9 @@ const SWAPPED = /Detached while handling command|Debugger is not attached|target
 export function errorOf(error) {
   const words = String(error?.message ?? error);
   try {
-    const { code, message } = JSON.parse(words);
-    if (typeof message === "string") return { code: Number(code) || -32000, message };
+    const { code, message, data } = JSON.parse(words);
+    const more = typeof data === "string" ? { data } : {};
+    if (typeof message === "string") return { code: Number(code) || -32000, message, ...more };
   } catch {
     // Plain words, such as those of attach().
   }

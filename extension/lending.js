@@ -1,8 +1,16 @@
 // What is lent and to whom: every decision of the user and of the relay about tabs comes here.
 // Knows: settings, memory, debugger, groups. Must not know: the socket, the pages of the popup.
 
-import { READS_COOKIES, cookiesFor } from "./cookies.js";
-import { attachable, isOwn, judge, judgeOpening, refusal, siteOf } from "./restrictions.js";
+import { READS_COOKIES, cookiesFor, strangerOf } from "./cookies.js";
+import {
+  READ_ONLY,
+  attachable,
+  isOwn,
+  judge,
+  judgeOpening,
+  refusal,
+  siteOf,
+} from "./restrictions.js";
 
 const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
 const OUTSIDE_MS = 200;
@@ -70,7 +78,7 @@ export class Lending {
 
   /** One CDP command, judged and sent without a wait: the order must stand. */
   command({ tabId, childSessionId, method, params }) {
-    const { settings, memory, debugging } = this.#parts;
+    const { settings, memory, debugging, tabs } = this.#parts;
     const held = debugging.held.get(tabId);
     if (!held) {
       const message = `Debugger is not attached to the tab with id: ${tabId}.`;
@@ -80,9 +88,14 @@ export class Lending {
     const known = memory.tab(tabId);
     const error = judge(method, params, settings.now, { site: known?.site, targets: held.targets });
     if (error) throw new Refusal(error);
+    const everything = settings.now.mode === "auto" && settings.now.share === "all";
+    const stranger = everything ? "" : strangerOf(tabs.addresses(), method, params);
+    if (stranger) {
+      const why = `the user shares no tab of ${stranger}`;
+      throw new Refusal(refusal(method, why, "change cookies of tabs that are shared"));
+    }
     if (known && !PASSIVE.test(method)) known.usedAt = Date.now();
     const answer = debugging.send(tabId, childSessionId, method, params);
-    const everything = settings.now.mode === "auto" && settings.now.share === "all";
     if (everything || !READS_COOKIES.has(method)) return answer;
     return answer.then(async (all) => cookiesFor(await this.#addresses(), all));
   }
@@ -114,16 +127,17 @@ export class Lending {
     return was;
   }
 
-  async open({ url, active, windowId, client }) {
+  async open({ url, active, windowId, window, client }) {
     const { settings, memory, groups, tabs } = this.#parts;
     const error = judgeOpening(url ?? "", settings.now, memory.now);
     if (error) throw new Refusal(error);
     const wanted = settings.now.share === "window" ? memory.now.shareWindowId : windowId;
-    const place = wanted ? { windowId: wanted } : await someWindow();
+    const apart = window && settings.now.share !== "window";
+    const place = apart ? null : wanted ? { windowId: wanted } : await someWindow();
     const to = url || "about:blank";
     const made = place
       ? await chrome.tabs.create({ url: to, active: active === true, ...place })
-      : (await chrome.windows.create({ url: to, focused: false })).tabs[0];
+      : (await chrome.windows.create({ ...window, url: to, focused: false })).tabs[0];
     memory.now.tabs[made.id] = { by: "agent", client: client ?? "", usedAt: Date.now(), site: "" };
     memory.save();
     groups.put(client || FALLBACK, [made.id]).catch(() => {});
@@ -135,7 +149,7 @@ export class Lending {
   async close(tabId) {
     const { settings, memory, debugging, tabs } = this.#parts;
     const error = settings.now.readOnly
-      ? refusal("closeTab", "the user allows reading only")
+      ? refusal("closeTab", READ_ONLY)
       : this.#closed("closeTab", memory.tab(tabId));
     if (error) throw new Refusal(error);
     await tabs.one(tabId);

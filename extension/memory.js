@@ -1,5 +1,9 @@
 // What must outlive the service worker, mostly not the browser. Knows: chrome.storage.
 // Must not know: what the entries are for.
+//
+// Chrome empties storage.session when the extension is loaded anew. So what the user gave and took
+// is kept in storage.local, too, with the target ids of tabs: while one of them is still there it is
+// the same run of the browser, and the numbers mean the same tabs.
 
 const USUAL = () => ({
   // tabId -> {by: "agent"|"user", client, group, usedAt}: tabs that agents hold or opened.
@@ -20,15 +24,20 @@ const USUAL = () => ({
   relay: "",
 });
 
+const LASTING = ["tabs", "taken", "shareTabId", "shareWindowId", "groups"];
+
 export class Memory {
   now = USUAL();
+  // What storage.local holds, as text.
+  #lasting = "";
 
   async load() {
-    const [{ memory }, { stopped }] = await Promise.all([
+    const [{ memory }, { stopped, lasting }] = await Promise.all([
       chrome.storage.session.get("memory"),
-      chrome.storage.local.get("stopped"),
+      chrome.storage.local.get(["stopped", "lasting"]),
     ]);
-    this.now = { ...USUAL(), ...memory, stopped: stopped === true };
+    const known = memory ?? (await stillThere(lasting ?? {}));
+    this.now = { ...USUAL(), ...known, stopped: stopped === true };
   }
 
   /** That the user stopped all agents outlives even the browser: only the user undoes it. */
@@ -40,6 +49,14 @@ export class Memory {
 
   /** Written at once: the worker may be gone the next moment. */
   save() {
+    const lasting = Object.fromEntries(LASTING.map((name) => [name, this.now[name]]));
+    const text = textOf(lasting);
+    if (text !== this.#lasting) {
+      this.#lasting = text;
+      void targets().then((run) => {
+        if (text === this.#lasting) chrome.storage.local.set({ lasting: { ...lasting, run } });
+      });
+    }
     return chrome.storage.session.set({ memory: this.now });
   }
 
@@ -65,4 +82,37 @@ export class Memory {
     if (this.now.shareTabId === oldId) this.now.shareTabId = newId;
     this.save();
   }
+}
+
+/** When a tab was last used changes with every command: that alone is not worth the disk. */
+function textOf(lasting) {
+  return JSON.stringify(lasting, (name, value) => (name === "usedAt" ? undefined : value));
+}
+
+/** The target ids of all tabs. They are random: no other run of the browser has them. */
+async function targets() {
+  const found = await chrome.debugger.getTargets();
+  return found.filter(({ tabId }) => tabId !== undefined).map(({ id }) => id);
+}
+
+/** What is left of what was known before the extension was loaded anew. No tab is held then. */
+async function stillThere({ run = [], tabs = {}, taken = {}, groups = {}, ...shares }) {
+  const now = new Set(await targets());
+  if (!run.some((target) => now.has(target))) return {};
+  const [open, grouped] = await Promise.all([chrome.tabs.query({}), chrome.tabGroups.query({})]);
+  const ids = new Set(open.map(({ id }) => id));
+  const windows = new Set(open.map(({ windowId }) => windowId));
+  const groupIds = new Set(grouped.map(({ id }) => id));
+  const ofTabs = (entries) => Object.entries(entries).filter(([id]) => ids.has(Number(id)));
+  return {
+    tabs: Object.fromEntries(
+      ofTabs(tabs)
+        .filter(([, { by }]) => by)
+        .map(([id, known]) => [id, { ...known, held: false }]),
+    ),
+    taken: Object.fromEntries(ofTabs(taken)),
+    groups: Object.fromEntries(Object.entries(groups).filter(([, id]) => groupIds.has(id))),
+    shareTabId: ids.has(shares.shareTabId) ? shares.shareTabId : null,
+    shareWindowId: windows.has(shares.shareWindowId) ? shares.shareWindowId : null,
+  };
 }

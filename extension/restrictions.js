@@ -2,6 +2,7 @@
 // (readonly.json), and neither trusts the other. What is not allowed by name is refused.
 
 export const REFUSED = -32000;
+export const READ_ONLY = "the user allows reading only (read only is on)";
 
 // Without the table nothing is allowed. It is fetched, not imported: Chrome starts a worker that
 // imports JSON only once, and never again after it was ended.
@@ -80,12 +81,12 @@ function judged(method, params, settings, tab) {
   if (!settings.readOnly || table.read.has(method)) return null;
   const demanded = table.guarded.get(method);
   if (!demanded) {
-    return refusal(method, "the user allows reading only", "use what only reads");
+    return refusal(method, READ_ONLY, "use what only reads");
   }
   for (const [name, value] of Object.entries(demanded)) {
     if (params[name] !== value) {
       const must = `${name}: ${JSON.stringify(value)}`;
-      return refusal(method, "the user allows reading only", `send it with ${must}`);
+      return refusal(method, READ_ONLY, `send it with ${must}`);
     }
   }
   return null;
@@ -102,7 +103,7 @@ function judgedOpening(url, settings, memory) {
   if (memory.stopped) {
     return refusal("createTab", "the user stopped all agents", "ask the user to allow them again");
   }
-  if (settings.readOnly) return refusal("createTab", "the user allows reading only");
+  if (settings.readOnly) return refusal("createTab", READ_ONLY);
   if (settings.noNewTabs) {
     return refusal("createTab", "the user allows no new tabs", "use a tab that is shared");
   }

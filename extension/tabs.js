@@ -26,6 +26,8 @@ export class Tabs {
   #told = null;
   #wanted = false;
   #running = null;
+  // Tabs that were opened and are not told yet: a popup may close itself at once.
+  #fresh = new Map();
   #ask;
 
   /** `ask` is {settings(), memory(), held(tabId), tell(method, params)}. */
@@ -40,6 +42,11 @@ export class Tabs {
 
   isShared(tab) {
     return shared(tab, this.#ask.settings(), this.#ask.memory());
+  }
+
+  /** The addresses of shared tabs, as the relay was told of them. */
+  addresses() {
+    return [...(this.#told?.values() ?? [])].map(({ url }) => url);
   }
 
   /** All shared tabs, as listTabs says it; from now on changes are told. */
@@ -116,6 +123,7 @@ export class Tabs {
     for (const [tabId, tab] of seen) {
       const old = before.get(tabId);
       if (!old) {
+        this.#fresh.delete(tabId);
         this.#ask.tell("tabCreated", { tab });
         continue;
       }
@@ -125,6 +133,20 @@ export class Tabs {
       const changed = Object.fromEntries(news.map((name) => [name, tab[name] ?? null]));
       this.#ask.tell("tabUpdated", { tabId, ...changed });
     }
+  }
+
+  /** A tab was opened. */
+  opened(tab) {
+    if (this.#told === null || !this.isShared(tab)) return;
+    const { id: tabId, windowId } = tab;
+    this.#fresh.set(tabId, { tabId, windowId, targetId: "", url: addressOf(tab), title: "" });
+  }
+
+  /** A tab is gone. One that nobody could look at is told of all the same. */
+  closed(tabId) {
+    const tab = this.#fresh.get(tabId);
+    if (!this.#fresh.delete(tabId) || this.#told === null) return;
+    this.#ask.tell("tabGlimpsed", { tab });
   }
 
   activated({ tabId, windowId }) {

@@ -159,6 +159,7 @@ chrome.tabs.onCreated.addListener(
       memory.now.taken[tab.id] = true;
       memory.save();
     }
+    tabs.opened(tab);
     await tabs.survey();
   }),
 );
@@ -175,6 +176,7 @@ chrome.tabs.onRemoved.addListener(
     if (debugging.held.delete(tabId)) tell("tabDetached", { tabId, reason: "target_closed" });
     memory.forget(tabId);
     await tabs.survey();
+    tabs.closed(tabId);
     changed();
   }),
 );

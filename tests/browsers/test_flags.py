@@ -77,6 +77,11 @@ def test_command_line_uses_the_pipe_and_no_port() -> None:
     assert "--no-sandbox" not in argv
 
 
+def test_pages_that_were_left_are_loaded_again_on_the_way_back() -> None:
+    argv = headless_argv(Path("/b"), Headless(), Path("/p"), proxy=None, sandbox=True)
+    assert "--disable-back-forward-cache" in argv
+
+
 def test_headed_browser_gets_no_headless_switches() -> None:
     argv = headless_argv(Path("/b"), Headless(headed=True), Path("/p"), proxy=None, sandbox=False)
     assert not any(arg.startswith(("--headless", "--screen-info", "--no-startup")) for arg in argv)

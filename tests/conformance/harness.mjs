@@ -4,10 +4,12 @@
 //
 // Knows: order, limits, plain values. Must not know: any client.
 
-const LIMIT_MS = 90_000;
-
 /** What the runner asked for. */
 export const wish = JSON.parse(process.argv[2] ?? "{}");
+
+/** How long a client is to wait for something, in milliseconds. */
+export const patience = wish.patience ?? 40_000;
+const LIMIT_MS = patience + 50_000;
 
 /** The address of a page under one of the site's names. */
 export function url(path, host = "127.0.0.1") {
@@ -48,7 +50,7 @@ export async function failure(promise) {
 
 /** Ask until the answer is true: for facts that no event tells of. */
 export async function until(ask, what = "it") {
-  const end = performance.now() + 40_000;
+  const end = performance.now() + patience;
   while (performance.now() < end) {
     const answer = await ask();
     if (answer) return answer;

@@ -8,17 +8,23 @@ import { actions } from "./playwright/actions.mjs";
 import { dialogs } from "./playwright/dialogs.mjs";
 import { emulation } from "./playwright/emulation.mjs";
 import { frames } from "./playwright/frames.mjs";
+import { hands } from "./playwright/hands.mjs";
 import { network } from "./playwright/network.mjs";
+import { lifecycle } from "./playwright/lifecycle.mjs";
 import { pages } from "./playwright/pages.mjs";
 import { pictures } from "./playwright/pictures.mjs";
+import { popups } from "./playwright/popups.mjs";
+import { requests } from "./playwright/requests.mjs";
+import { rooms } from "./playwright/rooms.mjs";
 import { scripts } from "./playwright/scripts.mjs";
 import { sessions } from "./playwright/sessions.mjs";
 import { storage } from "./playwright/storage.mjs";
-import { runAll, url, wish } from "./harness.mjs";
+import { patience, runAll, url, wish } from "./harness.mjs";
 
 const { chromium } = createRequire(`${wish.packages}/`)("playwright-core");
 const tables = [
   pages, actions, frames, scripts, dialogs, network, storage, emulation, pictures, sessions,
+  popups, rooms, lifecycle, requests, hands,
 ];
 
 let kept = null;
@@ -34,7 +40,7 @@ async function open() {
   const own = wish.rooms === "own";
   const browser = own ? (kept ??= await connect()) : await connect();
   const context = own ? await browser.newContext() : browser.contexts()[0];
-  context.setDefaultTimeout(40_000);
+  context.setDefaultTimeout(patience);
   const before = new Set(context.pages());
   const page = await context.newPage();
   const stage = { chromium, browser, context, page, before, url, wish, own, extra: [] };
@@ -45,7 +51,7 @@ async function open() {
   };
   stage.room = async (options = {}) => {
     const more = await browser.newContext(options);
-    more.setDefaultTimeout(40_000);
+    more.setDefaultTimeout(patience);
     stage.extra.push(more);
     return more;
   };

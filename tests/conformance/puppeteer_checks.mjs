@@ -4,9 +4,10 @@
 // Must not know: what stands at the endpoint.
 
 import { createRequire } from "node:module";
-import { runAll, url, wish } from "./harness.mjs";
+import { patience, runAll, url, wish } from "./harness.mjs";
 import { acting } from "./puppeteer/acting.mjs";
 import { browsing } from "./puppeteer/browsing.mjs";
+import { targets } from "./puppeteer/targets.mjs";
 import { wiring } from "./puppeteer/wiring.mjs";
 
 const puppeteer = createRequire(`${wish.packages}/`)("puppeteer-core");
@@ -14,9 +15,9 @@ const puppeteer = createRequire(`${wish.packages}/`)("puppeteer-core");
 let kept = null;
 
 /** A connection of its own. */
-async function connect() {
+async function connect(options = {}) {
   const where = wish.endpoint.startsWith("ws") ? "browserWSEndpoint" : "browserURL";
-  const browser = await puppeteer.connect({ [where]: wish.endpoint, protocolTimeout: 60_000 });
+  const browser = await puppeteer.connect({ [where]: wish.endpoint, protocolTimeout: 60_000, ...options });
   return browser;
 }
 
@@ -27,10 +28,10 @@ async function open() {
   const context = own ? await browser.createBrowserContext() : browser.defaultBrowserContext();
   const before = new Set(await context.pages());
   const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(patience);
   const stage = { browser, context, page, before, url, wish, own, extra: [] };
-  stage.another = async () => {
-    const more = await connect();
+  stage.another = stage.connected = async (options = {}) => {
+    const more = await connect(options);
     stage.extra.push(() => more.disconnect());
     return more;
   };
@@ -51,6 +52,6 @@ async function close(stage) {
   await stage.browser.disconnect();
 }
 
-await runAll([browsing, acting, wiring], { open, close });
+await runAll([browsing, acting, wiring, targets], { open, close });
 if (kept) await kept.disconnect();
 process.exit(0);

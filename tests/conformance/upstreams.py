@@ -25,7 +25,9 @@ LENT_WITHIN_S = 60.0
 @contextlib.asynccontextmanager
 async def of_the_house() -> AsyncIterator[Relayed]:
     """A relay whose clients get browsers of the house."""
-    async with relayed(usual=Headless(args=FLAGS)) as relay:
+    # What clients need of a browser the house sees to itself.
+    args = tuple(flag for flag in FLAGS if flag != "--disable-back-forward-cache")
+    async with relayed(usual=Headless(args=args)) as relay:
         yield relay
 
 

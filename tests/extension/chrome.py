@@ -132,12 +132,16 @@ class Chrome:
         return await self._loaded(f"{ORIGIN}/{path}")
 
     async def developer_mode(self) -> None:
-        """Switch it on, as whoever loads an unpacked extension does by hand."""
-        session = await self._loaded("chrome://extensions/")
+        """Switch it on, as whoever loads an unpacked extension does by hand. Without it Chromium
+        does not start an extension again that was reloaded."""
         await self.evaluate(
-            session,
+            await self.extensions_page(),
             "chrome.developerPrivate.updateProfileConfiguration({inDeveloperMode: true})",
         )
+
+    async def extensions_page(self) -> str:
+        """A session of the page on which the user looks after extensions."""
+        return await self._loaded("chrome://extensions/")
 
     async def _loaded(self, url: str) -> str:
         """A session of a new tab that has loaded an address."""

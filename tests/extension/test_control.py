@@ -303,6 +303,22 @@ async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(room: Ro
     ):
         cookies = (await room.peer.cdp(tab_id, method, **params))["cookies"]
         assert {c["domain"] for c in cookies} == {"127.0.0.1"}
+    theirs = {"name": "who", "value": "eve", "url": "http://clinic.example/"}
+    writes: list[tuple[str, dict[str, Any]]] = [
+        ("Network.setCookie", theirs),
+        ("Network.setCookie", {"name": "who", "value": "eve", "domain": "clinic.example"}),
+        ("Network.setCookies", {"cookies": [theirs]}),
+        ("Storage.setCookies", {"cookies": [theirs]}),
+        ("Network.deleteCookies", {"name": "who", "domain": "clinic.example"}),
+    ]
+    for method, wanted in writes:
+        with pytest.raises(WireError, match=f"refuses {method}: the user shares no tab of clinic"):
+            await room.peer.cdp(tab_id, method, **wanted)
+    await room.peer.cdp(
+        tab_id, "Network.setCookie", name="who", value="bob", url="http://127.0.0.1/"
+    )
+    kept = (await room.chrome.call("Storage.getCookies"))["cookies"]
+    assert {c["domain"]: c["value"] for c in kept} == {"127.0.0.1": "bob", "clinic.example": "ann"}
 
 
 async def test_a_reload_does_not_give_back_what_the_user_took(room: Room) -> None:

@@ -249,3 +249,26 @@ async def test_a_result_of_twenty_megabytes_arrives_whole(room: Room) -> None:
     tab_id = await room.held()
     text = await room.peer.value(tab_id, "'x'.repeat(20 * 1024 * 1024)")
     assert len(text) == 20 * 1024 * 1024
+
+
+async def test_popup_that_closes_itself_at_once_is_told_of(room: Room) -> None:
+    tab_id = await room.held()
+    since = len(room.peer.told)
+    script = {"expression": "void open('about:blank').close()", "userGesture": True}
+    await room.peer.cdp(tab_id, "Runtime.evaluate", **script)
+
+    def came() -> bool:
+        # It was seen in time, or only that it was there.
+        kinds = {method for method, _ in room.peer.told[since:]}
+        return "tabGlimpsed" in kinds or {"tabCreated", "tabRemoved"} <= kinds
+
+    await room.peer.wait(came)
+
+
+async def test_tab_may_be_opened_in_a_window_of_its_own(room: Room) -> None:
+    tab = await room.shown()
+    wanted = {"left": 10, "top": 20, "width": 640, "height": 480}
+    made = await room.peer.ask("createTab", url=room.page("<title>apart</title>"), window=wanted)
+    assert made["windowId"] != tab["windowId"]
+    bounds = (await room.peer.ask("window", tabId=made["tabId"]))["bounds"]
+    assert (bounds["width"], bounds["height"]) == (640, 480)

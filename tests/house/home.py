@@ -36,6 +36,7 @@ class Home:
     def __init__(self, root: Path, chromium: Path) -> None:
         self.places = Places(root)
         self.process: subprocess.Popen[bytes] | None = None
+        self.stdin: int = subprocess.DEVNULL
         self._chromium = chromium
         self._lines: list[Line] = []
         self._seen: list[psutil.Process] = []
@@ -51,13 +52,13 @@ class Home:
             **more,
         }
 
-    def start(self, stdin: int = subprocess.DEVNULL, **environ: str) -> subprocess.Popen[bytes]:
+    def start(self, **environ: str) -> subprocess.Popen[bytes]:
         """Open the house and wait for its door."""
         self.places.prepare()
         with self.places.log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pilothouse.house"],
-                stdin=stdin,
+                stdin=self.stdin,
                 stdout=log,
                 stderr=log,
                 cwd="/",

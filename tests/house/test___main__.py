@@ -72,7 +72,8 @@ def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is
     home: Home,
 ) -> None:
     with Bell(rung=True) as bell:
-        home.start(bell.inside)
+        home.stdin = bell.inside
+        home.start()
     deadline = time.monotonic() + 30
     while not (ahead := browsers_of(home)):
         assert time.monotonic() < deadline

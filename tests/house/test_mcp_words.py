@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pilothouse.house.mcp_words import greeting, listed, result
+from pilothouse.house.mcp_words import listed, result
 from pilothouse.page.bounds import between, new_word
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.tool import Flags, Tool
@@ -129,11 +129,6 @@ def test_no_page_steps_out_of_its_marks(page: str, field: str) -> None:
         word = found[2]
         assert text.endswith(f"\n[end {word}]")
         assert text.count(word) == 2, "the word is said inside: the page could end its own marks"
-
-
-def test_the_greeting_takes_the_version_that_the_client_wants_if_there_is_such() -> None:
-    assert greeting("2025-06-18")["protocolVersion"] == "2025-06-18"
-    assert greeting("1999-01-01")["protocolVersion"] == "2025-11-25"
 
 
 def test_several_pictures_are_several_images() -> None:

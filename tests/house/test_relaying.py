@@ -157,6 +157,60 @@ async def test_what_an_extension_cannot_do_is_said_by_name(lent: Lent) -> None:
     await lent.call(line, "close", all=True)
 
 
+async def shares(lent: Lent, share: str) -> None:
+    """The user shares so much of the browser; the relay has heard of it when this returns."""
+    panel = await lent.chrome.open_page("popup.html")
+    await lent.chrome.evaluate(
+        panel,
+        "(async () => { window.port = chrome.runtime.connect();"
+        " const { windowId } = await chrome.tabs.getCurrent();"
+        f" port.postMessage({{ wish: 'narrow', share: '{share}', windowId }}) }})()",
+    )
+    url = f"http://127.0.0.1:{lent.house.port}/restrictions?token={lent.house.token}"
+
+    def told() -> str:
+        with urllib.request.urlopen(url, timeout=WITHIN_S) as answer:
+            return str(json.load(answer).get("share"))
+
+    async with asyncio.timeout(WITHIN_S):
+        while await asyncio.to_thread(told) != share:
+            continue
+
+
+async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everything(
+    lent: Lent,
+) -> None:
+    hosts = ("127.0.0.1", "localhost", "clinic.example")
+    jar = [{"name": "who", "value": "ann", "url": f"http://{host}/"} for host in hosts]
+    await lent.chrome.call("Storage.setCookies", cookies=jar)
+    await lent.chrome.open(lent.pages.url("/user.html", "localhost"))
+    line = lent.house.home.line("me")
+    await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
+
+    async def seen() -> list[set[str]]:
+        cookies = await lent.call(line, "tab.cookies")
+        state = await lent.call(line, "tab.save_state")
+        return [{cookie["domain"] for cookie in found} for found in (cookies, state["cookies"])]
+
+    assert await seen() == [set(hosts)] * 2
+    await shares(lent, "window")
+    try:
+        assert await seen() == [{"127.0.0.1"}] * 2
+        there = [lent.pages.url("/", host) for host in ("127.0.0.1", "localhost")]
+        found = await lent.call(line, "tab.cookies", urls=there)
+        assert [cookie["domain"] for cookie in found] == ["127.0.0.1"]
+        for other in ("localhost", "clinic.example"):
+            wanted = [{"name": "who", "value": "eve", "domain": other}]
+            with pytest.raises(PilothouseError, match=f"lends no cookies of {other}"):
+                await lent.call(line, "tab.set_cookies", cookies=wanted)
+        assert await lent.call(line, "tab.clear_cookies", name="who") == {"deleted": 1}
+    finally:
+        await shares(lent, "all")
+    kept = (await lent.chrome.call("Storage.getCookies"))["cookies"]
+    assert {c["domain"]: c["value"] for c in kept} == dict.fromkeys(hosts[1:], "ann")
+    await lent.call(line, "close", all=True)
+
+
 async def test_clients_by_the_printed_url_reach_both_browsers_apart(lent: Lent) -> None:
     line = lent.house.home.line("prints")
 

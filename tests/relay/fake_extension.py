@@ -58,7 +58,7 @@ class FakeExtension:
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.tabs = {tab.tab_id: tab for tab in tabs}
-        self.settings = dict(settings or {})
+        self.settings = {"mode": "auto", "share": "all", **(settings or {})}
         self.hello = Hello(install, VERSION, PRODUCT, USER_AGENT, profile, self.settings)
         self.script: dict[str, Script] = {}
         # Everything that was asked, and the CDP commands among it.
@@ -286,7 +286,9 @@ class FakeExtension:
         if tab.url.startswith("chrome://"):
             return Failed("Cannot access a chrome:// URL")
         tab.attached = True
-        return {"targetInfo": {"targetId": tab.target_id, "type": "page", "url": tab.url}}
+        info = {"targetId": tab.target_id, "type": "page", "url": tab.url}
+        opener = {"openerId": tab.opened_by, "canAccessOpener": True} if tab.opened_by else {}
+        return {"targetInfo": {**info, **opener}}
 
     def _wire_detachTab(self, params: Mapping[str, Any]) -> dict[str, Any]:
         tab = self.tabs.get(params["tabId"])

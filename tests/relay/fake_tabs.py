@@ -20,6 +20,8 @@ class FakeTab:
     frame_id: str = ""
     window_id: int = 1
     opener: int | None = None
+    # The target that opened it, which only its debugger tells.
+    opened_by: str = ""
     active: bool = False
     discarded: bool = False
     attached: bool = False

@@ -51,6 +51,8 @@ class Relayed:
     token: str
     pairings: Pairings
     files: Path
+    # Makes another relay like this one.
+    another: Callable[[], Relay]
     # What the journal was told: owner, what, words.
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     _noted: asyncio.Event = field(default_factory=asyncio.Event)
@@ -86,6 +88,13 @@ class Relayed:
                 self._noted.clear()
                 await self._noted.wait()
 
+    async def restart(self) -> None:
+        """End the relay, with everybody on it, and begin another at its port."""
+        port = self.port
+        await self.relay.close()
+        self.relay = self.another()
+        await self.relay.start(port)
+
     @property
     def extension_url(self) -> str:
         """What an extension connects to."""
@@ -112,10 +121,9 @@ async def relayed(
     files = Path(tempfile.mkdtemp(prefix="ph-relay-"))
     downloads = files / "downloads"
     downloads.mkdir()
-    box: list[Relay] = []
 
     async def lent(kind: Extension, grounds: Grounds) -> Opened:
-        return await box[0].opened(kind)
+        return await made.relay.opened(kind)
 
     try:
         async with (
@@ -132,23 +140,25 @@ async def relayed(
                 fence=fence,
             )
             token, pairings = kept_token(files / "relay.token"), Pairings(files / "pairings.json")
-            relay = Relay(
-                tabs,
-                token,
-                RelaySettings(**settings),
-                pairings,
-                roots=[str(files), tempfile.gettempdir()],
-                note=lambda *told: made.note(*told),
-                extension_id=extension_id,
-                comes_within_s=comes_within_s,
-            )
-            box.append(relay)
-            made = Relayed(relay, tabs, token, pairings, files)
-            await relay.start(0)
+
+            def another() -> Relay:
+                return Relay(
+                    tabs,
+                    token,
+                    RelaySettings(**settings),
+                    pairings,
+                    roots=[str(files), tempfile.gettempdir()],
+                    note=lambda *told: made.note(*told),
+                    extension_id=extension_id,
+                    comes_within_s=comes_within_s,
+                )
+
+            made = Relayed(another(), tabs, token, pairings, files, another)
+            await made.relay.start(0)
             try:
                 yield made
             finally:
-                await relay.close()
+                await made.relay.close()
                 for tab in tabs.everyone():
                     await tab.page.close()
                 await tabs.fencing.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages import Pages
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import Failure, came
 
@@ -92,3 +93,35 @@ async def test_the_browser_is_real_and_outlives_who_closes_it(place: Hosted) -> 
     assert place.sup.state.tab_of_target(foreign) is not None
     assert await other.value(session, "1") == 1
     other.guest.on_gone("done")
+
+
+async def test_certificates_that_a_client_ignores_are_ignored_in_its_own_tabs(
+    place: Hosted,
+) -> None:
+    me, other = await came(place.hub), await came(place.hub)
+    _, before = await me.page()
+    await me.ask("Security.setIgnoreCertificateErrors", {"ignore": True})
+    _, after = await me.page()
+    _, foreign = await other.page()
+    with Pages(https=True) as pages:
+        pages.add("/", "<title>secret</title>")
+        address = {"url": pages.url("/")}
+        for session in (before, after):
+            assert "errorText" not in await me.ask("Page.navigate", address, session)
+        refused = await other.ask("Page.navigate", address, foreign)
+    assert "ERR_CERT" in refused["errorText"]
+    for client in (me, other):
+        client.guest.on_gone("done")
+
+
+async def test_what_holds_for_the_whole_browser_is_for_whoever_is_alone_in_it(
+    place: Hosted,
+) -> None:
+    me = await came(place.hub)
+    assert (await me.ask("Emulation.getScreenInfos"))["screenInfos"]
+    tab = await place.sup.open_tab("somebody")
+    screen = {"left": 800, "top": 0, "width": 640, "height": 480}
+    with pytest.raises(Failure, match=r"Pilothouse refuses Emulation\.addScreen"):
+        await me.ask("Emulation.addScreen", screen)
+    await place.sup.close_tab(tab)
+    me.guest.on_gone("done")

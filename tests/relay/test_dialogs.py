@@ -90,3 +90,41 @@ async def test_a_second_client_on_the_tab_cannot_answer_for_the_first(place: Hos
     assert not [m for m in second.heard if m.get("method") in (OPENING, CLOSED)]
     for client in (first, second):
         client.guest.on_gone("done")
+
+
+async def shared(place: Hosted, *wanted: str) -> list[tuple[Talk, str]]:
+    """Clients on one tab, which the first of them opened, with who answers their dialogs."""
+    first = await came(place.hub, owner="shared", dialogs=wanted[0])
+    there = [(first, await ready(first))]
+    told = await first.ask("Target.getTargetInfo", {}, there[0][1])
+    params = {"targetId": told["targetInfo"]["targetId"], "flatten": True}
+    for dialogs in wanted[1:]:
+        client = await came(place.hub, owner="shared", dialogs=dialogs)
+        session = (await client.ask("Target.attachToTarget", params))["sessionId"]
+        await client.ask("Page.enable", {}, session)
+        there.append((client, session))
+    return there
+
+
+async def test_dialog_that_a_client_opened_is_its_own_in_anothers_tab_too(place: Hosted) -> None:
+    (first, one), (second, two) = await shared(place, "client", "client")
+    number = asks(second, two, "confirm('second')")
+    await second.event(OPENING, two)
+    with pytest.raises(Failure, match="answered by its owner"):
+        await first.ask(HANDLE, {"accept": False}, one)
+    await second.ask(HANDLE, {"accept": True}, two)
+    assert await said(second, number) is True
+    assert not [m for m in first.heard if m.get("method") in (OPENING, CLOSED)]
+    for client in (first, second):
+        client.guest.on_gone("done")
+
+
+async def test_dialog_goes_to_the_client_that_wants_dialogs(place: Hosted) -> None:
+    (first, one), (second, two) = await shared(place, "client", "house")
+    number = asks(second, two, "confirm('for the first')")
+    await first.event(OPENING, one)
+    await first.ask(HANDLE, {"accept": True}, one)
+    assert await said(second, number) is True
+    assert not [m for m in second.heard if m.get("method") in (OPENING, CLOSED)]
+    for client in (first, second):
+        client.guest.on_gone("done")

@@ -8,6 +8,8 @@ from pilothouse.errors import CommandFailed
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
 from tests.relay.lending import lending
 
+WORLDS = ("Runtime.executionContextCreated", "Runtime.executionContextsCleared")
+
 
 async def test_the_debugger_leaves_a_tab_that_nobody_uses_after_a_while() -> None:
     tab = FakeTab(1)
@@ -67,8 +69,9 @@ async def test_a_debugger_that_fell_off_a_living_tab_is_put_on_again_with_everyt
         assert {"Runtime.addBinding", "Emulation.setTimezoneOverride"} <= set(again)
         assert again[-1] == "Runtime.evaluate"
         assert len(extension.wire("attachTab")) == 2
-        # The same worlds: nobody hears of them again.
-        assert len(stage.heard("Runtime.executionContextCreated")) == 1
+        # The same worlds, but every object in them is gone: so they are told as new ones.
+        told = [e for e in stage.events if e.method in WORLDS]
+        assert [e.method for e in told] == [WORLDS[0], WORLDS[1], WORLDS[0]]
         assert stage.heard("Target.detachedFromTarget") == []
 
 
@@ -195,3 +198,31 @@ async def test_who_attaches_by_itself_gets_the_tabs_when_the_user_allows_it_agai
         assert stage.connection.sessions == {}
         extension.tells("userAction", {"kind": "attach"})
         await stage.until(lambda: len(stage.connection.sessions) == 2)
+
+
+async def test_of_a_tab_that_is_closed_nobody_is_told_that_its_scripts_ended_before() -> None:
+    tab = FakeTab(1)
+    async with lending(FakeExtension(tab, FakeTab(2))) as stage:
+        session = await stage.attach(tab)
+        await stage.send("Runtime.enable", session)
+        stage.extension.closes(1)
+        await stage.until(lambda: stage.heard("Target.detachedFromTarget"))
+        assert not stage.heard("Runtime.executionContextsCleared", session)
+
+
+class Ending(FakeExtension):
+    """Its Chrome tells of the end of the scripts before that of the tab."""
+
+    def closes(self, tab_id: int) -> None:
+        self.event(tab_id, "Runtime.executionContextsCleared", {})
+        super().closes(tab_id)
+
+
+async def test_ends_of_scripts_are_not_told_of_a_page_that_is_being_closed() -> None:
+    tab = FakeTab(1)
+    async with lending(Ending(tab, FakeTab(2))) as stage:
+        session = await stage.attach(tab)
+        await stage.send("Runtime.enable", session)
+        await stage.send("Target.closeTarget", targetId=tab.target_id)
+        await stage.until(lambda: stage.heard("Target.detachedFromTarget"))
+        assert not stage.heard("Runtime.executionContextsCleared", session)

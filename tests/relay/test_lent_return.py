@@ -131,3 +131,15 @@ async def test_a_line_that_goes_again_before_the_tabs_are_listed_loses_nothing()
         assert await waits == {}
         assert extension.methods().count("Page.enable") == 1
         assert len(extension.wire("attachTab")) == 1
+
+
+async def test_a_tab_that_another_relay_held_is_let_go() -> None:
+    held, free = FakeTab(1), FakeTab(2)
+    extension = FakeExtension(held, free)
+    async with lending(extension) as first:
+        await first.attach(held)
+        extension.drops()
+        assert held.attached
+        async with lending(extension) as second:
+            await second.until(lambda: not held.attached)
+            assert extension.wire("detachTab") == [{"tabId": 1}]

@@ -59,11 +59,21 @@ def test_a_refusal_says_what_why_and_what_instead() -> None:
     assert unknown("X.y") == Wrong(-32601, "'X.y' wasn't found")
 
 
-def test_the_context_of_an_install_is_always_the_same() -> None:
-    assert context_id("a") == context_id("a") != context_id("b")
-    assert len(context_id("a")) == 32
+def test_the_context_of_a_chrome_is_always_the_same_and_its_own() -> None:
+    asked = [("a", "one"), ("a", "two"), ("b", "one"), ("a one", ""), ("a", "one")]
+    made = [context_id(*one) for one in asked]
+    assert made[0] == made[-1]
+    # Two profiles may have loaded the same install.
+    assert len(set(made)) == len(asked) - 1
+    assert {len(one) for one in made} == {32}
 
 
 def test_a_tab_is_read_with_what_is_missing_left_empty() -> None:
     tab = Tab.read({"tabId": 3, "title": None})
     assert (tab.tab_id, tab.target_id, tab.title, tab.opener) == (3, "", "", None)
+
+
+def test_an_error_keeps_what_chrome_adds_of_the_reason() -> None:
+    wrong = Wrong(-32602, "Invalid parameters", "url: string expected")
+    assert json.loads(error_frame(1, wrong, "S"))["error"] == wrong._asdict()
+    assert "data" not in json.loads(error_frame(1, Wrong(-32000, "x"), ""))["error"]

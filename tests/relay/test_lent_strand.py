@@ -250,3 +250,14 @@ async def test_a_newcomer_is_told_the_past_after_the_answers_to_what_it_asked_be
         stage.extension.event(1, "Runtime.executionContextDestroyed", {"executionContextId": 1})
         await stage.settle()
         assert len(stage.heard("Runtime.executionContextDestroyed", two)) == 1
+
+
+async def test_enabling_again_waits_for_what_is_on_its_way() -> None:
+    tab = FakeTab(1)
+    async with lending(FakeExtension(tab)) as stage:
+        session = await stage.attach(tab)
+        await stage.send("Page.enable", session)
+        before = len(stage.extension.calls)
+        # Playwright asks this to learn whether a frame went or only moved to another process.
+        await stage.send("Page.enable", session)
+        assert len(stage.extension.calls) == before + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pilothouse.cdp import SessionId
 from tests.relay.fake_extension import FakeExtension, FakeTab
 from tests.relay.lending import lending
 
@@ -69,17 +70,25 @@ async def test_a_tab_whose_target_is_not_known_yet_is_announced_once_it_is() -> 
         assert stage.heard("Target.targetCreated")[-1]["targetInfo"]["targetId"] == tab.target_id
 
 
-async def test_a_prerendered_tab_is_known_by_its_main_frame() -> None:
-    tab = FakeTab(1, target_id="A" * 32, frame_id="B" * 32)
-    async with lending(FakeExtension(tab)) as stage:
+async def test_the_main_frame_of_a_prerendered_tab_is_known_by_the_name_of_the_tab() -> None:
+    shown, real = "A" * 32, "B" * 32
+    tab = FakeTab(1, target_id=shown, frame_id=real)
+    extension = FakeExtension(tab)
+    async with lending(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
-        session = await stage.send("Target.attachToTarget", targetId="A" * 32, flatten=True)
-        told = stage.heard("Target.attachedToTarget")[-1]
-        assert told["sessionId"] == session["sessionId"]
-        assert told["targetInfo"]["targetId"] == "B" * 32
-        assert stage.heard("Target.targetDestroyed") == [{"targetId": "A" * 32}]
+        made = await stage.send("Target.attachToTarget", targetId=shown, flatten=True)
+        session = stage.connection.sessions[SessionId(made["sessionId"])]
+        tree = await stage.send("Page.getFrameTree", session)
+        assert tree["frameTree"]["frame"]["id"] == shown
+        await stage.send("Runtime.enable", session)
+        (told,) = stage.heard("Runtime.executionContextCreated", session)
+        assert told["context"]["auxData"]["frameId"] == shown
+        await stage.send("Page.createIsolatedWorld", session, frameId=shown, worldName="w")
+        assert extension.sent("Page.createIsolatedWorld") == [{"frameId": real, "worldName": "w"}]
+        # Nobody hears that the tab is another one.
+        assert stage.heard("Target.targetDestroyed") == []
         infos = (await stage.send("Target.getTargets"))["targetInfos"]
-        assert [i["targetId"] for i in infos] == ["B" * 32]
+        assert [i["targetId"] for i in infos] == [shown]
 
 
 async def test_a_tab_with_another_number_stays_the_target_it_was() -> None:

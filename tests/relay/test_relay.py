@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -54,10 +55,10 @@ async def joined(playwright: Playwright, relay: Relayed, **asked: str) -> Browse
 
 
 @contextlib.asynccontextmanager
-async def lent(client_mode: str = "multi-client") -> AsyncIterator[Relayed]:
+async def lent(**settings: Any) -> AsyncIterator[Relayed]:
     """A relay to which a Chrome is lent that is not one."""
     async with (
-        relayed(extension_id=EXTENSION_ID, client_mode=client_mode) as relay,
+        relayed(extension_id=EXTENSION_ID, **settings) as relay,
         FakeExtension().dials(relay.extension_url, relay.pair()),
     ):
         yield relay
@@ -217,3 +218,11 @@ async def test_relay_that_closes_hangs_up_and_ends_what_was_made_for_clients() -
                 await client.recv()
         await relay.left(owner)
         assert (relay.owners(), relay.relay.busy) == ([], False)
+
+
+async def test_client_that_asks_for_nothing_gets_what_the_settings_say() -> None:
+    async with lent(attach="lazy") as relay:
+        url = f"ws://127.0.0.1:{relay.port}/cdp?token={relay.token}"
+        async with connect(url), connect(f"{url}&attach=eager"):
+            told = [client["attach"] for client in relay.relay.status()["clients"]]
+            assert sorted(told) == ["eager", "lazy"]

@@ -21,6 +21,13 @@ def test_who_asks_for_nothing_gets_the_usual() -> None:
     assert spec(("token", "secret"), ("unknown", "x"), ("attach", "")) == ClientSpec("c1")
 
 
+def test_what_is_usual_is_the_users_to_say() -> None:
+    usual = {"browser": "house", "attach": "lazy"}
+    fields = [("attach", "eager"), ("label", "x")]
+    assert client_spec("c1", [], usual) == ClientSpec("c1", browser="house", attach="lazy")
+    assert client_spec("c1", fields, usual) == ClientSpec("c1", "x", "house", attach="eager")
+
+
 def test_everything_may_be_asked_for() -> None:
     found = spec(
         ("label", "My agent"),

@@ -91,3 +91,22 @@ def test_what_is_kept_for_a_client_is_known_and_ends_with_the_target() -> None:
     assert (waiting.kept_for("a"), free, words.sent) == ([], ["t"], [])
     waiting.when_free("t", lambda: free.append("again"))
     assert free == ["t", "again"]
+
+
+def test_a_target_that_was_known_to_live_before_it_was_held_answers_too() -> None:
+    waiting, words = Waiting(), Words()
+    waiting.lives("t")  # the client's session was told of first
+    held(waiting, words, "a")
+    waiting.said("t", "a", words.word("a"))
+    assert words.sent == ["a"]
+    words.answers[0]()
+    assert words.sent == ["a", "holder"]
+
+
+def test_what_is_known_of_a_target_ends_with_it() -> None:
+    waiting, words = Waiting(), Words()
+    waiting.lives("t")
+    waiting.gone("t")
+    held(waiting, words, "a")
+    waiting.said("t", "a", words.word("a"))
+    assert words.sent == ["a", "holder"]

@@ -81,6 +81,9 @@ _ALWAYS = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-hang-monitor",
+    # A page from this cache tells clients of the relay nothing of its load: going back would not
+    # end for them.
+    "--disable-back-forward-cache",
     # Roles and names of elements, as the browser computes them, for the snapshot.
     "--enable-blink-features=ComputedAccessibilityInfo",
 )

@@ -134,6 +134,8 @@ class Attaching:
         shown = self._hub.discovery.presented(client, child.told_of["targetInfo"])[-1]
         params = {**child.told_of, "targetInfo": {**shown, "attached": True}}
         client.tell(parent, "Target.attachedToTarget", params)
+        if client.lax and child.kind == "page":
+            client.ease(child)
 
     def _dismiss(self, session: ClientSession, child: ClientSession) -> None:
         """Let go of a target that is not for the client; a mere detach would leave it waiting."""

@@ -124,6 +124,26 @@ def _trace(client: Client, session: ClientSession, asked: Asked) -> None:
     client.fail(session, asked, words)
 
 
+def _for_all(client: Client, session: ClientSession, asked: Asked) -> None:
+    if client.hub.is_alone(client):
+        client.forward(session, asked)
+        return
+    why = "it would hold for the tabs of others, and there are some in this browser"
+    client.fail(session, asked, worded(asked.method, why, "use a browser of your own"))
+
+
+def _certificates(client: Client, session: ClientSession, asked: Asked) -> None:
+    """What is meant for the whole browser holds for the tabs of the client."""
+    if client.hub.upstream.lent:
+        refuse(client, session, asked)
+        return
+    client.lax = client.params(asked).get("ignore") is True
+    for page in client.sessions.values():
+        if page.kind == "page":
+            client.ease(page)
+    client.reply(session, asked)
+
+
 BROWSER_COMMANDS: Final[dict[str, Act]] = {
     **{method: refuse for method in ALWAYS if method.startswith(("Browser.", "Storage."))},
     "Browser.close": _close,
@@ -141,11 +161,27 @@ BROWSER_COMMANDS: Final[dict[str, Act]] = {
     "Storage.clearCookies": _in_own_jar,
 }
 
+# What changes the machine that every page of the browser believes to be on.
+_FOR_ALL = (
+    "Emulation.addScreen",
+    "Emulation.removeScreen",
+    "Emulation.updateScreen",
+    "Emulation.setPrimaryScreen",
+    "BluetoothEmulation.enable",
+    "BluetoothEmulation.disable",
+    "BluetoothEmulation.setSimulatedCentralState",
+    "BluetoothEmulation.simulatePreconnectedPeripheral",
+    "BluetoothEmulation.simulateAdvertisement",
+    "BluetoothEmulation.simulateGATTOperationResponse",
+)
+
 ROOT_COMMANDS: Final[dict[str, Act]] = {
     **dict.fromkeys(ALWAYS, refuse),
     **TARGET_COMMANDS,
     **BROWSER_COMMANDS,
     "Tracing.start": _trace,
+    "Security.setIgnoreCertificateErrors": _certificates,
+    **dict.fromkeys(_FOR_ALL, _for_all),
 }
 
 # What else a client may ask of the browser as a whole; the rest is not there for it.
@@ -154,6 +190,8 @@ _FORWARDED = frozenset(
         "Browser.getVersion",
         "Browser.getHistogram",
         "Browser.getHistograms",
+        "Emulation.getScreenInfos",
+        "Extensions.getExtensions",
         "Schema.getDomains",
         "SystemInfo.getInfo",
         "SystemInfo.getFeatureState",

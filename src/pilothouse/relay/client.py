@@ -125,6 +125,8 @@ class Client:
         self.jar: Mapping[str, Any] = {}
         self.downloads: set[str] = set()
         self.creating = 0
+        # Whether certificates that nobody vouches for will do.
+        self.lax = False
         self.gone = False
         self.root = ClientSession(self, session, "", target, "browser", None)
         self.sessions: dict[str, ClientSession] = {"": self.root}
@@ -243,6 +245,11 @@ class Client:
         self.hub.forget_pending(session)
         if not self.on_target(session.target):
             self.hub.waiting.left(self, session.target)
+
+    def ease(self, page: ClientSession) -> None:
+        """Have a page take any certificate, or no longer."""
+        ignored = {"ignore": self.lax}
+        self.ask(page, "Security.setIgnoreCertificateErrors", ignored, lambda result, words: None)
 
     def browser_sessions(self) -> list[ClientSession]:
         """The root and those the client made beside it."""

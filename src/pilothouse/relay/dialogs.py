@@ -2,7 +2,8 @@
 
 Knows: whose dialogs each tab's are. Must not know: how a dialog is held. The browser's own events
 never reach a client: two clients that each dismiss what they see would answer for each other, and
-a dialog that the supervisor bridges has no such event at all.
+a dialog that the supervisor bridges has no such event at all. One client hears of a dialog: the one
+by whose doing it opened, else the one that opened the tab.
 """
 
 from __future__ import annotations
@@ -78,16 +79,18 @@ class Dialogs:
                 session.client.tell(session, "Page.javascriptDialogClosed", told)
 
     def _hearers(self, tab: Tab) -> list[ClientSession]:
-        return [
-            session
-            for client in self._hub.clients()
-            if self.belongs(client, tab)
-            for session in client.on_target(tab.target_id)
-            if session.pages
-        ]
+        hub = self._hub
+        cause = hub.causes.of(tab.target_id, hub.is_pending, hub.supervisor.now())
+        meant = [cause] if cause is not None and cause.spec.dialogs == "client" else []
+        for client in meant + [c for c in hub.clients() if self.belongs(c, tab)]:
+            hearing = [s for s in client.on_target(tab.target_id) if s.pages]
+            if hearing:
+                return hearing
+        return []
 
     def belongs(self, client: Client, tab: Tab) -> bool:
-        """Whether a client answers the dialogs of a tab: it opened it, or a page of it did."""
+        """Whether a client answers what opens by itself in a tab: it opened it, or a page of it
+        did."""
         if client.spec.dialogs != "client":
             return False
         info = self._hub.targets.get(tab.target_id) or {}
@@ -112,11 +115,11 @@ class Dialogs:
             client.forward(session, asked)  # a frame's session: Chrome has the words for it
             return
         waiting = [d for d in state.dialogs.values() if d.tab == tab.id and not d.answering]
-        if waiting and not self.belongs(client, tab):
+        if waiting and not self._may_answer(client, waiting[0], tab):
             words = worded(
                 asked.method,
                 "the dialogs of this tab are answered by its owner",
-                "open the tab yourself, and connect with dialogs=client",
+                "connect with dialogs=client, and answer what your own actions open",
             )
             client.fail(session, asked, words)
         elif not waiting:
@@ -126,6 +129,11 @@ class Dialogs:
             self._hub.tasks.start(
                 self._answer(session, asked, waiting[0]), f"answer {waiting[0].id}"
             )
+
+    def _may_answer(self, client: Client, dialog: Dialog, tab: Tab) -> bool:
+        """Whoever was told of it; if nobody was, whoever the tab belongs to."""
+        told = self._told.get(dialog.id)
+        return any(s.client is client for s in told) if told else self.belongs(client, tab)
 
     async def _answer(self, session: ClientSession, asked: Asked, dialog: Dialog) -> None:
         client = session.client

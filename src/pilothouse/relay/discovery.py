@@ -68,7 +68,7 @@ class Discovery:
 
     def presented(self, client: Client, info: Info) -> list[dict[str, Any]]:
         """A target as the client is to see it, below its tab when it is a page."""
-        shown = dict(info)
+        shown = {name: value for name, value in info.items() if name != "openedBy"}
         target = str(info["targetId"])
         opener = str(info.get("openerId", ""))
         if opener and not client.sees_target(opener):

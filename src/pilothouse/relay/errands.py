@@ -57,6 +57,8 @@ class Errands:
         tab = supervisor.state.tab_of_target(target)
         if tab is not None:
             await supervisor.close_tab(tab.id)
+            if supervisor.state.tab_of_target(target) is None:
+                self._hub.targets.closed(target)
         else:
             await self._hub.answer("Target.closeTarget", {"targetId": target})
 

@@ -18,6 +18,7 @@ from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import frames
 from pilothouse.relay.attaching import Attaching
 from pilothouse.relay.browser_commands import ROOT_COMMANDS, forwarded_at_root
+from pilothouse.relay.causes import Causes
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.dialogs import Dialogs
 from pilothouse.relay.discovery import Discovery
@@ -60,6 +61,7 @@ class Hub:
         self.sessions: dict[bytes, ClientSession] = {}
         self.discovery = Discovery(self)
         self.attaching = Attaching(self)
+        self.causes = Causes()
         self.dialogs = Dialogs(self)
         self.passwords = Passwords(self)
         self.errands = Errands(self)
@@ -346,9 +348,16 @@ class Hub:
         else:
             self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
 
-    def acted(self, client: Client, session: ClientSession, method: str) -> None:
-        """A client did something to a page."""
-        self.leases.acted(session.target, client.label, method, self.supervisor.now())
+    def acted(self, session: ClientSession, asked: Asked) -> None:
+        """A client does something to a page."""
+        now = self.supervisor.now()
+        self.leases.acted(session.target, session.client.label, asked.method, now)
+        self.causes.began(session, asked.id, now, acts=True)
+
+    def is_pending(self, client: Client, number: int) -> bool:
+        """Whether a command of a client has no answer yet."""
+        waiting = (w for w in self.pending.values() if type(w) is tuple)
+        return any(w[0] is client and w[1] == number for w in waiting)
 
     def is_alone(self, client: Client) -> bool:
         """Whether no tab of this browser is another's."""

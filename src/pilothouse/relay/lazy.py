@@ -102,6 +102,10 @@ class LazySession:
 
     # Before there is a debugger.
 
+    def wants(self, method: str) -> bool:
+        """Whether a command of this name waits for the debugger."""
+        return self._state == "lazy" and self._on(method)
+
     def answer(self, id: int, method: str, params: Params) -> Answer | None:
         """The answer to a command that only sets the session up; None for any other."""
         if self._state != "lazy":

@@ -29,6 +29,8 @@ __all__ = ["LazyTab", "LazyTabs"]
 Info = Mapping[str, Any]
 Params = Mapping[str, Any]
 
+FETCH = "Fetch.enable"
+
 # Answers that may name what was made up. Others are only read when they tell of an exception.
 _NAMING = frozenset({ADD_SCRIPT, CREATE_WORLD, "Page.getFrameTree", "Page.getResourceTree"})
 
@@ -61,14 +63,19 @@ class LazyTab:
         if self.pure.ready:
             self._send(asked, params)
             return
-        if not self.attaching:
-            read = client.params(asked) if params is None else params
-            answer = self.pure.answer(asked.id, asked.method, read)
-            if answer is not None:
-                self._tell(answer.frames)
-                return
-            self._attach()
+        if self.attaching:
+            self._queue.append((asked, params))
+            return
+        read = client.params(asked) if params is None else params
+        info = client.hub.targets.get(self.session.target)
+        stops = asked.method == FETCH and info is not None and info.get("attached")
+        answer = None if stops else self.pure.answer(asked.id, asked.method, read)
+        if answer is not None:
+            self._tell(answer.frames)
+            return
+        # First: where the debugger is on the tab already, the answer comes before this returns.
         self._queue.append((asked, params))
+        self._attach()
 
     def _send(self, asked: Asked, params: Params | None) -> None:
         client = self.session.client
@@ -170,8 +177,11 @@ class LazyTab:
             line.send(frames.event(told, params, self.session.shown))
 
     def moved(self, info: Info) -> None:
-        """The tab is elsewhere."""
+        """The tab is elsewhere, or has a debugger by somebody else's doing: who wants to stop its
+        requests gets them from then on."""
         self._tell(self.pure.moved(str(info.get("url", "")), str(info.get("title", ""))))
+        if info.get("attached") and not self.attaching and self.pure.wants(FETCH):
+            self._attach()
 
     def _tell(self, told: list[bytes]) -> None:
         for frame in told:

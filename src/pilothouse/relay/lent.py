@@ -39,6 +39,7 @@ FINDINGS = replace(
     LAUNCHED,
     downloads=False,
     extensions=False,
+    lent=True,
     note="the user's own Chrome, through the extension",
 )
 
@@ -72,7 +73,7 @@ class Lent:
         self._beats = 0
         self._listed = asyncio.Event()
         self._ended = ""
-        self._core = Core(self, hello, context_id(hello.install), self._times)
+        self._core = Core(self, hello, context_id(hello.install, hello.profile), self._times)
 
     # For the relay.
 

@@ -57,7 +57,9 @@ class Asked:
             strand.tab.tab_id,
             child,
         )
-        method, params = encode(self.method), bytes(self.params)
+        method, params, tab = encode(self.method), bytes(self.params), strand.tab
+        if tab.frame_id:
+            params = params.replace(tab.target_id.encode(), tab.frame_id.encode())
         return b'%b,"method":%b,"params":%b}}' % (head, method, params)
 
     def settle(self, result: msgspec.Raw | None, wrong: Wrong | None) -> None:

@@ -32,6 +32,8 @@ RETRY_S = (0.15, 0.3, 0.7, 1.5)
 COOLDOWN_S = 10.0
 # A page that does not even say its frames is attached as what the browser calls it.
 FRAMES_WITHIN_S = 1.0
+# A tab that is closed is told to be gone within this, however much the machine has to do else.
+LOST_AFTER_S = 1.0
 
 DETACHED_BY_USER = refused(
     "to attach", "detached_by_user: the user ended debugging", "ask the user to attach by hand"
@@ -124,15 +126,17 @@ class Attachments:
             if tab.attached:
                 # Left over from a life before: what was set then is not known.
                 core.ask("detachTab", number, lambda _, __: None)
-            core.ask("attachTab", number, lambda _, wrong: self._attached(tab, wrong))
+            core.ask("attachTab", number, lambda raw, wrong: self._attached(tab, raw, wrong))
 
     def _refusal(self, tab: Tab) -> Wrong | None:
         if self.stopped_by_user or tab.tab_id in self._taken_by_user:
             return DETACHED_BY_USER
         return judge_tab(self._core.settings, tab)
 
-    def _attached(self, tab: Tab, wrong: Wrong | None) -> None:
+    def _attached(self, tab: Tab, raw: msgspec.Raw | None, wrong: Wrong | None) -> None:
         core = self._core
+        if raw is not None and tab.opened_by is None:
+            core.popups.described(tab, loads(raw).get("targetInfo") or {})
         if core.tabs.by_id.get(tab.tab_id) is not tab:
             wrong = wrong or Wrong(-32000, "No target with given id found")
         if wrong is not None:
@@ -140,7 +144,7 @@ class Attachments:
             return
         tab.attached = True
         core.strands[tab.tab_id] = strand = Strand(core, tab)
-        # Only the page itself knows its main frame's id, by which clients must know the tab.
+        # Only the page itself knows its main frame's id, which clients must know as the tab's.
         key = f"frames {tab.tab_id}"
         core.port.after(key, FRAMES_WITHIN_S, lambda: self._come(tab, None))
         core.ask_strand(
@@ -152,7 +156,7 @@ class Attachments:
         strand.loader = str(frame.get("loaderId", ""))
         name = frame.get("id")
         if isinstance(name, str) and name not in ("", tab.target_id):
-            self._core.tabs.renamed(tab, name)
+            self._core.tabs.framed(tab, name)
         self._come(tab, None)
 
     def _come(self, tab: Tab, wrong: Wrong | None) -> None:
@@ -192,7 +196,7 @@ class Attachments:
         """The debugger is off a tab: nothing that was on it lives."""
         core = self._core
         strand = core.strands.get(tab.tab_id)
-        for key in ("detach", "frames", "retry", "steady"):
+        for key in ("detach", "frames", "lost", "retry", "steady"):
             core.port.cancel(f"{key} {tab.tab_id}")
         if strand is not None:
             core.children.end(strand)
@@ -267,12 +271,20 @@ class Attachments:
         if not core.in_use(tab) or reason in _FINAL:
             self._forget(tab)
             return
-        core.restoring.lost(strand)
         self.hold(tab_id)
         if reason == "idle":
+            core.restoring.lost(strand)
             self._resting.add(tab_id)
         else:
+            # Of a tab that is closed nobody is told that its debugger was lost before.
+            core.port.after(f"lost {tab_id}", LOST_AFTER_S, lambda: self._lose(tab))
             self._retry(tab)
+
+    def _lose(self, tab: Tab) -> None:
+        self._core.port.cancel(f"lost {tab.tab_id}")
+        strand = self._core.strands.get(tab.tab_id)
+        if strand is not None and not strand.restoring:
+            self._core.restoring.lost(strand)
 
     def _retry(self, tab: Tab) -> None:
         tried = self._tries.get(tab.tab_id, 0)
@@ -303,6 +315,7 @@ class Attachments:
         if wrong is not None:
             self._retry(tab)
             return
+        self._lose(tab)
         tab.attached = True
         core.port.after(f"steady {tab.tab_id}", COOLDOWN_S, lambda: self._steady(tab))
         core.restoring.start(strand, lambda: self.release(tab.tab_id))
@@ -344,6 +357,15 @@ class Attachments:
             then()
 
         self._core.ask("listTabs", {}, lambda raw, _: listed(raw))
+
+    def drop_leftovers(self) -> None:
+        """Take the debugger off tabs that a relay before this one held: its bar would stay, and
+        whatever it stopped there would wait for ever."""
+        core = self._core
+        for tab in core.tabs.by_id.values():
+            if tab.attached and tab.tab_id not in core.strands and tab.tab_id not in self._coming:
+                tab.attached = False
+                core.ask("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
 
     def resume(self, strand: Strand) -> None:
         """The extension is here again: go on with a tab as it is now."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.relay.lent_sessions import AutoAttach, Session
-from pilothouse.relay.lent_shapes import OK, admits, encode, event_frame
+from pilothouse.relay.lent_shapes import OK, SESSION_ENDS, admits, encode, event_frame
 from pilothouse.relay.lent_strand import Strand
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Children:
         core = self._core
         for child in list(strand.children.values()):
             self.end(child)
-        core.fail_strand(strand)
+        core.fail_strand(strand, SESSION_ENDS)
         for session in list(strand.sessions.values()):
             # Nothing of it can be taken back on a strand that is gone.
             strand.sessions.pop(session.id)

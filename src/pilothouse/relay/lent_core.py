@@ -19,7 +19,10 @@ from pilothouse.cdp.message import ErrorBody, decode_envelope
 from pilothouse.relay.lent_asked import Asked, Then
 from pilothouse.relay.lent_attach import Attachments, Times
 from pilothouse.relay.lent_children import Children
+from pilothouse.relay.lent_cookies import COOKIES, of_a_tab
 from pilothouse.relay.lent_downloads import Downloads
+from pilothouse.relay.lent_popups import ACTS, Popups
+from pilothouse.relay.lent_refused import Refused
 from pilothouse.relay.lent_restore import Restoring
 from pilothouse.relay.lent_return import Returning
 from pilothouse.relay.lent_root import Root
@@ -27,6 +30,7 @@ from pilothouse.relay.lent_sessions import Session, new_id
 from pilothouse.relay.lent_shapes import (
     EMPTY,
     NO_SESSION,
+    SESSION_ENDS,
     TARGET_GONE,
     Inbound,
     Tab,
@@ -81,10 +85,14 @@ class Core:
         self.sessions: dict[str, Session] = {"": self.root_session}
         # Every attached tab by its number, every child by Chrome's session id.
         self.strands: dict[int | str, Strand] = {}
+        # Real ids of main frames, and what they are called here; mostly there are none.
+        self.frame_names: dict[bytes, bytes] = {}
         self.targets = Targets(self)
         self.tabs = Tabs(self)
+        self.popups = Popups(self)
         self.children = Children(self)
         self.restoring = Restoring(self)
+        self.refused = Refused(self)
         self.attachments = Attachments(self, times)
         self.returning = Returning(self)
         self.downloads = Downloads(self)
@@ -109,19 +117,18 @@ class Core:
         ):
             self.root.command(session, told.id, told.method, params)
         elif (wrong := self.refusal(told.method, params, session.strand.tab)) is not None:
-            self.fail(session.id, told.id, wrong)
+            self.refused.tell(session, told.id, told.method, wrong)
+        elif told.method in COOKIES:
+            of_a_tab(self, session.strand, session, told.id, told.method, loads(params))
         else:
+            if told.method in ACTS:
+                self.popups.acted(session.strand.tab)
             session.strand.command(session, told.id, told.method, params)
 
     def refusal(self, method: str, params: msgspec.Raw, tab: Tab | None) -> Wrong | None:
         """Why the user does not allow a command, or None."""
         settings = self.settings
-        if not (
-            settings.get("readOnly")
-            or settings.get("lockUrl")
-            or settings.get("paused")
-            or method in table().always
-        ):
+        if not (any(map(settings.get, _LIMITS)) or method in table().always):
             return None
         return judge(settings, method, loads(params), tab)
 
@@ -134,8 +141,9 @@ class Core:
         self.port.emit(result_frame(number, result, session))
 
     def fail(self, session: str, number: int, wrong: Wrong) -> None:
-        """Answer a command that failed."""
-        self.port.emit(error_frame(number, wrong, session))
+        """Answer a command that failed; that its session has ended is told by an event."""
+        if wrong is not SESSION_ENDS:
+            self.port.emit(error_frame(number, wrong, session))
 
     def settle(
         self, session: str, number: int, result: msgspec.Raw | None, wrong: Wrong | None
@@ -174,7 +182,17 @@ class Core:
         """Pass a command on as it is; the answer goes to who sent it."""
 
         def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            self.settle(session.id, number, result, wrong)
+            if wrong is None:
+                self.settle(session.id, number, result, None)
+            elif wrong.message.startswith(_DYING):
+                # Most often the session ends with what it is on, and is answered nothing.
+                self.port.after(f"{session.id} {number}", DIES_WITHIN_S, lambda: failed(wrong))
+            else:
+                failed(wrong)
+
+        def failed(wrong: Wrong) -> None:
+            if self.sessions.get(session.id) is session:
+                self.refused.tell(session, number, method, wrong)
 
         self._send_or_hold(Asked(method, raw, settled, strand, session))
 
@@ -204,6 +222,8 @@ class Core:
 
     def heard(self, frame: bytes) -> None:
         """One message of the extension."""
+        for real, shown in self.frame_names.items():
+            frame = frame.replace(real, shown)
         envelope = decode_envelope(frame)
         if envelope is None:
             return
@@ -244,7 +264,10 @@ class Core:
         self.attachments.detached(int(params["tabId"]), str(params.get("reason", "")))
 
     def _settings_changed(self, params: Mapping[str, Any]) -> None:
+        before = {name for name in _LIMITS if self.settings.get(name)}
         self.settings.update(params.get("settings") or {})
+        if any(not self.settings.get(name) for name in before):
+            self.refused.lifted()
 
     def _user_acted(self, params: Mapping[str, Any]) -> None:
         self.attachments.user_acted(str(params.get("kind", "")), params.get("tabId"))
@@ -305,7 +328,7 @@ class Core:
         strand = session.strand
         for asked in [*self.asks.values(), *self.attachments.all_held()]:
             if asked.session is session:
-                asked.settle(None, TARGET_GONE)
+                asked.settle(None, SESSION_ENDS)
         if strand is not None:
             strand.flights.forsake(session)
         if told and session.parent in self.sessions:
@@ -335,10 +358,21 @@ class Core:
 
 
 _AUTO = "Target.setAutoAttach"
+# What Chrome itself answers for a page that the debugger is being taken off.
+_DYING = (
+    "Debugger is not attached",
+    "Detached while handling command",
+    "No tab with given id",
+    "No tab with id",
+)
+DIES_WITHIN_S = 1.0
+# Settings by which commands are judged one by one.
+_LIMITS = ("readOnly", "lockUrl", "paused")
 
 
 def _wrong(error: ErrorBody) -> Wrong:
-    return Wrong(error.code or -32000, error.message)
+    data = msgspec.json.decode(error.data)
+    return Wrong(error.code or -32000, error.message, data if isinstance(data, str) else "")
 
 
 def _unheard(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
@@ -349,6 +383,7 @@ _HEARD: dict[str, Callable[[Core, Mapping[str, Any]], None]] = {
     "settingsChanged": Core._settings_changed,
     "tabCreated": Core._tab_created,
     "tabDetached": Core._tab_detached,
+    "tabGlimpsed": lambda core, params: core.popups.glimpsed(Tab.read(params["tab"])),
     "tabRemoved": Core._tab_removed,
     "tabReplaced": Core._tab_replaced,
     "tabUpdated": lambda core, params: core.tabs.updated(params),

@@ -30,10 +30,30 @@ _SHEET = "CSS.styleSheetAdded"
 _PAUSED = "Debugger.paused"
 
 
-class Memory:
-    """The state of one page, frame or worker, as its events tell it."""
+# What a fresh debugger is told of the past, and what of it carries the time at which it was said.
+_TOLD_AGAIN = frozenset({_CONTEXT, _LIFECYCLE, _SCRIPT, _SHEET})
+_TIMED = frozenset({"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"})
 
-    def __init__(self) -> None:
+
+class _Entry(msgspec.Struct, gc=False):
+    timestamp: float = 0.0
+
+
+class _Timed(msgspec.Struct, gc=False):
+    timestamp: float = 0.0
+    entry: _Entry | None = None
+
+
+_timed = msgspec.json.Decoder(_Timed)
+
+
+class Memory:
+    """The state of one page, frame or worker, as its events tell it. `until` is when the last of
+    the messages was said that have been told before."""
+
+    def __init__(self, until: float = 0.0) -> None:
+        self._until = until
+        self.latest = until
         self.contexts: dict[int, msgspec.Raw] = {}
         self._frames: dict[str, dict[str, msgspec.Raw]] = {}
         self._scripts: dict[str, tuple[int, msgspec.Raw]] = {}
@@ -46,6 +66,13 @@ class Memory:
         if read is not None:
             # A copy: the frame that it points into may be large, and it is kept for long.
             read(self, loads(raw), msgspec.Raw(bytes(raw)))
+        elif method in _TIMED:
+            self.latest = max(self.latest, _time_of(raw))
+
+    def tells_again(self, method: str, raw: msgspec.Raw) -> bool:
+        """Whether a fresh debugger says what sessions have heard, or will hear of when all is as
+        it was."""
+        return method in _TOLD_AGAIN or (method in _TIMED and _time_of(raw) <= self._until)
 
     def replay(self, what: str) -> list[Said]:
         """What somebody who turns a domain on now would have been told."""
@@ -73,13 +100,6 @@ class Memory:
                 self._sheets.clear()
             case "Page":
                 self._frames.clear()
-
-    def worlds(self) -> dict[int, str]:
-        """The unique id of every context, by its id."""
-        return {
-            number: str(loads(raw).get("context", {}).get("uniqueId", ""))
-            for number, raw in self.contexts.items()
-        }
 
     def is_paused(self) -> bool:
         """Whether a debugger statement or breakpoint holds it."""
@@ -136,6 +156,14 @@ class Memory:
 
     def _sheet_changed(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
         self._sheets.pop(str(params.get("styleSheetId", "")), None)
+
+
+def _time_of(raw: msgspec.Raw) -> float:
+    try:
+        told = _timed.decode(raw)
+    except msgspec.DecodeError:
+        return 0.0
+    return told.entry.timestamp if told.entry is not None else told.timestamp
 
 
 _READ = {

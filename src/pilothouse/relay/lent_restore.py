@@ -2,6 +2,8 @@
 
 Knows: what is replayed in which order, and what sessions must hear if the page is another one by
 now. Must not know: why the debugger was lost. Until it is done nothing else is sent to the page.
+Objects and nodes that sessions had end with the debugger, even if the page is the same one: worlds
+are told as cleared and as made anew, so that clients ask for their objects again.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from pilothouse.relay.lent_asked import Asked
 from pilothouse.relay.lent_children import AUTO_ATTACH
 from pilothouse.relay.lent_memory import CLEARED, LIFECYCLE, Memory
 from pilothouse.relay.lent_sessions import Script
-from pilothouse.relay.lent_shapes import Wrong, encode, event_frame, loads
+from pilothouse.relay.lent_shapes import EMPTY, Wrong, encode, event_frame, loads
 from pilothouse.relay.lent_strand import RUN, Strand
 
 if TYPE_CHECKING:
@@ -25,6 +27,12 @@ __all__ = ["Restoring"]
 
 _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 _AUTO = "Target.setAutoAttach"
+# What ends with the debugger, by domain.
+_ENDS = {
+    "Debugger": ("Debugger.resumed", EMPTY),
+    "Runtime": CLEARED,
+    "DOM": ("DOM.documentUpdated", EMPTY),
+}
 
 Heard = Callable[[Mapping[str, Any]], None]
 Replayed = tuple[str, Mapping[str, Any], Heard | None]
@@ -67,12 +75,12 @@ class Restoring:
 
     def start(self, strand: Strand, then: Callable[[], None], let_run: bool = False) -> None:
         """Replay everything; `then` when the page has answered all of it."""
-        before = strand.memory.worlds()
-        strand.memory = Memory()
+        self._tell_lost(strand)
+        strand.memory = Memory(strand.memory.latest)
         strand.restoring = True
         strand.crashed = False
-        frame: dict[str, Any] = {}
-        sent = [*self._replayed(strand, frame)]
+        tree: dict[str, Any] = {}
+        sent = [*self._replayed(strand, tree)]
         if let_run:
             sent.append((RUN, {}, None))
         asked: list[Asked] = []
@@ -85,14 +93,29 @@ class Restoring:
             if heard is not None and result is not None:
                 heard(loads(result))
             if left == 0:
-                self._asked.pop(strand, None)
-                self._finish(strand, before, frame)
-                then()
+                finish()
+
+        def finish() -> None:
+            self._asked.pop(strand, None)
+            self._finish(strand, tree)
+            then()
 
         for method, params, heard in sent:
             asked.append(self._ask(strand, method, params, heard, settled))
         for one in asked:
             self._core.send_now(one)
+        if not asked:
+            finish()  # a frame in which nobody has set anything
+
+    def _tell_lost(self, strand: Strand) -> None:
+        """Not before the debugger is on it again: of a page that is closed only that is told. A
+        worker is told as ended and comes again as another one: clients learn its world once."""
+        for domain, said in _ENDS.items():
+            if domain != "Debugger" or strand.memory.is_paused():
+                for session in strand.hearers(domain):
+                    self._core.emit(event_frame(*said, session))
+        for child in [c for c in strand.children.values() if c.kind != "iframe"]:
+            self._core.children.end(child)
 
     def _ask(
         self,
@@ -107,7 +130,7 @@ class Restoring:
 
         return Asked(method, encode(params), then, strand)
 
-    def _replayed(self, strand: Strand, frame: dict[str, Any]) -> Iterator[Replayed]:
+    def _replayed(self, strand: Strand, tree: dict[str, Any]) -> Iterator[Replayed]:
         for method, params in strand.domains.replay():
             yield method, params, None
         for method, params in strand.wishes.replay():
@@ -116,11 +139,11 @@ class Restoring:
             for params in session.bindings.values():
                 yield "Runtime.addBinding", params, None
             for script in session.scripts.values():
-                yield _ADD_SCRIPT, script.params, _renames(script)
+                yield _ADD_SCRIPT, _with_its_world(script.params), _renames(script)
         for send in strand.fetching.replay():
             yield send.method, send.params, None
         if not strand.child:
-            yield "Page.getFrameTree", {}, lambda tree: frame.update(_main_frame(tree))
+            yield "Page.getFrameTree", {}, lambda told: tree.update(told.get("frameTree") or {})
         if strand.auto_on:
             yield _AUTO, AUTO_ATTACH, lambda _: self._bury(strand)
 
@@ -130,27 +153,20 @@ class Restoring:
             if child.restoring and child not in self._asked:
                 self._core.children.end(child)
 
-    def _finish(self, strand: Strand, before: dict[int, str], frame: Mapping[str, Any]) -> None:
+    def _finish(self, strand: Strand, tree: Mapping[str, Any]) -> None:
         strand.restoring = False
-        emit, hears = self._core.emit, strand.domains.hears
-        loader = str(frame.get("loaderId", ""))
+        emit, hearers = self._core.emit, strand.hearers
+        loader = str(tree.get("frame", {}).get("loaderId", ""))
         moved = bool(loader and strand.loader and loader != strand.loader)
         strand.loader = loader or strand.loader
-        changed = strand.memory.worlds() != before
-        if changed:
-            for session in tuple(hears("Runtime")):
-                emit(event_frame(*CLEARED, session))
-        if moved:
-            told = encode({"frame": frame, "type": "Navigation"})
-            for session in tuple(hears("Page")):
-                emit(event_frame("Page.frameNavigated", told, session))
-        if not changed and not moved:
-            return
+        for method, told in _frames(tree) if moved else ():
+            for session in hearers("Page"):
+                emit(event_frame(method, encode(told), session))
         for domain in ("Runtime", "Debugger", "CSS"):
-            for session in tuple(hears(domain)):
+            for session in hearers(domain):
                 for method, raw in strand.memory.replay(domain):
                     emit(event_frame(method, raw, session))
-        for session in strand.follows():
+        for session in strand.follows() if moved else ():
             for method, raw in strand.memory.replay(LIFECYCLE):
                 emit(event_frame(method, raw, session))
 
@@ -162,6 +178,19 @@ def _renames(script: Script) -> Heard:
     return heard
 
 
-def _main_frame(tree: Mapping[str, Any]) -> Mapping[str, Any]:
-    frame = tree.get("frameTree", {}).get("frame", {})
-    return frame if isinstance(frame, dict) else {}
+def _with_its_world(params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A script that does nothing is there for its world, which the page of now must have, too."""
+    if params.get("worldName") and not params.get("source"):
+        return {**params, "runImmediately": True}
+    return params
+
+
+def _frames(tree: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What is told of a document and of the frames in it, as if it had just come."""
+    frame = tree.get("frame", {})
+    if frame.get("parentId"):
+        ids = {"frameId": frame.get("id", ""), "parentFrameId": frame["parentId"]}
+        yield "Page.frameAttached", ids
+    yield "Page.frameNavigated", {"frame": frame, "type": "Navigation"}
+    for child in tree.get("childFrames", ()):
+        yield from _frames(child)

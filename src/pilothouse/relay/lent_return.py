@@ -67,6 +67,7 @@ class Returning:
             return  # it cannot even say which tabs there are; the heartbeat decides
         attachments.away = False
         core.tabs.listed(loads(raw).get("tabs", []))
+        attachments.drop_leftovers()
         flights, self.flights = self.flights, []
         again = [asked for asked in flights if self._goes_again(asked)]
         for asked in reversed(again):

@@ -37,6 +37,8 @@ Act = Callable[["Root", Session, int, Params], None]
 
 _NO_TARGET = Wrong(-32602, "No target with given id found")
 _NO_CONTEXT = Wrong(-32602, "Failed to find browser context for the given id")
+_SCREENS = "Emulation.getScreenInfos"
+_PLACE = ("left", "top", "width", "height")
 _NO_WINDOW = Wrong(-32000, "Browser window not found")
 
 
@@ -56,7 +58,7 @@ class Root:
             self._core.fail(session.id, number, _NO_CONTEXT)
         elif act is not None:
             act(self, session, number, params)
-        elif method in COOKIES or method.startswith("Storage."):
+        elif method in COOKIES or method.startswith("Storage.") or method == _SCREENS:
             through_a_tab(self._core, session, number, method, params)
         else:
             self._core.fail(session.id, number, unknown(method))
@@ -214,6 +216,8 @@ class Root:
         if target == core.browser_target:
             self._attach_to_browser(session, number, params)
             return
+        if core.popups.attached(session, number, target):
+            return
         child = next((s for s in core.strands.values() if s.child and s.target_id == target), None)
         tab = core.tabs.by_target(target)
         if child is not None:
@@ -223,10 +227,10 @@ class Root:
         else:
 
             def attached(wrong: Wrong | None) -> None:
-                if wrong is not None:
-                    core.fail(session.id, number, wrong)
-                else:
+                if wrong is None:
                     self._attached(session, number, tab.tab_id)
+                elif not core.popups.late(session, number, tab, wrong):
+                    core.fail(session.id, number, wrong)
 
             core.attachments.attach(tab, attached)
 
@@ -268,7 +272,9 @@ class Root:
         if wrong is not None:
             core.fail(session.id, number, wrong)
             return
-        asked = {"url": url, "active": params.get("background") is not True}
+        asked: dict[str, Any] = {"url": url, "active": params.get("background") is not True}
+        if params.get("newWindow") is True:
+            asked["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
 
         def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
             told = loads(result) if result is not None else {}
@@ -310,8 +316,16 @@ class Root:
         if wrong is not None:
             self._core.fail(session.id, number, wrong)
             return
-        closed = {"success": True}
-        self._ask(session, number, "closeTab", {"tabId": tab.tab_id}, lambda _: closed)
+        tab.closing = True
+
+        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+            tab.closing = False  # it may have objected
+            if wrong is not None:
+                self._core.fail(session.id, number, wrong)
+            else:
+                self._reply(session, number, {"success": True})
+
+        self._core.ask("closeTab", {"tabId": tab.tab_id}, settled)
 
     def _activate(self, session: Session, number: int, params: Params) -> None:
         tab = self._tab(session, params)
@@ -320,6 +334,13 @@ class Root:
             self._core.fail(session.id, number, wrong or _NO_TARGET)
         else:
             self._ask(session, number, "activateTab", {"tabId": tab.tab_id})
+
+    def _developer_tools(self, session: Session, number: int, params: Params) -> None:
+        """An extension is told of none."""
+        if self._tab(session, params) is None:
+            self._core.fail(session.id, number, _NO_TARGET)
+        else:
+            self._reply(session, number, {})
 
     def _acts_on(self, tab: Tab, method: str) -> Wrong | None:
         return judge(self._core.settings, method, {}, tab)
@@ -342,6 +363,7 @@ _ACTS: dict[str, Act] = {
     "Target.createTarget": Root._create,
     "Target.detachFromTarget": Root._detach,
     "Target.getBrowserContexts": Root._contexts,
+    "Target.getDevToolsTarget": Root._developer_tools,
     "Target.getTargetInfo": Root._target_info,
     "Target.getTargets": Root._targets,
     "Target.setAutoAttach": Root._auto_attach,

@@ -7,6 +7,7 @@ Frames end with their session id, so that whoever passes them on may cut it off 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ __all__ = [
     "EMPTY",
     "NO_SESSION",
     "OK",
+    "SESSION_ENDS",
     "TARGET_GONE",
     "Filter",
     "Inbound",
@@ -51,11 +53,15 @@ class Wrong(NamedTuple):
 
     code: int
     message: str
+    # What Chrome adds of the reason.
+    data: str = ""
 
 
 NO_SESSION = Wrong(-32001, "Session with given id not found.")
 # Chrome's own words; clients know them.
 TARGET_GONE = Wrong(-32000, "Inspected target navigated or closed")
+# The same where the session itself ends: to that Chrome says nothing.
+SESSION_ENDS = Wrong(-32000, "Target closed")
 
 
 class Inbound(msgspec.Struct, gc=False):
@@ -81,7 +87,7 @@ class Tab:
     """A tab of the user's browser, as the extension tells of it."""
 
     tab_id: int
-    # The id of its main frame, by which clients know the tab.
+    # By which clients know the tab, and its main frame.
     target_id: str
     window_id: int = 0
     url: str = ""
@@ -91,10 +97,19 @@ class Tab:
     opener: int | None = None
     # Whether the extension's debugger is on it, as it was last told.
     attached: bool = False
-    # Ids it was known by before: a prerendered page that took over has another main frame.
+    # Ids it was known by before.
     aliases: set[str] = field(default_factory=set)
+    # The real id of its main frame, where it is another: a prerendered page took over.
+    frame_id: str = ""
     # The address that it may not leave, and whether it did.
     locked_to: str = ""
+    # Who opened it, as the debugger says: a target, none, or nobody knows yet.
+    opened_by: str | None = None
+    reaches_opener: bool = False
+    # Not told of until that is known.
+    hidden: bool = False
+    # Somebody has asked for its end.
+    closing: bool = False
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Tab:
@@ -121,9 +136,10 @@ def admits(wanted: Filter, kind: str) -> bool:
     return False
 
 
-def context_id(install: str) -> str:
-    """The one browser context of an install: the user's profile."""
-    return hashlib.sha256(f"profile of {install}".encode()).hexdigest()[:32].upper()
+def context_id(install: str, profile: str) -> str:
+    """The one browser context of a Chrome: the user's profile. Two may have loaded one install."""
+    seed = json.dumps(["profile", install, profile])
+    return hashlib.sha256(seed.encode()).hexdigest()[:32].upper()
 
 
 def unknown(method: str) -> Wrong:
@@ -159,15 +175,17 @@ def _ending(session: str) -> bytes:
 
 def result_frame(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
     """The answer to a command."""
-    return b'{"id":%d,"result":%b%b' % (number, bytes(result), _ending(session))
+    return b"".join((b'{"id":%d,"result":' % number, memoryview(result), _ending(session)))
 
 
 def error_frame(number: int, wrong: Wrong, session: str) -> bytes:
     """The answer to a command that failed."""
-    body = encode({"code": wrong.code, "message": wrong.message})
+    more = {"data": wrong.data} if wrong.data else {}
+    body = encode({"code": wrong.code, "message": wrong.message, **more})
     return b'{"id":%d,"error":%b%b' % (number, body, _ending(session))
 
 
 def event_frame(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
     """Something that happened."""
-    return b'{"method":"%b","params":%b%b' % (method.encode(), bytes(params), _ending(session))
+    head = b'{"method":"%b","params":' % method.encode()
+    return b"".join((head, memoryview(params), _ending(session)))

@@ -19,6 +19,7 @@ from pilothouse.relay.lent_fetch import Fetching, Send, Tell
 from pilothouse.relay.lent_flights import Flights
 from pilothouse.relay.lent_memory import LIFECYCLE, REPLAYED, Memory
 from pilothouse.relay.lent_pictures import Pictures
+from pilothouse.relay.lent_popups import window_open
 from pilothouse.relay.lent_scripts import (
     REMOVE_SCRIPT,
     add_binding,
@@ -28,7 +29,7 @@ from pilothouse.relay.lent_scripts import (
     take_back,
 )
 from pilothouse.relay.lent_sessions import Session
-from pilothouse.relay.lent_shapes import OK, Tab, Wrong, encode, event_frame, loads
+from pilothouse.relay.lent_shapes import OK, SESSION_ENDS, Tab, Wrong, encode, event_frame, loads
 from pilothouse.relay.lent_wishes import Wishes, sets_something
 
 if TYPE_CHECKING:
@@ -122,7 +123,14 @@ class Strand:
         here = session.id in hearing and domain not in session.arriving
         late = bool(hearing) and not here and domain in REPLAYED
         sent = self.domains.enable(session.id, domain, loads(raw))
-        if not late:
+
+        def again(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+            self.core.settle(session.id, number, None, wrong if wrong is SESSION_ENDS else None)
+
+        if here and sent is None:
+            # Clients say it again to wait for whatever is on its way to them.
+            self.core.ask_strand(self, MARKER, OK, again, session=session)
+        elif not late:
             self.flights.share(session, number, method, sent, lambda: self.domains.failed(domain))
         elif sent is None:
             self._catch_up(session, number, domain)
@@ -243,17 +251,19 @@ class Strand:
     def event(self, method: str, raw: msgspec.Raw) -> None:
         """Something happened; whoever asked for it hears of it."""
         self.memory.note(method, raw)
-        if self.restoring and method in _TOLD_AGAIN:
+        if self.restoring and self.memory.tells_again(method, raw):
             return
+        if self.tab.closing and method.startswith("Runtime.executionContext"):
+            return  # of a page that ends Chrome tells others only that
         special = _EVENTS.get(method)
         if special is not None:
             special(self, method, raw)
         else:
             domain = method.partition(".")[0]
             everybody = domain in UNASKED
-            self._tell(self.sessions if everybody else self._hearers(domain), method, raw)
+            self._tell(self.sessions if everybody else self.hearers(domain), method, raw)
 
-    def _hearers(self, domain: str) -> list[str]:
+    def hearers(self, domain: str) -> list[str]:
         """Who has a domain on; one that is being told what was before hears of this then."""
         return [s for s in self.domains.hears(domain) if domain not in self.sessions[s].arriving]
 
@@ -377,18 +387,9 @@ _EVENTS: dict[str, Callable[[Strand, str, msgspec.Raw], None]] = {
     "Page.frameNavigated": Strand._navigated,
     "Page.lifecycleEvent": Strand._lifecycle,
     "Page.screencastFrame": Strand._picture,
+    "Page.windowOpen": window_open,
     "Runtime.bindingCalled": Strand._binding_called,
     "Target.attachedToTarget": Strand._came,
     "Target.detachedFromTarget": Strand._went,
     "Target.targetInfoChanged": Strand._info,
 }
-
-# What a debugger says again that has just been put on again.
-_TOLD_AGAIN = frozenset(
-    {
-        "CSS.styleSheetAdded",
-        "Debugger.scriptParsed",
-        "Page.lifecycleEvent",
-        "Runtime.executionContextCreated",
-    }
-)

@@ -46,17 +46,22 @@ class Targets:
             "title": tab.title,
             "url": tab.url,
             "attached": core.in_use(tab),
-            "canAccessOpener": False,
+            "canAccessOpener": tab.reaches_opener,
             "browserContextId": core.context,
         }
-        opener = core.tabs.by_id.get(tab.opener) if tab.opener is not None else None
-        return info if opener is None else {**info, "openerId": opener.target_id}
+        above = core.tabs.by_id.get(tab.opener) if tab.opener is not None else None
+        if tab.opened_by:
+            return {**info, "openerId": tab.opened_by}
+        if above is None:
+            return info
+        # A link that was opened in a tab of its own has no opener, but somebody whose it is.
+        return {**info, "openerId" if tab.opened_by is None else "openedBy": above.target_id}
 
     def all(self) -> Iterator[dict[str, Any]]:
         """Everything there is."""
         yield self.browser()
         for tab in self._core.tabs.by_id.values():
-            if tab.target_id:
+            if tab.target_id and not tab.hidden:
                 yield self.page(tab)
         for strand in self._core.strands.values():
             if strand.child:
@@ -148,8 +153,7 @@ class Tabs:
 
     def _announce(self, tab: Tab) -> None:
         tab.locked_to = site_of(tab.url)
-        self._core.targets.created(self._core.targets.page(tab))
-        self._core.appeared(tab)
+        self._core.popups.came(tab)
 
     def updated(self, told: Mapping[str, Any]) -> None:
         """A tab has another address, title or place."""
@@ -170,7 +174,7 @@ class Tabs:
             tab.locked_to = site_of(tab.url)
         if isinstance(target, str) and target and target not in {tab.target_id, *tab.aliases}:
             self.renamed(tab, target)
-        elif before != (tab.url, tab.title, tab.target_id) and tab.target_id:
+        elif before != (tab.url, tab.title, tab.target_id) and tab.target_id and not tab.hidden:
             self._core.targets.changed(self._core.targets.page(tab))
 
     def renamed(self, tab: Tab, target: str) -> None:
@@ -188,6 +192,16 @@ class Tabs:
             tab.aliases.discard(target)
             self._core.targets.created(self._core.targets.page(tab))
 
+    def framed(self, tab: Tab, frame: str) -> None:
+        """A tab's main frame has another name than the tab, whose name clients have heard: here
+        the frame has the tab's name from now on."""
+        if not tab.target_id:
+            self.renamed(tab, frame)
+            return
+        self._core.frame_names.pop(tab.frame_id.encode(), None)
+        tab.frame_id = frame
+        self._core.frame_names[frame.encode()] = tab.target_id.encode()
+
     def navigated(self, tab: Tab, url: str) -> None:
         """The debugger says where a tab is; that is told before the extension's tab events."""
         if url != tab.url:
@@ -199,8 +213,11 @@ class Tabs:
         if tab is None:
             return
         self._core.attachments.ended(tab)
+        self._core.frame_names.pop(tab.frame_id.encode(), None)
         del self.by_id[tab_id]
-        if tab.target_id:
+        if not tab.target_id:
+            self._core.popups.glimpsed(tab)
+        elif not self._core.popups.outlives(tab):
             self._core.targets.destroyed(self._core.targets.page(tab))
 
     def renumbered(self, tab_id: int, new_id: int) -> None:

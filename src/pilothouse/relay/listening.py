@@ -9,8 +9,6 @@ import errno
 import os
 import socket
 
-import psutil
-
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.places import loopback
 
@@ -46,6 +44,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 def _holder(port: int) -> str:
     """Who listens there; "" if this user may not know."""
+    import psutil  # only ports that are taken want it
+
     try:
         found = psutil.net_connections("tcp")
         for one in found:

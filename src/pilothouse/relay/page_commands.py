@@ -103,7 +103,13 @@ def _with_auth(client: Client, session: ClientSession, asked: Asked) -> None:
 
 
 def _act(client: Client, session: ClientSession, asked: Asked) -> None:
-    client.hub.acted(client, session, asked.method)
+    client.hub.acted(session, asked)
+    client.forward(session, asked)
+
+
+def _evaluate(client: Client, session: ClientSession, asked: Asked) -> None:
+    hub = client.hub
+    hub.causes.began(session, asked.id, hub.supervisor.now(), acts=False)
     client.forward(session, asked)
 
 
@@ -121,5 +127,7 @@ PAGE_COMMANDS: Final[dict[str, Act]] = {
     "Page.disable": _disable,
     "Page.handleJavaScriptDialog": _handle_dialog,
     "Page.close": _close,
+    "Runtime.callFunctionOn": _evaluate,
+    "Runtime.evaluate": _evaluate,
     "Runtime.runIfWaitingForDebugger": _run,
 }

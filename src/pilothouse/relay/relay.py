@@ -112,6 +112,7 @@ class Relay:
             self._facts,
             pairings=pairings,
             mode=settings.client_mode,  # type: ignore[arg-type]
+            usual={"browser": settings.browser, "attach": settings.attach},
         )
 
     # Life.

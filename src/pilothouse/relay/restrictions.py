@@ -21,6 +21,8 @@ __all__ = ["Table", "attachable", "judge", "judge_opening", "judge_tab", "site_o
 
 Settings = Mapping[str, Any]
 
+_READ_ONLY = "the user allows reading only (read only is on)"
+
 _CLOSED = re.compile(
     r"(chrome|chrome-extension|chrome-untrusted|chrome-search|devtools|edge|brave|opera|vivaldi"
     r"|view-source):",
@@ -91,12 +93,11 @@ def judge(
 
 def _reading_only(method: str, params: Mapping[str, Any], rules: Table) -> Wrong | None:
     demanded = rules.guarded.get(method)
-    why = "the user allows reading only"
     if demanded is None:
-        return refused(method, why, "use what only reads")
+        return refused(method, _READ_ONLY, "use what only reads")
     for name, value in demanded.items():
         if params.get(name) != value:
-            return refused(method, why, f"send it with {name}: {json.dumps(value)}")
+            return refused(method, _READ_ONLY, f"send it with {name}: {json.dumps(value)}")
     return None
 
 
@@ -120,7 +121,7 @@ def _opening(settings: Settings, url: str) -> Wrong | None:
     if settings.get("paused"):
         return refused(what, "the user paused all agents", "wait")
     if settings.get("readOnly"):
-        return refused(what, "the user allows reading only", "use a tab that is shared")
+        return refused(what, _READ_ONLY, "use a tab that is shared")
     if settings.get("noNewTabs"):
         return refused(what, "the user allows no new tabs", "use a tab that is shared")
     if settings.get("mode") == "manual" or settings.get("share") == "tab":

@@ -207,7 +207,7 @@ def close_target(client: Client, session: ClientSession, asked: Asked) -> None:
     errands.answering(client, session, asked, closing, {"success": True})
 
 
-def _activate(client: Client, session: ClientSession, asked: Asked) -> None:
+def _of_a_target(client: Client, session: ClientSession, asked: Asked) -> None:
     target = str(client.params(asked).get("targetId", ""))
     if _visible(client, session, asked, target):
         client.forward(session, asked)
@@ -260,7 +260,8 @@ TARGET_COMMANDS: Final[dict[str, Act]] = {
     "Target.detachFromTarget": detach_from_target,
     "Target.createTarget": _create_target,
     "Target.closeTarget": close_target,
-    "Target.activateTarget": _activate,
+    "Target.activateTarget": _of_a_target,
+    "Target.getDevToolsTarget": _of_a_target,
     "Target.createBrowserContext": _create_context,
     "Target.disposeBrowserContext": _dispose_context,
     "Target.getBrowserContexts": _get_contexts,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ FactsOf = Callable[[ClientSpec], Awaitable[Facts | Refused]]
 
 GOING_AWAY, REPLACED, SLOT_LOST = 1001, 4001, 4002
 USUAL_PATIENCE = Patience()
+_NOTHING: Mapping[str, str] = {}
 
 # These know something to say even if no browser is there.
 _ALWAYS = ("/", "/client-slot", "/extension/status")
@@ -58,8 +59,11 @@ class RelayServer:
         *,
         pairings: Pairings,
         mode: ClientMode = "multi-client",
+        usual: Mapping[str, str] = _NOTHING,
         patience: Patience = USUAL_PATIENCE,
     ) -> None:
+        # What a client gets that does not say which browser it means, or how it is attached.
+        self._usual = usual
         self.slots = Slots(mode, patience.dead_s)
         self.codes = Codes()
         self.port = 0
@@ -140,7 +144,7 @@ class RelayServer:
     # Pages and clients.
 
     async def _page(self, socket: Socket, request: Request, route: str) -> None:
-        spec = client_spec("", request.fields())
+        spec = client_spec("", request.fields(), self._usual)
         facts = spec if isinstance(spec, Refused) else await self._facts(spec)
         if isinstance(facts, Refused) and (facts is spec or route not in _ALWAYS):
             socket.answer(refusal_answer(facts))
@@ -151,7 +155,7 @@ class RelayServer:
         )
 
     async def _client(self, socket: Socket, request: Request) -> None:
-        spec = client_spec(f"c{secrets.token_hex(4)}", request.fields())
+        spec = client_spec(f"c{secrets.token_hex(4)}", request.fields(), self._usual)
         if isinstance(spec, Refused):
             socket.answer(refusal_answer(spec))
             return

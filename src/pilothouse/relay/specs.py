@@ -6,7 +6,7 @@ refused with the field's name and what is allowed; it is not repeated, as it may
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
 from pilothouse.relay.parts import AttachMode, ClientSpec, DialogsFor, Refused
@@ -26,6 +26,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "dialogs": get_args(DialogsFor),
 }
 _NAMES = ("owner", "profile")
+_NOTHING: Mapping[str, str] = {}
 
 
 def one_line(text: str, longest: int = LONGEST_LABEL) -> str:
@@ -33,8 +34,11 @@ def one_line(text: str, longest: int = LONGEST_LABEL) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest].strip()
 
 
-def client_spec(client_id: str, fields: Iterable[tuple[str, str]]) -> ClientSpec | Refused:
-    """Who comes and what for. Fields that mean nothing here are somebody else's, and let be."""
+def client_spec(
+    client_id: str, fields: Iterable[tuple[str, str]], usual: Mapping[str, str] = _NOTHING
+) -> ClientSpec | Refused:
+    """Who comes and what for: what is not said is as `usual`. Fields that mean nothing here are
+    somebody else's, and let be."""
     said: dict[str, str] = {}
     tabs: list[str] = []
     for name, value in fields:
@@ -46,7 +50,7 @@ def client_spec(client_id: str, fields: Iterable[tuple[str, str]]) -> ClientSpec
             said[name] = value
         elif name in _CHOICES or name in _NAMES:
             return Refused(400, f"{name}: it is given twice")
-    wanted: dict[str, Any] = {}
+    wanted: dict[str, Any] = dict(usual)
     for name, allowed in _CHOICES.items():
         if said.get(name):
             if said[name] not in allowed:

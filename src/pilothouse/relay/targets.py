@@ -61,6 +61,8 @@ class Targets:
     """Every target of one browser, as told by its discovery."""
 
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # Closed, as the supervisor knows; discovery is about to say so.
+    _closed: set[str] = field(default_factory=set)
 
     def learn(self, info: Info) -> bool:
         """Take in what is told of a target; whether it was unknown."""
@@ -69,9 +71,15 @@ class Targets:
         self.infos[target] = dict(info)
         return fresh
 
+    def closed(self, target: str) -> None:
+        """A target was closed: it is not listed any more."""
+        if target in self.infos:
+            self._closed.add(target)
+
     def forget(self, target: str) -> None:
         """A target is gone."""
         self.infos.pop(target, None)
+        self._closed.discard(target)
 
     def get(self, target: str) -> dict[str, Any] | None:
         """What is known of a target."""
@@ -80,11 +88,16 @@ class Targets:
     def openers(self, info: Info) -> Iterator[str]:
         """Who opened a target, who opened that one, and so on."""
         seen: set[str] = set()
-        opener = str(info.get("openerId", ""))
+        opener = _opened_by(info)
         while opener and opener not in seen:
             seen.add(opener)
             yield opener
-            opener = str((self.infos.get(opener) or {}).get("openerId", ""))
+            opener = _opened_by(self.infos.get(opener) or {})
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(list(self.infos.values()))
+        return iter([info for name, info in self.infos.items() if name not in self._closed])
+
+
+def _opened_by(info: Info) -> str:
+    """Whose a target is: its opener's, or that of a page whose link was opened in it."""
+    return str(info.get("openerId") or info.get("openedBy") or "")

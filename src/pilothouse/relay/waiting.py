@@ -35,6 +35,8 @@ class Waiting:
 
     def __init__(self) -> None:
         self._held: dict[str, _Held] = {}
+        # Targets with a process, of which that was known before anybody held them.
+        self._live: set[str] = set()
 
     def hold(self, target: str, clients: Iterable[Hashable], release: Callable[[], None]) -> bool:
         """Keep a target until all of these have spoken; False when there is nobody to wait for.
@@ -42,7 +44,8 @@ class Waiting:
         awaited = set(clients)
         if not awaited:
             return False
-        self._held[target] = _Held(awaited, release)
+        self._held[target] = _Held(awaited, release, live=target in self._live)
+        self._live.discard(target)
         return True
 
     def lives(self, target: str) -> None:
@@ -50,6 +53,8 @@ class Waiting:
         held = self._held.get(target)
         if held is not None:
             held.live = True
+        else:
+            self._live.add(target)
 
     def holds(self, target: str, client: Hashable | None = None) -> bool:
         """Whether a target waits, or waits for this one."""
@@ -84,6 +89,7 @@ class Waiting:
 
     def gone(self, target: str) -> None:
         """A target is no more."""
+        self._live.discard(target)
         self._free(target)
 
     def when_free(self, target: str, then: Callable[[], object]) -> None:

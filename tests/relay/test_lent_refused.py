@@ -1,0 +1,61 @@
+"""A refusal is told so that a client repeats its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from pilothouse.errors import CommandFailed
+from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_tabs import Failed
+from tests.relay.lending import lending
+
+THROWS = {"expression": "1", "throwOnSideEffect": True}
+
+
+async def test_refused_evaluation_of_a_client_throws_and_our_own_fails() -> None:
+    tab = FakeTab(1)
+    extension = FakeExtension(tab, settings={"readOnly": True})
+    async with lending(extension) as stage:
+        client = await stage.attach(tab, on=await stage.browser())
+        told = await stage.send("Runtime.evaluate", client, expression="act()")
+        assert "read only" in told["exceptionDetails"]["exception"]["description"]
+        await stage.send("Runtime.evaluate", client, **THROWS)
+        with pytest.raises(CommandFailed, match="read only"):
+            await stage.send("Page.reload", client)
+        with pytest.raises(CommandFailed, match="read only"):
+            await stage.send("Runtime.evaluate", await stage.attach(tab), expression="act()")
+        assert extension.sent("Runtime.evaluate") == [THROWS]
+
+
+async def test_refusal_of_the_extension_throws_and_an_error_of_chrome_stays_one() -> None:
+    tab = FakeTab(1)
+    extension = FakeExtension(tab)
+
+    async with lending(extension) as stage:
+        client = await stage.attach(tab, on=await stage.browser())
+        extension.script["Runtime.evaluate"] = lambda _: Failed(
+            "Pilothouse refuses it: read only is on"
+        )
+        told = await stage.send("Runtime.evaluate", client, expression="act()")
+        assert "read only" in told["exceptionDetails"]["exception"]["description"]
+        extension.script["Runtime.evaluate"] = lambda _: Failed(
+            "Cannot find context with specified id"
+        )
+        with pytest.raises(CommandFailed, match="Cannot find context"):
+            await stage.send("Runtime.evaluate", client, expression="act()")
+
+
+async def test_worlds_are_told_anew_to_who_was_refused_once_more_is_allowed() -> None:
+    tab = FakeTab(1)
+    extension = FakeExtension(tab, settings={"readOnly": True})
+    async with lending(extension) as stage:
+        browser = await stage.browser()
+        refused, other = await stage.attach(tab, on=browser), await stage.attach(tab, on=browser)
+        for session in (refused, other):
+            await stage.send("Runtime.enable", session)
+        await stage.send("Runtime.evaluate", refused, expression="act()")
+        extension.sets(readOnly=False)
+        await stage.settle()
+        assert len(stage.heard("Runtime.executionContextsCleared", refused)) == 1
+        assert len(stage.heard("Runtime.executionContextCreated", refused)) == 2
+        assert stage.heard("Runtime.executionContextsCleared", other) == []
