@@ -8,12 +8,13 @@ answer (see `_arrived`), so an open dialog does not matter.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Network, Runtime, Storage
-from pilothouse.errors import CdpError, CommandFailed, ToolError
+from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page import cookie_rules
 from pilothouse.page.place import Place
 from pilothouse.page.worlds import Worlds
@@ -59,15 +60,19 @@ class Cookies:
 
     async def _read_back(self, frame: Frame) -> None:
         try:
-            world = await self._worlds.of(frame)
-            await world.session.send(
-                Runtime.evaluate(
-                    expression="try { void document.cookie } catch {}", contextId=world.context
-                ),
-                ARRIVED_WITHIN_S,
-            )
+            await self._read_in(frame)
+        except Navigated:
+            # One that came meanwhile may have set some already.
+            with contextlib.suppress(CdpError, ToolError):
+                await self._read_in(frame)
         except (CdpError, ToolError):
             return  # the frame went away, or is too busy to have set one just now
+
+    async def _read_in(self, frame: Frame) -> None:
+        world = await self._worlds.of(frame)
+        reading = "try { void document.cookie } catch {}"
+        asked = Runtime.evaluate(expression=reading, contextId=world.context)
+        await world.session.send(asked, ARRIVED_WITHIN_S)
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
         """Store cookies, all or none; those without url and domain are for the page shown now.
