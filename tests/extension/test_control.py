@@ -259,7 +259,10 @@ async def test_cancel_on_chromes_bar_takes_everything_back_until_the_user_allows
 
 async def test_tabs_nobody_uses_are_let_go_and_only_an_agents_own_are_closed(room: Room) -> None:
     mine = await room.held("<title>mine</title>")
-    theirs = (await room.peer.ask("createTab", url=room.page("<title>theirs</title>")))["tabId"]
+    url = room.page("<title>theirs</title>")
+    theirs = (await room.peer.ask("createTab", url=url))["tabId"]
+    # A tab that still loads would wake the worker before its memory is made older.
+    await room.listed(url)
     await room.set(autoDetachMinutes=5, autoCloseMinutes=10)
     since = len(room.peer.told)
     await _as_if_minutes_passed(room, 6)

@@ -247,7 +247,8 @@ class Aim:
         )
         if not need.point:
             return aimed
-        refused = await self._still(aimed) or await self._through_frames(aimed, need)
+        # Frames first: in one that nobody sees nothing moves, and so nothing comes to rest.
+        refused = await self._through_frames(aimed, need) or await self._still(aimed)
         if refused is None:
             return aimed
         if need.arm:
@@ -257,9 +258,12 @@ class Aim:
         return {**found, **refused}
 
     async def _still(self, aimed: Aimed) -> dict[str, Any] | None:
-        """What is said of an element that an animation carries away."""
+        """What is said of an element that an animation carries away. One that will soon be at rest
+        is waited for."""
         if not aimed.facts.get("moving") or aimed.world is None:
             return None
+        if aimed.facts["rests"]:
+            return {"state": "moving"}
         again = await self.worlds.call_in(aimed.world, "box", aimed.target)
         if again.get("state") == "ok" and not _moved(again, aimed.facts["box"]):
             return None

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
-from pilothouse.errors import CdpError, ToolError
+from pilothouse.errors import CdpError, TargetCrashed, ToolError
 from pilothouse.supervisor.events import DialogOpened, InterruptClosed, InterruptOpened
 from pilothouse.supervisor.race import Blocker, being_answered, blockers, in_the_way
 from pilothouse.supervisor.state import State
@@ -92,7 +92,16 @@ class Actions:
             if found and not await self._ends_anyway(task, found, on):
                 return self._blocked(task, found)
             known |= {b.id for b in found or ()}
-        return Outcome(_value(task.result()))
+        crash = self._crash(task, tab, on)
+        return Outcome(blocked_by=crash) if crash else Outcome(_value(task.result()))
+
+    def _crash(self, task: asyncio.Task[Any], tab: str, session: Session) -> tuple[Blocker, ...]:
+        """What is in the way after work that the crash of its page has ended: the page can be had
+        back, and that is what whoever asked should know."""
+        if not isinstance(task.result()[1], TargetCrashed):
+            return ()
+        state = self._supervisor.state
+        return tuple(b for b in blockers(state, tab) if in_the_way(state, b, session.id))
 
     async def _first(
         self,

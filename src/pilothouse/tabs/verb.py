@@ -86,7 +86,7 @@ def plain(value: Any) -> Any:
             return {"blocked_by": shown, "action_id": value.action_id}
         return plain(value.value)
     if (names := _fields(value)) is not None:
-        made = {name: plain(getattr(value, name)) for name in names}
+        made = {shown: plain(getattr(value, name)) for name, shown in names}
         if callable(text := getattr(value, "text", None)):
             made |= {"text": text(), "changed": getattr(value, "changed", None)}
         return made
@@ -101,12 +101,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _fields(value: Any) -> Iterable[str] | None:
-    """The names of a value's parts; None if it has none."""
+def _fields(value: Any) -> Iterable[tuple[str, str]] | None:
+    """The names of a value's parts, and how they are told; None if it has none."""
     if isinstance(value, msgspec.Struct):
-        return value.__struct_fields__
+        return zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return [one.name for one in dataclasses.fields(value)]
+        return [(one.name, one.name) for one in dataclasses.fields(value)]
     return None
 
 

@@ -2,8 +2,7 @@
 
 const ENDS_SOON_MS = 2000;
 
-// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly" |
-// "moving", ...}
+// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly", ...}
 ph.probe = function (target, need) {
   ph.beginNames();
   const found = named(target);
@@ -112,8 +111,6 @@ function boxOf(element) {
 // Scroll it into view if it is not, and find a point where a click lands on it.
 function aimed(element, need, answer) {
   const drawn = clickable(element);
-  const moving = movement(drawn);
-  if (moving && endsSoon(moving)) return { ...answer, box: boxOf(drawn), state: "moving" };
   let tried = tryPoints(element, drawn, need.position);
   if (!tried.point && need.scroll !== false) {
     for (const block of ["center", "start", "end"]) {
@@ -130,7 +127,8 @@ function aimed(element, need, answer) {
     arm(element, need.named);
     ph.watch();
   }
-  return { ...answer, box, state: "ok", x, y, moving: !!moving };
+  const moving = movement(drawn);
+  return { ...answer, box, state: "ok", x, y, moving: !!moving, rests: !!moving && endsSoon(moving) };
 }
 
 function tryPoints(element, drawn, position) {
