@@ -232,8 +232,8 @@ export class Lending {
   async allow() {
     const { memory, tabs, tell, changed } = this.#parts;
     memory.stop(false);
-    await tabs.survey();
     tell("userAction", { kind: "attach" });
+    await tabs.survey();
     changed();
   }
 

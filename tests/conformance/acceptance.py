@@ -118,6 +118,12 @@ class Room:
                     await self.chrome.call("Target.closeTarget", targetId=info["targetId"])
 
 
-def page_at(context: BrowserContext, url: str) -> Page:
-    """The page of a client that shows an address."""
-    return next(page for page in context.pages if page.url == url)
+async def page_at(context: BrowserContext, url: str) -> Page:
+    """The page of a client that shows an address, once the client has heard of it: what the user
+    does in a tab is told by the extension, a moment later."""
+
+    def found() -> list[Page]:
+        return [page for page in context.pages if page.url == url]
+
+    await until(found)
+    return found()[0]

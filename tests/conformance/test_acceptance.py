@@ -100,7 +100,7 @@ async def test_tab_that_was_never_attached_works_the_first_time(room: Room) -> N
     frames = await room.tab("/oopif.html")
     context = await room.client()
     assert await room.attached() == []
-    title, click, evaluate, goto = (page_at(context, url) for url in urls)
+    title, click, evaluate, goto = [await page_at(context, url) for url in urls]
     assert await title.title() == "Form"
     await click.locator("#b").click()
     assert await click.text_content("#n") == "1"
@@ -108,7 +108,7 @@ async def test_tab_that_was_never_attached_works_the_first_time(room: Room) -> N
     answer = await goto.goto(room.site.url("/other.html"))
     assert answer is not None
     assert (answer.status, await goto.title()) == (200, "Other")
-    framed = page_at(context, frames)
+    framed = await page_at(context, frames)
     leaf = framed.frame_locator("[name=f]").frame_locator("[name=f]")
     await leaf.get_by_role("button").click()
     assert await leaf.get_by_role("button").text_content() == "hit"
@@ -119,7 +119,7 @@ async def test_tab_that_was_never_attached_works_the_first_time(room: Room) -> N
 async def test_init_scripts_and_bindings_given_before_the_attach_hold(room: Room) -> None:
     url = await room.tab("/popped.html")
     context = await room.client()
-    page = page_at(context, url)
+    page = await page_at(context, url)
     await page.add_init_script("window.early = 'early'")
     await page.expose_function("double", lambda number: number * 2)
     assert await page.evaluate("double(21)") == 42
@@ -166,6 +166,7 @@ async def test_cancel_on_chromes_bar_is_final_until_the_user_allows_it(room: Roo
         " await new Promise((done) => port.onMessage.addListener("
         "({view}) => view && !view.stopped && done())); })()",
     )
+    await until(lambda: room.lent.status()["state"] == "connected")
     again = await (await room.client("owned")).new_page()
     await again.goto(room.site.url("/other.html"))
     assert await again.title() == "Other"
@@ -210,10 +211,12 @@ async def test_tab_that_was_prerendered_works(room: Room, attach: str) -> None:
     await room.chrome.open(room.site.add("/makes-ready.html", MAKES_READY))
 
     async def is_there() -> bool:
-        return made in [target["url"] for target in await room.chrome.targets()]
+        # While it is made ready it is a target of its own already, and no tab yet.
+        found = [t for t in await room.chrome.targets() if t.get("subtype") != "prerender"]
+        return made in [target["url"] for target in found]
 
     await until(is_there)
-    page = page_at(await room.client(attach), made)
+    page = await page_at(await room.client(attach), made)
     assert await page.title() == "Made ready"
     assert await page.evaluate(ACTIVATED) > 0
     await page.click("#b")
@@ -282,7 +285,7 @@ async def test_manual_mode_tells_of_no_tab_that_was_not_given(room: Room) -> Non
 async def test_read_only_lets_nothing_be_changed_by_who_is_there_already(room: Room) -> None:
     url = await room.tab("/form.html")
     context = await room.client()
-    page = page_at(context, url)
+    page = await page_at(context, url)
     await page.fill("#name", "before")
     session = await context.new_cdp_session(page)
     await room.set(readOnly=True)

@@ -67,7 +67,7 @@ async def test_what_the_user_gave_and_took_outlives_a_reload_of_the_extension(ro
     await room.set(mode="manual")
     try:
         await room.wish("attach", given)
-        page = page_at(await room.client(), given)
+        page = await page_at(await room.client(), given)
         await page.fill("#name", "before")
         hello = room.lent.hello
         await room.reload_extension()
@@ -104,8 +104,8 @@ async def test_relay_that_comes_again_finds_the_tabs_as_they_were(room: Room) ->
     assert await found.input_value("#name") == "before"
     every = await room.client()
     assert sorted(p.url for p in every.pages) == sorted(["about:blank", users, page.url])
-    assert await page_at(every, users).title() == "Other"
-    await page_at(every, page.url).click("#b")
+    assert await (await page_at(every, users)).title() == "Other"
+    await (await page_at(every, page.url)).click("#b")
     assert await found.text_content("#n") == "1"
 
 

@@ -56,7 +56,7 @@ async def pair(
         contexts.append(context)
         if request.param == "house" and len(contexts) == 1:
             await (await context.new_page()).goto(url)
-        return page_at(context, url)
+        return await page_at(context, url)
 
     async def come(path: str, one: str = "client", two: str = "client") -> Pair:
         url = room.site.url(path)

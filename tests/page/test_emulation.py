@@ -79,6 +79,9 @@ class Watched:
     async def first(self, name: str = "") -> dict[str, Any]:
         frame = await self.stage.loaded(self.place.tab_id, name)
         found: dict[str, Any] = json.loads(await self.stage.value(frame.id, "first"))
+        if name:
+            # Its size may come after the first script (docs/cdp/frames-without-a-size.md).
+            found["size"] = (await self.now(name))["size"]
         return found
 
     async def worker(self, name: str = "") -> Any:
