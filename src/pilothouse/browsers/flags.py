@@ -158,8 +158,6 @@ def headless_argv(
             "--hide-scrollbars",
             "--mute-audio",
             f"--screen-info={screen(kind.stealth, window, view.scale)}",
-            # Nobody asked for a first tab: without one it is up in half the time.
-            "--no-startup-window",
         ]
         # Windows would say that they do not know this switch, in a bar over the page.
         flags.append(unreachable())
@@ -167,8 +165,9 @@ def headless_argv(
         flags.append(SANDBOX_OFF)
     if proxy is not None:
         flags += proxy.flags()
-    first = ["about:blank"] if kind.headed else []
-    return [str(executable), *_joined([*flags, *kind.args]), *first]
+    # Without a first tab (--no-startup-window) it is up in half the time, but every tab that is the
+    # only one then gets a new window, and a prompt in such a one was once lost.
+    return [str(executable), *_joined([*flags, *kind.args]), "about:blank"]
 
 
 def _joined(flags: Sequence[str]) -> list[str]:
