@@ -26,6 +26,8 @@ __all__ = ["TOOLS", "Tool"]
 
 NODE = Path(__file__).parent / "node_modules"
 PATIENCE_S = 60.0
+# browser-use has an environment of its own (requirements-browser-use.txt).
+_OWN = Path(__file__).parent.parent / ".dev" / "bench-browser-use" / "bin" / "python"
 
 Where = dict[str, Any]
 
@@ -173,7 +175,12 @@ class BrowserUse:
 
     def __init__(self, where: Where) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bench.clients.browser_use_tool", json.dumps(where)],
+            [
+                str(_OWN if _OWN.exists() else sys.executable),
+                "-m",
+                "bench.clients.browser_use_tool",
+                json.dumps(where),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
