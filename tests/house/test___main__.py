@@ -77,7 +77,6 @@ def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is
     deadline = time.monotonic() + 30
     while not (ahead := browsers_of(home)):
         assert time.monotonic() < deadline
-        time.sleep(0.02)
     home.line("alice").call("open", name="one")
     assert browsers_of(home) == ahead
 
