@@ -1,10 +1,10 @@
 """`pilothouse mcp`: a thin pipe between an agent's program and the house, where MCP is spoken; and
 `pilothouse serve`, which keeps the house's web server open.
 
-Knows: lines, which of them are not answered yet, and the greeting, which it answers while a house is
-still starting. Must not know: MCP beyond that. No SDK and no
-asyncio: an agent waits for this. Only lines of the house go to stdout. If the house goes, what was
-asked is answered with an error; the next line starts another house and greets it as before.
+Knows: lines, which of them are not answered yet, and the greeting, which it answers by itself while
+a house is still starting. Must not know: MCP beyond that. No SDK and no asyncio: an agent waits for
+this. Only lines of the house go to stdout, and that greeting. If the house goes, what was asked is
+answered with an error; the next line starts another house and greets it as before.
 """
 
 from __future__ import annotations
