@@ -50,6 +50,14 @@ def test_streams_beacons_and_inline_data_do_not_count() -> None:
     assert len(flight) == 0
 
 
+def test_the_icon_that_chrome_asks_for_by_itself_does_not_count() -> None:
+    flight = InFlight()
+    begin(flight, "1", 1.0, type="Other", initiator={"type": "other"})
+    assert len(flight) == 0
+    begin(flight, "2", 1.0, type="Other", initiator={"type": "parser"})
+    assert len(flight) == 1
+
+
 def test_a_fetch_ends_with_its_answer_and_the_data_after_it() -> None:
     flight = InFlight()
     begin(flight, "1", 1.0, type="Fetch")

@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
@@ -198,6 +199,21 @@ async def test_what_nobody_waits_for_is_listed_and_not_in_flight(stage: Stage) -
     assert tab.log.in_flight() == []
     gate.set()
     beacon.set()
+
+
+async def test_icon_that_chrome_asks_for_by_itself_is_listed_and_not_in_flight(
+    stage: Stage,
+) -> None:
+    gate = stage.pages.add_slow("/icon.png", PIXEL)
+    stage.pages.add("/iconic.html", "<link rel=icon href=/icon.png>")
+    tab = Watched(stage, await stage.sup.open_tab("icon"))
+    await tab.log.start()
+    asked = tab.log.expect(lambda e: e.url.endswith("/icon.png"), "request", WITHIN_S)
+    await tab.show("/iconic.html")
+    icon = await asked
+    assert (icon.type, icon.state) == ("Other", "pending")
+    assert "/icon.png" not in [urlsplit(e.url).path for e in tab.log.in_flight()]
+    gate.set()
 
 
 async def test_bodies_outlive_their_document(stage: Stage) -> None:

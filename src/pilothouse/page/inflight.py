@@ -32,6 +32,8 @@ _ENDS_WITH_ANSWER = "Fetch"
 # Connections that stay open on purpose, beacons, and what needs no network.
 _PASSED_OVER = frozenset({"EventSource", "Ping", "WebSocket", "CSPViolationReport"})
 _LOCAL = ("data:", "blob:")
+# The icon of a site, which Chrome asks for by itself at any time: `Other`, by `other`.
+_ICON = ("Other", "other")
 
 _TOLD = 5
 NEVER = float("inf")
@@ -94,6 +96,8 @@ class InFlight:
     def _began(self, params: Params, session: str, at: float) -> None:
         url = params["request"]["url"]
         if params.get("type") in _PASSED_OVER or url.startswith(_LOCAL):
+            return
+        if (params.get("type"), params.get("initiator", {}).get("type")) == _ICON:
             return
         key = (session, params["requestId"])
         known = self._requests.get(key)

@@ -139,7 +139,7 @@ class NetworkLog:
 
     def in_flight(self) -> list[InFlight]:
         """The requests that are not over, oldest first. What nobody waits for is left out:
-        sockets, event streams, beacons, reports and what never leaves the browser."""
+        sockets, event streams, beacons, reports, icons and what never leaves the browser."""
         return [
             InFlight(
                 f"r{record.seq}",

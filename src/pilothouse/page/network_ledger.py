@@ -36,6 +36,8 @@ _NOT_WAITED_FOR = frozenset(
     {"WebSocket", "EventSource", "Ping", "Preflight", "CSPViolationReport", "WebTransport"}
 )
 _LOCAL = ("data:", "blob:", "about:", "chrome-extension:")
+# The icon of a site, which Chrome asks for by itself at any time.
+_ICON = ("Other", "other")
 _BODILESS = frozenset({204, 205, 304})
 
 
@@ -91,7 +93,8 @@ class Ledger:
         if before is not None and said.redirected:
             record.came_from = before.seq
         self._add(record)
-        if record.type not in _NOT_WAITED_FOR and not record.url.startswith(_LOCAL):
+        passed_over = record.type in _NOT_WAITED_FOR or record.url.startswith(_LOCAL)
+        if not passed_over and (record.type, said.initiator.type) != _ICON:
             self.open[record.request_id] = record
         for name, early in self._early.pop(record.request_id, ()):
             self._place(name, record.request_id, early)
