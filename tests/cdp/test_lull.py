@@ -12,6 +12,7 @@ from pilothouse.cdp.lull import (
     LONGEST_S,
     NOBODY_WAITS,
     READS_IN_A_ROW,
+    REMEMBERED,
     SHARE,
     SOON_S,
     Lull,
@@ -62,6 +63,16 @@ def test_reads_that_come_soon_after_each_other_are_a_flood() -> None:
     seen = [lull.after_read(10 + n * SOON_S / 2, 500) for n in range(READS_IN_A_ROW + 2)]
     assert seen == [False] * READS_IN_A_ROW + [True, True]
     assert not lull.after_read(11, 500)
+
+
+def test_a_flood_goes_on_over_a_short_gap_and_not_over_a_long_one() -> None:
+    lull = Lull()
+    for n in range(2 * REMEMBERED):
+        lull.after_read(10 + n / 1e5, 500)
+    last = 10 + (2 * REMEMBERED - 1) / 1e5
+    short = (REMEMBERED - READS_IN_A_ROW - 1) * SOON_S
+    assert lull.after_read(last + short, 500)
+    assert not lull.after_read(last + short + 3 * SOON_S, 500)
 
 
 def test_the_parts_of_a_long_message_are_never_left_to_gather() -> None:

@@ -231,7 +231,9 @@ class Connection:
         if self.diversion is not None and self.diversion.takes(frame):
             return
         outcome = self._router.receive(frame)
-        if type(outcome) is Settled:
+        if type(outcome) is Event:
+            self._tell(outcome)
+        elif type(outcome) is Settled:
             self._worked = True
             if outcome.error is None:
                 if outcome.pending.heard_by is not None:
@@ -239,8 +241,6 @@ class Connection:
                 outcome.pending.settle(outcome.result)
             else:
                 outcome.pending.fail(failure(outcome.pending.method, outcome.error))
-        elif type(outcome) is Event:
-            self._tell(outcome)
         elif type(outcome) is Routed:
             self._on_lifecycle(outcome)
         elif type(outcome) is Ignored:
@@ -248,13 +248,13 @@ class Connection:
 
     def _tell(self, event: Event[Any]) -> None:
         session = self.sessions.get(event.session_id, self.root)
-        for listeners in (
-            self._taps.get("*", ()),
-            self._listeners.get(event.method, ()),
-            session.listeners(event.method),
-        ):
-            for listener in listeners:
+        own = session.listeners(event.method)
+        if self._taps or self._listeners:
+            everywhere = (*self._taps.get("*", ()), *self._listeners.get(event.method, ()))
+            for listener in everywhere:
                 self._isolated(listener, event)
+        for listener in own:
+            self._isolated(listener, event)
 
     def _on_lifecycle(self, routed: Routed[Reply[Any]]) -> None:
         if routed.born is not None:

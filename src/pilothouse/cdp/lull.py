@@ -17,8 +17,10 @@ __all__ = ["NOBODY_WAITS", "Lull", "Reading"]
 
 NOBODY_WAITS = -math.inf
 
-# So many reads, each so soon after the last, are a flood.
+# So many reads, each so soon after the last, are a flood. It goes on over a short gap: every time
+# that much passes without a read, one read is forgotten, of no more than so many.
 READS_IN_A_ROW = 16
+REMEMBERED = 32
 SOON_S = 0.001
 # A read of so much has gathered enough: it is a long message in parts, or a flood that is read
 # slower than it comes. To stand back from that would only leave its writer with a full pipe.
@@ -37,13 +39,18 @@ class Lull:
 
     def __init__(self) -> None:
         self._last = 0.0
-        self._row = 0
+        self._row = 0.0
 
     def after_read(self, now: float, size: int) -> bool:
         """Note a read of so many bytes. True if it is one of a flood."""
-        soon = size < LARGE_BYTES and now - self._last < SOON_S
+        gap = (now - self._last) / SOON_S
         self._last = now
-        self._row = self._row + 1 if soon else 0
+        if size >= LARGE_BYTES:
+            self._row = 0.0
+        elif gap < 1:
+            self._row = min(self._row + 1, REMEMBERED)
+        else:
+            self._row = max(self._row - gap, 0.0)
         return self._row >= READS_IN_A_ROW
 
     def stand_back(self, now: float, asked_at: float) -> float:

@@ -89,16 +89,13 @@ class _Outbound(msgspec.Struct, omit_defaults=True, gc=False):
     sessionId: str = ROOT
 
 
-class Event(Generic[Params]):
+class Event(msgspec.Struct, Generic[Params], eq=False):
     """Something Chrome said unasked. `params` is decoded on first use and kept."""
 
-    __slots__ = ("_params", "method", "raw", "session_id")
-
-    def __init__(self, method: str, session_id: SessionId, raw: msgspec.Raw) -> None:
-        self.method = method
-        self.session_id = session_id
-        self.raw = raw
-        self._params: Params | None = None
+    method: str
+    session_id: SessionId
+    raw: msgspec.Raw
+    _params: Params | None = None
 
     @property
     def params(self) -> Params:
