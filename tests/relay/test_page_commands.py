@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -40,7 +41,11 @@ async def test_pictures_are_packed_quickly_and_have_the_same_pixels(place: Hoste
     _, session = await me.page()
     script = "document.body.innerHTML = '<h1>Ahoy</h1>'.repeat(20)"
     await me.ask("Runtime.evaluate", {"expression": script}, session)
-    asked = [{}, {"format": "png", "optimizeForSpeed": True}, {"optimizeForSpeed": False}]
+    asked: list[dict[str, Any]] = [
+        {},
+        {"format": "png", "optimizeForSpeed": True},
+        {"optimizeForSpeed": False},
+    ]
     quick, as_quick, small = [
         base64.b64decode((await me.ask("Page.captureScreenshot", params, session))["data"])
         for params in asked
