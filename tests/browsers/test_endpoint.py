@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from pilothouse.browsers.connected import READY_WITHIN_S
 from pilothouse.browsers.endpoint import (
     Endpoint,
     adopt,
@@ -92,9 +93,10 @@ def test_loopback_of_a_browser_elsewhere_is_not_ours(said: str, asked: str, url:
 
 
 async def refusal(endpoint: Endpoint) -> BrowserError:
+    """With the patience that people get: what is final is told before it is used up."""
     began = time.monotonic()
     with pytest.raises(BrowserError) as error:
-        await wait_for_endpoint(endpoint, 1.0)
+        await wait_for_endpoint(endpoint, READY_WITHIN_S)
     assert time.monotonic() - began < 5
     assert type(error.value) is BrowserError
     assert "\n" not in error.value.line()
