@@ -253,8 +253,12 @@ class Connection:
             everywhere = (*self._taps.get("*", ()), *self._listeners.get(event.method, ()))
             for listener in everywhere:
                 self._isolated(listener, event)
+        # As `_isolated`, without its call: this is the hottest loop of a flood.
         for listener in own:
-            self._isolated(listener, event)
+            try:
+                listener(event)
+            except Exception:  # noqa: BLE001 - see there
+                self._listener_failed()
 
     def _on_lifecycle(self, routed: Routed[Reply[Any]]) -> None:
         if routed.born is not None:
@@ -274,8 +278,11 @@ class Connection:
         try:
             listener(*args)
         except Exception:  # noqa: BLE001 - a listener is someone else's code; the reader must live
-            self._router.counts.listener_errors += 1
-            _log.exception("%s: a listener failed", self.name)
+            self._listener_failed()
+
+    def _listener_failed(self) -> None:
+        self._router.counts.listener_errors += 1
+        _log.exception("%s: a listener failed", self.name)
 
     # The life of the wire.
 

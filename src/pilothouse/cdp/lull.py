@@ -26,7 +26,7 @@ SOON_S = 0.001
 # slower than it comes. To stand back from that would only leave its writer with a full pipe.
 LARGE_BYTES = 64 * 1024
 
-LONGEST_S = 0.003
+LONGEST_S = 0.006
 # Less is not worth a timer.
 SHORTEST_S = 0.001
 SHARE = 16

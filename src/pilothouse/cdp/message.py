@@ -89,7 +89,7 @@ class _Outbound(msgspec.Struct, omit_defaults=True, gc=False):
     sessionId: str = ROOT
 
 
-class Event(msgspec.Struct, Generic[Params], eq=False):
+class Event(msgspec.Struct, Generic[Params], eq=False, gc=False):
     """Something Chrome said unasked. `params` is decoded on first use and kept."""
 
     method: str
