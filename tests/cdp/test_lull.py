@@ -97,6 +97,25 @@ def test_what_trickles_is_never_left_to_gather(gaps: list[float]) -> None:
         assert not lull.after_read(now, 500)
 
 
+def test_questions_and_answers_in_turn_are_no_flood_not_even_after_one() -> None:
+    lull = Lull()
+    for n in range(2 * REMEMBERED):
+        lull.after_read(10 + n / 1e5, 500)
+    seen = []
+    for n in range(2 * REMEMBERED):
+        lull.asked()
+        seen.append(lull.after_read(10.001 + n / 1e5, 500))
+    assert not any(seen[REMEMBERED:])
+
+
+def test_a_question_now_and_then_leaves_a_flood_one() -> None:
+    lull = Lull()
+    for n in range(2 * REMEMBERED):
+        lull.after_read(10 + n / 1e5, 500)
+    lull.asked()
+    assert lull.after_read(10 + 2 * REMEMBERED / 1e5, 500)
+
+
 @given(st.floats(0, 1e6), st.floats(0, 1e3))
 def test_nobody_waits_more_than_a_sixteenth_longer(now: float, waited: float) -> None:
     pause = Lull().stand_back(now, now - waited)
@@ -126,9 +145,9 @@ async def test_what_is_asked_meanwhile_makes_it_go_on_at_once() -> None:
     wire = Wire()
     reading = Reading(wire, Asked())
     flooded(reading)
-    reading.go_on()
+    reading.asked()
     assert wire.read
-    reading.go_on()
+    reading.asked()
 
 
 async def test_a_question_just_asked_is_not_made_to_wait() -> None:

@@ -22,6 +22,9 @@ NOBODY_WAITS = -math.inf
 READS_IN_A_ROW = 16
 REMEMBERED = 32
 SOON_S = 0.001
+# Of reads that answer questions nothing gathers. A question takes its answer's read back, and one
+# more: whoever asks and is answered in turn is soon no flood, whatever went before.
+READS_AN_ANSWER = 2
 # A read of so much has gathered enough: it is a long message in parts, or a flood that is read
 # slower than it comes. To stand back from that would only leave its writer with a full pipe.
 LARGE_BYTES = 64 * 1024
@@ -52,6 +55,10 @@ class Lull:
         else:
             self._row = max(self._row - gap, 0.0)
         return self._row >= READS_IN_A_ROW
+
+    def asked(self) -> None:
+        """Note that something is asked: the read of its answer is no part of a flood."""
+        self._row = max(self._row - READS_AN_ANSWER, 0.0)
 
     def stand_back(self, now: float, asked_at: float) -> float:
         """How many seconds the wire may be left alone, if its newest open question was asked at
@@ -95,8 +102,13 @@ class Reading:
                 self._transport.pause_reading()
                 self._timer = self._loop.call_later(pause, self.go_on)
 
+    def asked(self) -> None:
+        """Something is asked: read again, now."""
+        self._lull.asked()
+        self.go_on()
+
     def go_on(self) -> None:
-        """Read again, now. Called when something is asked, and when the moment is over."""
+        """Read again, now: the moment is over."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -69,7 +69,7 @@ class _Pipe:
     def write(self, frame: bytes) -> None:
         if not self._transport.is_closing():
             self._transport.write(frame + b"\0")
-            self._reading.go_on()
+            self._reading.asked()
 
     def unsent(self) -> int:
         return self._transport.get_write_buffer_size()

@@ -112,7 +112,7 @@ class _WebSocket(asyncio.BufferedProtocol):
     def write(self, frame: bytes) -> None:
         if not self._over:
             self._transport.write(encode_frame(TEXT, frame, next(self._masks)))
-            self._reading.go_on()
+            self._reading.asked()
 
     def unsent(self) -> int:
         return self._transport.get_write_buffer_size()
