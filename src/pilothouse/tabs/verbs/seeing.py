@@ -15,7 +15,7 @@ from pilothouse.page.images import PageImage
 from pilothouse.page.paths import write_file
 from pilothouse.page.pdf import Sheet
 from pilothouse.page.picture import Picture
-from pilothouse.page.snapshot import BUDGET_TOKENS, Look, Snapshot
+from pilothouse.page.snapshot import BUDGET_TOKENS, Look
 from pilothouse.supervisor import Outcome, view
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
@@ -69,7 +69,7 @@ async def snapshot(
     boxes: bool = False,
     hidden: bool = False,
     client: str = "",
-) -> Snapshot:
+) -> dict[str, Any]:
     """What is on the page, in all frames, as text with refs to act on.
 
     interactive: only what can be acted on
@@ -87,7 +87,9 @@ async def snapshot(
                 f"find: {error}", hint="mend the regex, or leave out the slashes"
             ) from None
     look = Look(interactive, depth, root, viewport, budget, wanted, diff, boxes, hidden)
-    return await tab.page.snapshot(look, client or tab.owner)
+    taken = await tab.page.snapshot(look, client or tab.owner)
+    # Without its tree, which its text says: that would be most of the answer.
+    return {name: getattr(taken, name) for name in taken.__struct_fields__ if name != "nodes"}
 
 
 @verb()
