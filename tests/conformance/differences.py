@@ -312,6 +312,10 @@ HEAD = """# What differs through the relay
 Unchanged Playwright and Puppeteer programs run through the relay as if they were connected to the
 browser itself. Broad scripts of their APIs are run both ways, and what each check gives is
 compared. These are all the differences, each with its reason.
+
+One thing is the same to look at and not byte for byte: a PNG picture has the same pixels and is a larger
+file (a page of text by a quarter, one of colour gradients up to six times), because it is packed quickly. A
+client that says `optimizeForSpeed: false`, or asks for another format, gets what Chrome makes of it.
 """
 
 
