@@ -6,6 +6,9 @@ import { isOwn } from "./restrictions.js";
 const PROTOCOL = "1.3";
 const RETRY_MS = [150, 300, 700];
 const OURS_ALREADY = /already attached/i;
+const MOVING = /Not attached to an active page/i;
+const MOVING_MS = 10;
+const MOVING_TRIES = 200;
 const SWAPPED = /Detached while handling command|Debugger is not attached|target closed/i;
 
 /** Chrome packs the error of a command as JSON into a message; other errors are plain words. */
@@ -99,10 +102,22 @@ export class Debugging {
 
   /** A way back to a page of our own is a way to its rights: such a tab is not held. */
   async #check(tabId) {
-    const history = await chrome.debugger.sendCommand({ tabId }, "Page.getNavigationHistory");
+    const history = await this.#history(tabId);
     if (!history.entries.some(({ url }) => isOwn(url))) return;
     await chrome.debugger.detach({ tabId }).catch(() => {});
     throw new Error("Pilothouse refuses attachTab: this tab has shown Pilothouse's own pages");
+  }
+
+  /** A popup that is on its way to another site's process has none to tell, for a moment. */
+  async #history(tabId) {
+    for (let left = MOVING_TRIES; ; left--) {
+      try {
+        return await chrome.debugger.sendCommand({ tabId }, "Page.getNavigationHistory");
+      } catch (error) {
+        if (!left || !MOVING.test(error.message)) throw error;
+        await wait(MOVING_MS);
+      }
+    }
   }
 
   async #info(tabId) {

@@ -42,8 +42,34 @@ _FILES = (
     ("playwright:goto_a_file",),
 )
 
+_PACKED = (
+    "PNG pictures are packed quickly: the pixels are the same, the file is another (noise is "
+    "smaller, text a quarter larger, gradients up to six times). `optimizeForSpeed: false` in the "
+    "command, and other formats, are left as they are."
+)
+_PICTURES = (
+    (
+        "Bytes of a picture of noise",
+        "[1600, 1480], 6",
+        _PACKED,
+        ("playwright:screenshot_of_seven_megabytes",),
+    ),
+    (
+        "Bytes of a larger one",
+        "[2000, 3350], 17",
+        _PACKED,
+        ("playwright:screenshot_of_twenty_megabytes",),
+    ),
+)
+
+
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("house", *_FILES),
+    *(
+        Difference(upstream, *picture)
+        for upstream in ("house", "extension")
+        for picture in _PICTURES
+    ),
     Difference("extension", *_FILES),
     Difference(
         "extension",
@@ -312,10 +338,6 @@ HEAD = """# What differs through the relay
 Unchanged Playwright and Puppeteer programs run through the relay as if they were connected to the
 browser itself. Broad scripts of their APIs are run both ways, and what each check gives is
 compared. These are all the differences, each with its reason.
-
-One thing is the same to look at and not byte for byte: a PNG picture has the same pixels and is a larger
-file (a page of text by a quarter, one of colour gradients up to six times), because it is packed quickly. A
-client that says `optimizeForSpeed: false`, or asks for another format, gets what Chrome makes of it.
 """
 
 

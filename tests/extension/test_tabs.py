@@ -272,3 +272,18 @@ async def test_tab_may_be_opened_in_a_window_of_its_own(room: Room) -> None:
     assert made["windowId"] != tab["windowId"]
     bounds = (await room.peer.ask("window", tabId=made["tabId"]))["bounds"]
     assert (bounds["width"], bounds["height"]) == (640, 480)
+
+
+async def test_a_popup_on_its_way_to_another_site_can_be_held_at_once(room: Room) -> None:
+    opener = await room.held()
+    where = room.pages.url(
+        room.page("<title>far</title>").removeprefix(room.pages.url("")), "localhost"
+    )
+    for _ in range(5):
+        since = len(room.peer.told)
+        await room.peer.cdp(
+            opener, "Runtime.evaluate", expression=f"void open({where!r})", userGesture=True
+        )
+        told = await room.peer.until("tabCreated", since=since)
+        held = await room.peer.ask("attachTab", tabId=told["tab"]["tabId"])
+        assert held["targetInfo"]["type"] == "page"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import Pages
-from tests.relay.hosted import Hosted
+from tests.relay.hosted import Hosted, hosted
 from tests.relay.hub_talk import Failure, came
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -125,3 +125,12 @@ async def test_what_holds_for_the_whole_browser_is_for_whoever_is_alone_in_it(
         await me.ask("Emulation.addScreen", screen)
     await place.sup.close_tab(tab)
     me.guest.on_gone("done")
+
+
+async def test_the_blank_first_tab_of_a_browser_is_nobodys() -> None:
+    async with hosted() as place:
+        me = await came(place.hub)
+        screen = {"left": 800, "top": 0, "width": 640, "height": 480}
+        added = (await me.ask("Emulation.addScreen", screen))["screenInfo"]["id"]
+        await me.ask("Emulation.removeScreen", {"screenId": added})
+        me.guest.on_gone("done")

@@ -360,8 +360,10 @@ class Hub:
         return any(w[0] is client and w[1] == number for w in waiting)
 
     def is_alone(self, client: Client) -> bool:
-        """Whether no tab of this browser is another's."""
-        return all(client.sees_target(tab.target_id) for tab in self.supervisor.state.tabs.values())
+        """Whether no tab of this browser is another's; a blank one that nobody has is no one's."""
+        tabs = self.supervisor.state.tabs.values()
+        others = [tab for tab in tabs if tab.owner or tab.url != "about:blank"]
+        return all(client.sees_target(tab.target_id) for tab in others)
 
     def default_context(self) -> str:
         """The browser's own cookie jar, as its targets name it; empty while nobody knows."""
