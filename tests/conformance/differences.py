@@ -42,34 +42,8 @@ _FILES = (
     ("playwright:goto_a_file",),
 )
 
-_PACKED = (
-    "PNG pictures are packed quickly: the pixels are the same, the file is another (noise is "
-    "smaller, text a quarter larger, gradients up to six times). `optimizeForSpeed: false` in the "
-    "command, and other formats, are left as they are."
-)
-_PICTURES = (
-    (
-        "Bytes of a picture of noise",
-        "[1600, 1480], 6",
-        _PACKED,
-        ("playwright:screenshot_of_seven_megabytes",),
-    ),
-    (
-        "Bytes of a larger one",
-        "[2000, 3350], 17",
-        _PACKED,
-        ("playwright:screenshot_of_twenty_megabytes",),
-    ),
-)
-
-
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("house", *_FILES),
-    *(
-        Difference(upstream, *picture)
-        for upstream in ("house", "extension")
-        for picture in _PICTURES
-    ),
     Difference("extension", *_FILES),
     Difference(
         "extension",

@@ -29,7 +29,9 @@ const show = (state) => {
 const state = EditorState.create({
   doc: first,
   plugins: [
-    history(),
+    // Every change by itself: those within half a second would be undone together, typed and deleted
+    // words alike, and whether they are depends on how fast the keys come.
+    history({ newGroupDelay: -1 }),
     keymap({ "Mod-z": undo, "Mod-y": redo, "Mod-b": toggleMark(schema.marks.strong) }),
     keymap(baseKeymap),
   ],

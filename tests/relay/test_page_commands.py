@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import io
-from typing import Any
-
 import pytest
-from PIL import Image
 
 from pilothouse.relay.page_commands import ACTING, PAGE_COMMANDS
 from pilothouse.relay.refusals import DESTRUCTIVE
@@ -34,29 +29,6 @@ async def test_acting_on_a_tab_takes_its_lease(place: Hosted) -> None:
     assert lease.label == "actor"
     me.guest.on_gone("done")
     assert place.hub.leases.of(target) is None
-
-
-async def test_pictures_are_packed_quickly_and_have_the_same_pixels(place: Hosted) -> None:
-    me = await came(place.hub)
-    _, session = await me.page()
-    script = "document.body.innerHTML = '<h1>Ahoy</h1>'.repeat(20)"
-    await me.ask("Runtime.evaluate", {"expression": script}, session)
-    asked: list[dict[str, Any]] = [
-        {},
-        {"format": "png", "optimizeForSpeed": True},
-        {"optimizeForSpeed": False},
-    ]
-    quick, as_quick, small = [
-        base64.b64decode((await me.ask("Page.captureScreenshot", params, session))["data"])
-        for params in asked
-    ]
-    assert quick == as_quick
-    assert len(small) < len(quick)
-    same = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in (quick, small)]
-    assert same[0].tobytes() == same[1].tobytes()
-    jpeg = await me.ask("Page.captureScreenshot", {"format": "jpeg"}, session)
-    assert base64.b64decode(jpeg["data"])[:2] == b"\xff\xd8"
-    me.guest.on_gone("done")
 
 
 async def test_a_page_may_close_itself(place: Hosted) -> None:

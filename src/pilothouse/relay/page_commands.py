@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pilothouse.cdp.message import decode_object
 from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
@@ -114,15 +113,6 @@ def _evaluate(client: Client, session: ClientSession, asked: Asked) -> None:
     client.forward(session, asked)
 
 
-def _picture(client: Client, session: ClientSession, asked: Asked) -> None:
-    """A PNG is packed quickly unless the client has a word in it: the pixels are the same, and
-    here the packing takes longer than all the way of a larger picture."""
-    params = decode_object(asked.params)
-    if params is not None and params.get("format", "png") == "png":
-        params.setdefault("optimizeForSpeed", True)
-    client.forward(session, asked, params)
-
-
 PAGE_COMMANDS: Final[dict[str, Act]] = {
     **dict.fromkeys(ACTING, _act),
     **dict.fromkeys(DESTRUCTIVE, clear),
@@ -132,7 +122,6 @@ PAGE_COMMANDS: Final[dict[str, Act]] = {
     "Fetch.enable": _fetch,
     "Fetch.disable": _fetch,
     "Fetch.continueWithAuth": _with_auth,
-    "Page.captureScreenshot": _picture,
     "Page.setDownloadBehavior": _downloads,
     "Page.enable": _enable,
     "Page.disable": _disable,
