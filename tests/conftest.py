@@ -7,10 +7,16 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.chromium import find_chromium
 from tests.fake_chrome import FakeChrome
 from tests.pages import Pages
+
+# How long an example takes is the machine's affair: the first text that is drawn in a fresh clone
+# has its tables made, which took 3.5 s once beside browsers.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")
