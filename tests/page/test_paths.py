@@ -153,7 +153,9 @@ pieces = st.sampled_from(["..", ".", "sub", "folder-link", "file-link", "key", "
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=300,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(parts=st.lists(pieces, min_size=1, max_size=6), absolute=st.booleans())
 @example(parts=["sub", "..", "..", "secret", "key"], absolute=False)
