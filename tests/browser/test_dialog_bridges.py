@@ -3,12 +3,15 @@ http and https, with policies that forbid what a bridge needs."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
 
+from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Dialog, Options
 from tests.browser.stage import PLACES, WITHIN_S, Stage, staged
 
@@ -134,3 +137,33 @@ async def test_the_bridge_looks_like_the_real_thing(stage: Stage) -> None:
     spot = await stage.go("oopif")
     look = "[prompt.name, prompt.length, String(Object.keys(prompt)), typeof prompt.prototype]"
     assert await stage.value(spot.frame_id, look) == ["prompt", 0, "", "undefined"]
+
+
+@pytest.mark.parametrize(
+    "stage", [("xhr", "http"), ("debugger", "http")], indirect=True, scope="module", ids=str
+)
+async def test_a_question_is_answered_before_the_next_document_is_let_in(stage: Stage) -> None:
+    """Cut off by the new document, a frame would show a native dialog as it dies, and Chromium
+    crashes over that (2 % of navigations on a busy machine)."""
+    spot = await stage.go("nested_oopif")
+    said: list[tuple[str, dict[str, Any]]] = []
+    stop = stage.sup.connection.trace(lambda way, frame: said.append((way, json.loads(frame))))
+    assert (await stage.run(spot.frame_id, "confirm('leave?')")).blocked_by
+    url = stage.pages.url("/elsewhere.html")
+    await stage.sup.session(spot.tab).send(Page.navigate(url=url), WITHIN_S)
+    await stage.sup.wait_for(lambda s: s.tabs[spot.tab].url == url, WITHIN_S)
+    stop()
+    answers = ("Fetch.fulfillRequest", "Debugger.evaluateOnCallFrame")
+    # The debugger mode evaluates twice: it reads the question, then it writes the answer.
+    answer = [m["id"] for way, m in said if way == "send" and m["method"] in answers][-1]
+    answered = next(
+        i for i, (way, m) in enumerate(said) if (way, m.get("id")) == ("receive", answer)
+    )
+    assert "error" not in said[answered][1]
+    let_in = [
+        i
+        for i, (way, m) in enumerate(said)
+        if way == "send" and m["method"] == "Fetch.continueRequest"
+    ]
+    assert let_in
+    assert answered < let_in[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ __all__ = ["Wiring"]
 _log = logging.getLogger(__name__)
 
 ATTACH_WITHIN_S = 10.0
+LEAVES_WITHIN_S = 2.0
 
 _PAGES: list[Any] = [{"type": "page"}, {"exclude": True}]
 _AND_SHARED_WORKERS: list[Any] = [{"type": "shared_worker"}, *_PAGES]
@@ -86,10 +88,35 @@ class Wiring:
             if asked is not None:
                 self._supervisor.feed(asked)
                 return
+        if self._is_leaving(event):
+            self._supervisor.tasks.start(self._decide_after_answers(event), "let a page go")
+        else:
+            self._decide(event)
+
+    def _decide(self, event: Event[Any]) -> None:
         if not self._supervisor.fences.refuses(event) and not self._taken(event):
             self._supervisor.feed(
-                ev.RequestPaused(self._supervisor.now(), session, params["requestId"])
+                ev.RequestPaused(
+                    self._supervisor.now(), event.session_id, event.params["requestId"]
+                )
             )
+
+    def _is_leaving(self, event: Event[Any]) -> bool:
+        """Whether a new document is on its way while dialogs of the old one are being answered."""
+        tab = self._supervisor.state.tab_of(event.session_id)
+        return event.params.get("resourceType") == "Document" and any(
+            tab is not None and dialog.tab == tab.id and dialog.answering == "navigation"
+            for dialog in self._supervisor.state.dialogs.values()
+        )
+
+    async def _decide_after_answers(self, event: Event[Any]) -> None:
+        """A frame whose question is cut off by the new document shows Chrome's own dialog, and
+        Chrome crashes over it (docs/cdp/closing-with-a-frame-dialog.md)."""
+        with contextlib.suppress(TimeoutError):  # a hung page: it is left all the same
+            await self._supervisor.wait_for(
+                lambda _: None if self._is_leaving(event) else True, LEAVES_WITHIN_S
+            )
+        self._decide(event)
 
     def _taken(self, event: Event[Any]) -> bool:
         tab = self._supervisor.state.tab_of(event.session_id)
