@@ -24,7 +24,8 @@ export function errorOf(error) {
   return { code: -32000, message: words };
 }
 
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+/** Some time. */
+export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // What answers a request that waits for somebody's decision.
 const DECIDES = /^Fetch\.(continue|fulfill|fail)/;
@@ -204,6 +205,11 @@ export class Debugging {
       // The reply of a page that is gone never comes.
       return SWAPPED.test(error.message);
     }
+  }
+
+  /** Whether a dialog is open in a held tab. */
+  asks(tabId) {
+    return this.held.get(tabId)?.dialog === true;
   }
 
   async #dismiss(tabId, held) {

@@ -2,6 +2,7 @@
 // Knows: settings, memory, debugger, groups. Must not know: the socket, the pages of the popup.
 
 import { READS_COOKIES, cookiesFor, strangerOf } from "./cookies.js";
+import { wait } from "./debugging.js";
 import {
   READ_ONLY,
   attachable,
@@ -14,6 +15,7 @@ import {
 
 const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
 const OUTSIDE_MS = 200;
+const CLOSE_AGAIN_MS = 500;
 export const FALLBACK = "Pilothouse";
 
 export class Refusal extends Error {
@@ -154,11 +156,16 @@ export class Lending {
     if (error) throw new Refusal(error);
     await tabs.one(tabId);
     const gone = untilGone(tabId);
-    if (!(await debugging.close(tabId))) {
-      await debugging.detach(tabId);
-      await chrome.tabs.remove(tabId);
-    }
-    const closed = await gone;
+    let closed;
+    do {
+      // Chrome says yes to a close and forgets it when a new document comes at the same moment.
+      if (!(await debugging.close(tabId))) {
+        await debugging.detach(tabId);
+        await chrome.tabs.remove(tabId).catch(() => {}); // it is gone: `gone` knows
+      }
+      closed = await Promise.race([gone, wait(CLOSE_AGAIN_MS)]);
+    } while (closed === undefined && !debugging.asks(tabId));
+    closed ??= await gone;
     await tabs.survey();
     return { closed };
   }

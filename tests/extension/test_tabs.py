@@ -146,6 +146,27 @@ async def test_closing_over_a_dialog_of_a_foreign_frame_does_not_end_the_browser
     assert (await room.chrome.call("Browser.getVersion"))["product"]
 
 
+async def _popup_of(room: Room, opener: int) -> int:
+    told = await room.peer.until("tabCreated", lambda p: p["tab"].get("openerTabId") == opener)
+    return int(told["tab"]["tabId"])
+
+
+async def test_a_tab_that_is_just_navigating_is_closed_all_the_same(room: Room) -> None:
+    """Chromium forgets some of such closes, though it answers that all went well."""
+    nowhere = "http://127.0.0.1:1/"
+    for _ in range(10):
+        opener = await room.held("<title>leaving</title>")
+        await room.peer.cdp(
+            opener, "Runtime.evaluate", expression=f"void open('{nowhere}')", userGesture=True
+        )
+        popup = await _popup_of(room, opener)
+        await room.peer.ask("attachTab", tabId=popup)
+        # Answered as soon as the error is known; the page that tells of it comes a moment later.
+        await room.peer.cdp(popup, "Page.navigate", url=nowhere)
+        assert await room.peer.ask("closeTab", tabId=opener) == {"closed": True}
+        assert await room.peer.ask("closeTab", tabId=popup) == {"closed": True}
+
+
 async def test_a_popup_is_told_with_its_opener(room: Room) -> None:
     popup = room.page("<title>popup</title>")
     tab_id = await room.held("<title>opener</title>")
