@@ -156,18 +156,22 @@ export class Lending {
     if (error) throw new Refusal(error);
     await tabs.one(tabId);
     const gone = untilGone(tabId);
-    let closed;
-    do {
-      // Chrome says yes to a close and forgets it when a new document comes at the same moment.
-      if (!(await debugging.close(tabId))) {
-        await debugging.detach(tabId);
-        await chrome.tabs.remove(tabId).catch(() => {}); // it is gone: `gone` knows
-      }
-      closed = await Promise.race([gone, wait(CLOSE_AGAIN_MS)]);
-    } while (closed === undefined && !debugging.asks(tabId));
-    closed ??= await gone;
+    if (await debugging.close(tabId)) {
+      await this.#insist(tabId, gone);
+    } else {
+      await debugging.detach(tabId);
+      await chrome.tabs.remove(tabId);
+    }
+    const closed = await gone;
     await tabs.survey();
     return { closed };
+  }
+
+  /** Chrome says yes to a close and forgets it when a new document comes at the same moment. */
+  async #insist(tabId, gone) {
+    const { debugging } = this.#parts;
+    const came = () => Promise.race([gone, wait(CLOSE_AGAIN_MS)]);
+    while ((await came()) === undefined && !debugging.asks(tabId)) await debugging.close(tabId);
   }
 
   /** Put tabs into a client's group. */
