@@ -117,7 +117,10 @@ class Eye:
         with connect(self._page, compression=None, max_size=None, proxy=None) as wire:
             wire.send(json.dumps({"id": 1, "method": method, "params": params}))
             while True:
-                answer = json.loads(wire.recv(timeout=LOADED_WITHIN_S))
+                try:
+                    answer = json.loads(wire.recv(timeout=LOADED_WITHIN_S))
+                except TimeoutError:
+                    raise BenchError(f"{method}: no answer within {LOADED_WITHIN_S:g} s") from None
                 if answer.get("id") == 1:
                     break
         if "result" not in answer or "exceptionDetails" in answer["result"]:

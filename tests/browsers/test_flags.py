@@ -72,7 +72,8 @@ def test_command_line_uses_the_pipe_and_no_port() -> None:
     assert "--remote-debugging-pipe" in argv
     assert not any("remote-debugging-port" in arg for arg in argv)
     assert "--user-data-dir=/p" in argv
-    assert argv[-1] == "about:blank"
+    assert "--no-startup-window" in argv
+    assert "about:blank" not in argv
     assert "--no-sandbox" not in argv
 
 
@@ -83,7 +84,8 @@ def test_pages_that_were_left_are_loaded_again_on_the_way_back() -> None:
 
 def test_headed_browser_gets_no_headless_switches() -> None:
     argv = headless_argv(Path("/b"), Headless(headed=True), Path("/p"), proxy=None, sandbox=False)
-    assert not any(arg.startswith(("--headless", "--screen-info")) for arg in argv)
+    assert not any(arg.startswith(("--headless", "--screen-info", "--no-startup")) for arg in argv)
+    assert argv[-1] == "about:blank"
     assert argv.count("--no-sandbox") == 1
 
 

@@ -93,15 +93,17 @@ async def test_a_position_is_counted_from_the_corner(stage: Stage) -> None:
     assert await run(stage, page, "at") == "7,190"
 
 
-async def test_a_press_can_be_held(stage: Stage) -> None:
+async def test_a_press_is_held_from_when_the_page_has_it(stage: Stage) -> None:
+    # The page is busy when the button goes down: that time is not part of the hold.
     page = await opened(
         stage,
-        """<button id=b onmousedown="t = performance.now()"
+        """<button id=b onmousedown="const until = performance.now() + 200;
+        while (performance.now() < until); t = performance.now()"
         onmouseup="held = performance.now() - t">Hold</button>""",
     )
     receipt = await click(page, "#b", hold_ms=120)
     assert receipt.action == "clicked"
-    assert await run(stage, page, "held") >= 100
+    assert await run(stage, page, "held") >= 119  # clocks of pages are coarse
 
 
 async def test_hovering_moves_the_pointer_without_a_press(stage: Stage) -> None:

@@ -130,13 +130,16 @@ class Mouse:
         modifiers: int = 0,
         hold_ms: float = 0,
     ) -> None:
-        """Move, press and release without waiting in between: a wait is a frame each."""
+        """Move, press and release without waiting in between: a wait is a frame each. What is
+        held is held from when the page has it: on busy cores that is later than it was sent."""
         session, x, y = aimed.session, aimed.x, aimed.y
         sent: list[Reply[Any]] = [move(session, x, y, modifiers=modifiers)]
         for number in range(1, count + 1):
-            sent.append(button_event(session, "mousePressed", x, y, button, number, modifiers))
+            down = button_event(session, "mousePressed", x, y, button, number, modifiers)
+            sent.append(down)
             try:
                 if hold_ms:
+                    await down
                     await asyncio.sleep(hold_ms / 1000)
             finally:
                 # Whoever gives up while it is held must not leave it held.
