@@ -31,7 +31,7 @@ async def _world(seen: Seen) -> World:
 async def test_a_document_that_listens_as_a_whole_is_quiet(stage: Stage) -> None:
     seen = await opened(stage, f"<div id=d>Words</div><script>document{LISTEN}</script>")
     assert "- text: Words" in await see(seen)
-    assert (await _world(seen)).quiet
+    assert (await _world(seen)).listens is False
 
 
 @pytest.mark.parametrize("who", ["document.documentElement", "document.body", "d", "b"])
@@ -40,7 +40,7 @@ async def test_a_document_with_one_element_that_listens_is_not(stage: Stage, who
         stage, f"<div id=d>Words</div><button id=b>Go</button><script>{who}{LISTEN}</script>"
     )
     assert '- button "Go" [ref=' in "\n".join(await see(seen))
-    assert (await _world(seen)).quiet is False
+    assert (await _world(seen)).listens is (who != "b")  # a button is no plain element
 
 
 async def test_a_document_written_anew_is_asked_anew(stage: Stage) -> None:
@@ -61,3 +61,21 @@ async def test_indexes_speak_of_the_plain_elements_that_listen(stage: Stage) -> 
     # html and body come first.
     assert await listeners.among(seen.place.main(), world, 10) == [3]
     assert await listeners.among(seen.place.main(), world, 2) == []
+
+
+async def test_who_listens_is_known_anew_when_it_changes_and_only_then(stage: Stage) -> None:
+    seen = await opened(
+        stage, f"<p id=one>1</p><p id=two>2</p><script>f = () => {{}}; one{LISTEN}</script>"
+    )
+
+    async def listening() -> list[str]:
+        return [line[-1] for line in await see(seen) if line.startswith("- generic [ref=")]
+
+    assert [await listening(), await listening()] == [["1"], ["1"]]
+    await run(stage, seen, "two.addEventListener('click', f)")
+    assert [await listening(), await listening()] == [["1", "2"], ["1", "2"]]
+    await run(stage, seen, "two.removeEventListener('click', f)")
+    assert await listening() == ["1"]
+    # The same element listens, but stands elsewhere among the others.
+    await run(stage, seen, "document.body.prepend(document.createElement('p')), two.after(one)")
+    assert await listening() == ["1"]

@@ -6,22 +6,28 @@ not know: what is done with the elements. Listeners can only be seen from the pa
 
 from __future__ import annotations
 
+import asyncio
 import re
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pilothouse.cdp import Command
+from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, DOMDebugger, Runtime
 from pilothouse.errors import CommandFailed
 from pilothouse.page.place import Place
 from pilothouse.page.worlds import EYES, PageDocument, World, Worlds
 from pilothouse.supervisor import Frame
 
+if TYPE_CHECKING:
+    from pilothouse.cdp.reply import Reply
+
 __all__ = ["EVERY", "MARKED", "Listeners"]
 
 # Of so many plain elements it is asked who listens to them, where only the beginning is shown.
 MARKED = 6000
 EVERY = 1_000_000
+# Of more listeners than these it takes longer to be told than to ask every element.
+MOST_HEARERS = 400
 _POINTER = "click mousedown mouseup pointerdown pointerup touchstart touchend dblclick"
 POINTER = frozenset(_POINTER.split())
 
@@ -60,20 +66,43 @@ class Listeners:
         world.listens = bool(counted)
         if not await same or not isinstance(counted, str):
             return []
+        world.asked_of = most
         return [int(index) for index in counted.split(",") if index.isdigit()]
 
-    async def ask(self, world: World, context: str, most: int) -> None:
-        """Find out whether plain elements listen. Chrome tells at once where no element does at
-        all; where some do, it is not asked that again."""
-        if world.quiet is not False:
-            if world.document.context != context:
-                world.document = await self.document(self._place.frame(world.frame))
-            world.quiet = await _is_quiet(world)
-        if world.quiet:
-            world.listens = False
+    async def ask(self, world: World, context: str, most: int) -> bool:
+        """Find out whether plain elements listen; whether just those do that did before. Chrome
+        tells at once who does, so nobody is asked one by one while it is the same ones. Where they
+        are too many to be told, all are asked each time."""
+        if world.document.context != context:
+            world.document = await self.document(self._place.frame(world.frame))
+            world.hearers = None
+        if world.crowded or not world.document.handle:
+            heard = None
+        else:
+            heard = await self._hearers(world)
+        if heard is not None and heard == world.hearers and world.asked_of >= most:
+            return True
+        world.hearers = heard
+        if heard is not None and (not heard or await _is_only(heard, world)):
+            world.listens, world.asked_of = False, EVERY
         else:
             counted = await world.session.send(_count(context, most))
             world.listens = bool(counted["result"].get("value"))
+            # Which ones is not known yet.
+            world.asked_of = 0 if world.listens else most
+        return False
+
+    async def _hearers(self, world: World) -> frozenset[int] | None:
+        """The nodes that listen to the pointer; None if nobody can tell."""
+        try:
+            asked = world.heard_early or _listeners(world.session, world.document)
+            world.heard_early = None
+            listeners = (await asked)["listeners"]
+        except CommandFailed:
+            world.document = PageDocument()  # of an older context
+            return None
+        world.crowded = len(listeners) > MOST_HEARERS
+        return frozenset(at.get("backendNodeId", 0) for at in listeners if at["type"] in POINTER)
 
     async def document(self, frame: Frame) -> PageDocument:
         """A frame's document as the page's own world has it; empty if there is none now."""
@@ -87,21 +116,35 @@ class Listeners:
         except CommandFailed:
             return PageDocument()  # between two documents: it is asked for again
 
+    async def meet(self, frame: Frame) -> World:
+        """A frame's new world. Who listens is asked while it is made."""
+        making = asyncio.ensure_future(self._worlds.of(frame))
+        try:
+            document = await self.document(frame)
+            session = self._place.session_of(frame)
+            early = _listeners(session, document) if document.handle else None
+        except BaseException:
+            making.cancel()
+            raise
+        world = await making
+        if early is not None and world.session is session:
+            world.document, world.heard_early = document, early
+        return world
 
-async def _is_quiet(world: World) -> bool:
-    """Whether no element of the document listens to the pointer; the document itself may."""
-    document = world.document
-    if not document.handle:
+
+def _listeners(session: Session, document: PageDocument) -> Reply[Any]:
+    return session.send(
+        DOMDebugger.getEventListeners(objectId=document.handle, depth=-1, pierce=True)
+    )
+
+
+async def _is_only(heard: frozenset[int], world: World) -> bool:
+    """Whether nobody listens but the document itself."""
+    if len(heard) != 1:
         return False
-    asked = DOMDebugger.getEventListeners(objectId=document.handle, depth=-1, pierce=True)
     try:
-        listeners = (await world.session.send(asked))["listeners"]
-        heard = {at.get("backendNodeId") for at in listeners if at["type"] in POINTER}
-        if not heard:
-            return True
-        described = await world.session.send(DOM.describeNode(objectId=document.handle))
+        described = await world.session.send(DOM.describeNode(objectId=world.document.handle))
     except CommandFailed:
-        world.document = PageDocument()  # of an older context
         return False
     return heard == {described["node"]["backendNodeId"]}
 

@@ -6,6 +6,8 @@ Knows: `DOM.getFrameOwner`. Must not know: what is done there.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 
 from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CdpError, ToolError
@@ -14,6 +16,11 @@ from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
 __all__ = ["Owners"]
+
+# More at a time would keep the page from answering others.
+AT_ONCE = 24
+_groups = itertools.count(1)
+_NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
 
 
 class Owners:
@@ -36,35 +43,60 @@ class Owners:
 
     async def find(self, frames: list[Frame]) -> None:
         """Find out about the frames that are not known yet, all at once."""
-        await asyncio.gather(*(self.of(f) for f in frames if self.known(f.id) is None))
+        unknown: dict[str, list[Frame]] = {}
+        for frame in frames:
+            if frame.parent and self.known(frame.id) is None:
+                unknown.setdefault(frame.parent, []).append(frame)
+        await asyncio.gather(*(self._find(parent, inner) for parent, inner in unknown.items()))
 
     async def of(self, frame: Frame) -> tuple[str, int] | None:
         """Parent and number of one frame; None while it has no element (it is going away)."""
-        known = self.known(frame.id)
-        if known is not None or not frame.parent:
-            return known
-        try:
-            parent = self._place.frame(frame.parent)
-            world = await self._worlds.of(parent)
-            number = await self._ask(frame, world)
-        except (CdpError, ToolError):
-            return None  # it went away meanwhile: then it is nowhere
-        self._known[frame.id] = (parent.id, world.loader, number)
-        return parent.id, number
+        await self.find([frame])
+        return self.known(frame.id)
 
-    async def _ask(self, frame: Frame, world: World) -> int:
-        session = world.session
-        owner = await session.send(DOM.getFrameOwner(frameId=frame.id))
-        resolved = await session.send(
-            DOM.resolveNode(backendNodeId=owner["backendNodeId"], executionContextId=world.context)
-        )
-        handle = resolved["object"]["objectId"]
-        answer = await session.send(
-            Runtime.callFunctionOn(
-                functionDeclaration="function() { return ph.frameNumber(this); }",
-                objectId=handle,
-                returnByValue=True,
+    async def _find(self, parent: str, frames: list[Frame]) -> None:
+        try:
+            world = await self._worlds.of(self._place.frame(parent))
+        except (CdpError, ToolError):
+            return  # it went away meanwhile: then nothing stands in it
+        for start in range(0, len(frames), AT_ONCE):
+            await self._number(frames[start : start + AT_ONCE], parent, world)
+
+    async def _number(self, frames: list[Frame], parent: str, world: World) -> None:
+        group = f"pilothouse-frames-{next(_groups)}"  # nobody else's handles are let go with it
+        elements = await asyncio.gather(*(self._element(frame, world, group) for frame in frames))
+        there = [(f, element) for f, element in zip(frames, elements, strict=True) if element]
+        if not there:
+            return
+        try:
+            answer = await world.session.send(
+                Runtime.callFunctionOn(
+                    functionDeclaration=_NUMBERS,
+                    executionContextId=world.context,
+                    arguments=[{"objectId": element} for _, element in there],
+                    returnByValue=True,
+                )
             )
-        )
-        session.send(Runtime.releaseObject(objectId=handle))
-        return int(answer["result"]["value"])
+        except CdpError:
+            return
+        finally:
+            with contextlib.suppress(CdpError):  # gone with everything that it held
+                world.session.send(Runtime.releaseObjectGroup(objectGroup=group))
+        for (frame, _), number in zip(there, answer["result"]["value"], strict=True):
+            self._known[frame.id] = (parent, world.loader, int(number))
+
+    async def _element(self, frame: Frame, world: World, group: str) -> str:
+        """A handle of a frame's element in its parent's world; empty if it has none."""
+        session = world.session
+        try:
+            owner = await session.send(DOM.getFrameOwner(frameId=frame.id))
+            resolved = await session.send(
+                DOM.resolveNode(
+                    backendNodeId=owner["backendNodeId"],
+                    executionContextId=world.context,
+                    objectGroup=group,
+                )
+            )
+        except CdpError:
+            return ""
+        return resolved["object"].get("objectId", "")

@@ -142,21 +142,20 @@ class Snapshots:
 
         async def walk(frame: Frame) -> Walked | str:
             async with slots:
-                if frame.id == top:
-                    return await self._walk(frame, look, number)
-                walked, _ = await asyncio.gather(self._walk(frame, look, 0), self._owners.of(frame))
-                return walked
+                return await self._walk(frame, look, number if frame.id == top else 0)
 
         work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
+        inner = [frame for frame in frames.values() if frame.id != top]
+        placing = asyncio.ensure_future(self._owners.find(inner))
         try:
             first = await work[top]
-            if others := [task for task in work.values() if not task.done()]:
+            if others := [task for task in (*work.values(), placing) if not task.done()]:
                 await asyncio.wait(others, timeout=FRAME_WITHIN_S)
             walked: dict[str, Walked | str] = {
                 frame_id: _result(task) for frame_id, task in work.items()
             }
         finally:
-            for task in work.values():
+            for task in (*work.values(), placing):
                 task.cancel()
         if isinstance(first, str):
             raise ToolError(f"{look.root} is not on the page now", hint="take a fresh snapshot")
@@ -175,9 +174,7 @@ class Snapshots:
         if self._worlds.known(frame):
             world = await self._worlds.of(frame)
         else:
-            world, world.document = await asyncio.gather(
-                self._worlds.of(frame), self._listeners.document(frame)
-            )
+            world = await self._listeners.meet(frame)
         options = {
             "boxes": look.boxes,
             "viewport": look.viewport,
@@ -206,17 +203,19 @@ class Snapshots:
     async def _walk_at_once(
         self, frame: Frame, world: World, look: Look, options: dict[str, Any]
     ) -> str | None:
-        """A walk that does not wait to hear who listens, where nobody did the last time; None if
-        that was not so, or has changed."""
+        """A walk that does not wait to hear who listens, as if just those did that did the last
+        time; None if that was not so."""
         context = self._place.supervisor.state.context_of(frame)
-        if world.listens is not False or not context:
+        if world.listens is None or not context:
             return None
+        before: list[int] | None = None if world.listens else []
         text: str
-        text, _ = await asyncio.gather(
-            self._worlds.call_in(world, "walk", options, [], names=True),
+        same: bool
+        text, same = await asyncio.gather(
+            self._worlds.call_in(world, "walk", options, before, names=True),
             self._listeners.ask(world, context, _most(look)),
         )
-        return None if world.listens else text
+        return text if same or (before is not None and not world.listens) else None
 
     # Showing.
 

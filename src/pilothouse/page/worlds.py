@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["PageDocument", "World", "Worlds"]
 
 NAME = "pilothouse"
+# What a function says that cannot do without Chrome's tree (scripts/sure.js).
+NAMES_WANTED = "\0names"
+# Functions that find out who is meant before they change anything, so they can be called again.
+_ALONE = frozenset(
+    {"walk", "probe", "candidates", "count", "focused", "prepare", "takeFocus", "choose",
+     "scrollIntoView", "everything"}
+)  # fmt: skip
 # How a world tells that a press has arrived: its document may be gone before it can be asked.
 PRESSED = "pilothousePressed"
 CALL_WITHIN_S = 30.0
@@ -50,7 +57,7 @@ _PARTS = {
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
     "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "roles", "states", "kinds", "flow", "walk",
+    "names_content", "sure", "roles", "states", "kinds", "flow", "walk",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -109,8 +116,15 @@ class World(msgspec.Struct):
     # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
     listens: bool | None = None
     document: PageDocument = PageDocument()
-    # Whether no element at all was found to listen to the pointer.
-    quiet: bool | None = None
+    # Which nodes listen to the pointer, as far as Chrome was asked, or is being asked already.
+    hearers: frozenset[int] | None = None
+    heard_early: Reply[Any] | None = None
+    crowded: bool = False
+    # Of how many plain elements it is known which of them do.
+    asked_of: int = 0
+    origin: str = ""
+    # Whether names of this document are known to need Chrome's tree.
+    asks: bool = False
 
 
 class Worlds:
@@ -128,6 +142,8 @@ class Worlds:
         self._ahead = False
         # Whether their names are kept at hand from then on.
         self._names_ahead = False
+        # Whose documents have needed Chrome's names: the next ones will, too.
+        self._asking: set[str] = set()
 
     async def call(
         self,
@@ -175,8 +191,17 @@ class Worlds:
         if function not in _BY_EYES:
             self.complete(world)
         if names and world.native:
+            if not world.asks and function in _ALONE:
+                sent = self._send(world, "alone", (function, arguments), deadline)
+                return _Posted(sent, function, lambda: self._asked(world, function, *arguments))
             self._prime(world)
         return _Posted(self._send(world, function, arguments, deadline), function)
+
+    def _asked(self, world: World, function: str, *arguments: Any) -> Awaitable[Any]:
+        """The same call with Chrome's names at hand, as every later one in such documents."""
+        world.asks = True
+        self._asking.add(world.origin)
+        return self.post(world, function, *arguments, names=True)
 
     def tell(self, world: World, function: str, *arguments: Any) -> None:
         """Send a call whose value nobody wants, not even its failure."""
@@ -250,7 +275,8 @@ class Worlds:
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
         context = (await reply.heard(loader_now))["executionContextId"]
         first = self._next.get(frame.id, 1)
-        world = World(frame.id, seen[0], session, context, first)
+        world = World(frame.id, seen[0], session, context, first, origin=frame.origin)
+        world.asks = frame.origin in self._asking
         found = await self._again(world) if self._ahead else None
         if found is None:
             # The same text for every document: the browser compiles it only once for each process.
@@ -307,14 +333,21 @@ class Worlds:
 
 
 class _Posted:
-    """A value on its way; nothing is amiss if nobody waits for it."""
+    """A value on its way; nothing is amiss if nobody waits for it. `asked` makes the call again,
+    if it turns out that it cannot do without Chrome's names."""
 
-    def __init__(self, reply: Reply[Any], function: str) -> None:
+    def __init__(
+        self, reply: Reply[Any], function: str, asked: Callable[[], Awaitable[Any]] | None = None
+    ) -> None:
         self._reply = reply
         self._function = function
+        self._asked = asked
 
     def __await__(self) -> Generator[Any, None, Any]:
-        return _value(self._reply, self._function).__await__()
+        value = yield from _value(self._reply, self._function).__await__()
+        if self._asked is not None and value == NAMES_WANTED:
+            value = yield from self._asked().__await__()
+        return value
 
 
 async def _value(reply: Reply[Any], function: str) -> Any:

@@ -33,6 +33,9 @@ const OWN_CURSOR = setOf("label button input select textarea");
 
 function cursorOf(element, tag, parentCursor) {
   if (!(inUse & USED_POINTER)) return "";
+  // A button of nothing but words is acted on whatever its cursor is.
+  if (pointed.has(element) && !(tag === "button" && !element.firstElementChild))
+    return getComputedStyle(element).cursor;
   if (OWN_CURSOR.has(tag)) return "default";
   return tag === "a" && element.hasAttribute("href") ? "pointer" : parentCursor;
 }

@@ -5,8 +5,8 @@
 let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
 // Which properties are in use (used.js), where that was asked, and whether forms lead astray.
 let inUse, metRoots, goneAstray;
-// Elements whose place a rule of the page speaks of (used.js); null: it may be any.
-let placed, nothingShut;
+// Elements of whose place, and of whose cursor, a rule of the page speaks (used.js); null: it may be any.
+let placed, pointed, shutNow;
 
 // Forget everything known about the document: what is kept holds only while no script runs.
 ph.beginNames = () => {
@@ -17,8 +17,8 @@ ph.beginNames = () => {
   knownOwners = null;
   manyNow = undefined;
   inUse = USED_ALL;
-  placed = null;
-  nothingShut = undefined;
+  placed = pointed = null;
+  shutNow = undefined;
   metRoots = new Set();
   goneAstray = false;
 };
@@ -55,10 +55,10 @@ const LABELABLE = setOf("button input meter output progress select textarea");
 ph.ownRole = ownRole;
 ph.ownName = ownName;
 // Chrome's own answers where it gives them. It says nothing where ARIA has no word for a role:
-// those are told apart by us. It is not asked where the answer is certain.
+// those are told apart by us. It is not asked where the answer is certain (sure.js).
 ph.roleOf = (el) => {
-  if (!ph.native) return ownRole(el);
-  if (PLAIN_TAGS.has(el.localName) && !el.hasAttributes()) return ownRole(el);
+  if (!ph.native || isSureRole(el)) return ownRole(el);
+  willAsk();
   return el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el);
 };
 ph.nameOf = (el) => {
@@ -69,7 +69,9 @@ ph.nameOf = (el) => {
   if (sure !== null) return sure;
   // Chrome puts the chosen file into the name of its input; a name that stays is worth more.
   if (tag === "input" && el.type === "file") return ownName(el);
-  return FIELD_TAGS.has(tag) && manyFields() ? ownName(el) : el.computedName;
+  if (FIELD_TAGS.has(tag) && manyFields()) return ownName(el);
+  willAsk();
+  return el.computedName;
 };
 
 // Chrome searches the whole document for the labels of each field, and again after every change:
@@ -82,12 +84,18 @@ function manyFields() {
   return manyNow;
 }
 
-// Role and name of every element, open shadow trees first, by either way: for comparing them.
-ph.everything = (own) => {
+// Role and name of every element, open shadow trees first, by each way: for comparing them.
+const WAYS = {
+  own: [ownRole, ownName],
+  native: [(el) => ph.roleOf(el), (el) => ph.nameOf(el)],
+  chrome: [(el) => el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el), (el) => el.computedName],
+  sure: [(el) => (isSureRole(el) ? ownRole(el) : null), (el) => sureName(el, el.localName)],
+};
+ph.everything = (way) => {
   ph.beginNames();
   inUse = 0;
   meetRoot(document);
-  const [role, name] = own ? [ownRole, ownName] : [ph.roleOf, ph.nameOf];
+  const [role, name] = WAYS[way];
   const said = [];
   const visit = (el) => {
     if (el.shadowRoot) meetRoot(el.shadowRoot);

@@ -37,33 +37,3 @@ function simpleLabel(label, control) {
   }
   return texts === 1 ? squeeze(text) : null;
 }
-
-// The same where Chrome could be asked: only what it cannot see in another way.
-const NEVER_SURE =
-  USED_MADE | USED_LETTERS | USED_SIGHT | USED_CONTENT_VISIBILITY;
-const ONE_LINE = /^[^\s\xad\u200b]+(?: [^\s\xad\u200b]+)*$/;
-const SHUT = "[aria-hidden],[inert],dialog:modal,:popover-open,:fullscreen";
-
-function sureName(el, tag) {
-  if (inUse & NEVER_SURE || metRoots.size !== 1) return null;
-  nothingShut ??= document.querySelector(SHUT) === null;
-  if (!nothingShut) return null;
-  const name = FIELD_TAGS.has(tag) ? labelName(el, tag) : textName(el, tag);
-  return name !== null && ONE_LINE.test(name) ? name : null;
-}
-
-const SAYS_BY_TEXT = setOf("button link");
-
-function textName(el, tag) {
-  if (tag !== "div" && tag !== "span") return simpleName(el);
-  if (saidBy(el) & SAID_OTHER || !SAYS_BY_TEXT.has(el.getAttribute("role"))) return null;
-  return el.namespaceURI === HTML ? onlyText(el) : null;
-}
-
-// The name of a field that one label of plain words speaks of.
-function labelName(el, tag) {
-  if (tag === "input" && !SURE_INPUTS.has(el.type)) return null;
-  if (saidBy(el) & SAID_MORE) return null;
-  const labels = labelsOf(el);
-  return labels.length === 1 && labels[0].checkVisibility() ? simpleLabel(labels[0], el) : null;
-}

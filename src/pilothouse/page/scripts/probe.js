@@ -28,6 +28,7 @@ function named(target) {
   try {
     all = matching(target);
   } catch (error) {
+    if (error === WANTS_NAMES) throw error;
     return { state: "invalid", message: String(error.message || error) };
   }
   if (!all.length) return { state: "missing", count: 0 };

@@ -44,10 +44,12 @@ const MOST_RULES = 300;
 const MOST_STYLE_TEXT = 100_000;
 
 let rulesLeft = 0;
-// Selectors of the rules that place, cut or point: null where one of them cannot be told.
+// Selectors of the rules that place or cut, and of those that point: null where one cannot be told.
 let placing = null;
+let pointing = null;
 const PLACES =
-  /display|float|position|overflow|clip|filter|contain|content|cursor|transform|translate|scale|rotate|offset/;
+  /display|float|position|overflow|clip|filter|contain|content|transform|translate|scale|rotate|offset/;
+const POINTS = /cursor/;
 
 function rulesText(rules) {
   let text = "";
@@ -60,7 +62,8 @@ function rulesText(rules) {
     } else {
       const said = rule.cssText;
       text += said + "\n";
-      if (placing && PLACES.test(said)) notePlaces(rule);
+      if (placing && PLACES.test(said)) placing = noted(placing, PLACES, rule);
+      if (pointing && POINTS.test(said)) pointing = noted(pointing, POINTS, rule);
     }
     if (text.length > MOST_STYLE_TEXT) return null;
   }
@@ -72,18 +75,20 @@ const isPlainGroup = (rule) =>
   rule instanceof CSSContainerRule;
 
 // More than what such a rule applies to now is no harm; less would be.
-function notePlaces(rule) {
-  if (rule.selectorText !== undefined && !rule.cssRules?.length) placing.push(rule.selectorText);
+function noted(selectors, what, rule) {
+  if (rule.selectorText !== undefined && !rule.cssRules?.length) selectors.push(rule.selectorText);
   else if (isPlainGroup(rule)) {
-    for (const inner of rule.cssRules) if (placing && PLACES.test(inner.cssText)) notePlaces(inner);
-  } else placing = null;
+    for (const inner of rule.cssRules)
+      if (selectors && what.test(inner.cssText)) selectors = noted(selectors, what, inner);
+  } else return null;
+  return selectors;
 }
 
-// The elements such a rule speaks of; null: it may be any.
-function placedElements(root) {
-  if (!placing) return null;
+// The elements such rules speak of; null: it may be any.
+function spokenOf(root, selectors) {
+  if (!selectors) return null;
   try {
-    return new Set(placing.length ? root.querySelectorAll(placing.join(",")) : []);
+    return new Set(selectors.length ? root.querySelectorAll(selectors.join(",")) : []);
   } catch {
     return null;
   }
@@ -116,6 +121,7 @@ function stylesText(root) {
     if (typeof said !== "string") return null;
     text += said + "\n";
     if (placing && PLACES.test(said)) placing.push("[style]");
+    if (pointing && POINTS.test(said)) pointing.push("[style]");
   }
   return text;
 }
@@ -125,9 +131,10 @@ const ofScripts = (animation) =>
   !(animation instanceof CSSAnimation || animation instanceof CSSTransition);
 
 function usedBy(root) {
-  placing = null;
+  placing = pointing = null;
   if (root.querySelector(STYLED_BY_NAME) || root.getAnimations().some(ofScripts)) return USED_ALL;
   placing = [];
+  pointing = [];
   const text = stylesText(root);
   if (text === null || EVERYTHING.test(text)) return USED_ALL;
   let used = root.querySelector("q") ? USED_MADE : 0;
@@ -142,7 +149,9 @@ function meetRoot(root) {
   if (inUse !== USED_ALL) {
     inUse |= usedBy(root);
     // A shadow root may place what is slotted into it: then every style is read.
-    placed = root === document && inUse !== USED_ALL ? placedElements(root) : null;
+    const told = root === document && inUse !== USED_ALL;
+    pointed = told ? spokenOf(root, pointing) : null;
+    placed = told && pointed ? spokenOf(root, placing) : null;
   }
   goneAstray ||= [...root.querySelectorAll("form")].some(masked);
   if (goneAstray) placed = null;

@@ -24,7 +24,6 @@ class Walk {
     if (indexes) {
       heard = new WeakSet();
       for (const index of indexes) if (marked[index]) heard.add(marked[index]);
-      marked = [];
     }
     this.heard = heard;
     this.active = activeElement();
@@ -391,6 +390,7 @@ function walked(options, indexes) {
   if (root) walk.off = isOff(above(root)) ? 1 : 0;
   if (root) walk.element(root, 0, "");
   walk.flush();
+  marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
   suspects = walk.suspects.slice(0, 64);
   const place = document.scrollingElement || document.documentElement;
   const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),

@@ -1,0 +1,156 @@
+// Roles and names that are certain without Chrome. Its own are as good only if it has built the tree
+// they come from, and that takes longer than everything else a first look does.
+// Knows: where our rules and Chrome's cannot differ (docs/names.md). Must not know: what is done with
+// the answers; null leaves it to Chrome.
+
+// Set while Chrome's tree is not at hand: every question would build it anew.
+let unasked = false;
+const WANTS_NAMES = {};
+const NAMES_WANTED = "\0names";
+
+function willAsk() {
+  if (unasked) throw WANTS_NAMES;
+}
+
+// `ph[name](...given)` if it can do without Chrome's tree, else a word that says so. Only for what
+// finds out who is meant before it changes anything.
+ph.alone = (name, given) =>
+  name === "walk" && !isBegun() ? untilBegun().then(() => alone(name, given)) : alone(name, given);
+
+function alone(name, given) {
+  unasked = true;
+  try {
+    return ph[name](...given);
+  } catch (error) {
+    if (error !== WANTS_NAMES) throw error;
+    return NAMES_WANTED;
+  } finally {
+    unasked = false;
+  }
+}
+
+// Of these Chrome knows more than the document says: which tables are for layout, who listens.
+const TABLE_TAGS = setOf("table caption colgroup col thead tbody tfoot tr td th");
+const UNTOLD_TAGS = setOf("audio video object embed canvas math");
+
+function isSureRole(el) {
+  const tag = el.localName;
+  if (el.namespaceURI !== HTML) return el.namespaceURI === SVG;
+  if (UNTOLD_TAGS.has(tag) || tag.includes("-")) return false;
+  if (TABLE_TAGS.has(tag)) return isSureTable(el, tag);
+  if (el.hasAttribute("contenteditable")) return false;
+  const written = el.getAttribute("role");
+  if (written !== null) return SAYS_BY_CONTENT.has(written) || NAMED_ROLES.has(written);
+  return tag !== "a" || el.hasAttribute("href");
+}
+
+// Roles that count wherever they are written. What is in the first ones names them.
+const SAYS_BY_CONTENT = setOf(
+  "button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio heading");
+const NAMED_ROLES = setOf(
+  "search navigation main banner contentinfo complementary dialog alertdialog toolbar tablist tabpanel " +
+  "menu menubar group radiogroup list article log status alert");
+
+// A table that says by its parts that its cells belong together.
+function isSureTable(el, tag) {
+  const table = tag === "table" ? el : el.closest("table");
+  if (!table || el.hasAttribute("role") || table.hasAttribute("role")) return false;
+  return table.caption !== null || (table.tHead !== null && table.tHead.rows.length > 0);
+}
+
+// Styles that make other words of those in the document.
+const NEVER_SURE = USED_MADE | USED_LETTERS | USED_SIGHT | USED_CONTENT_VISIBILITY;
+const ONE_LINE = /^[^\s\xad\u200b]+(?: [^\s\xad\u200b]+)*$/;
+const SHUTS = "[inert],dialog:modal,:popover-open,:fullscreen";
+const SHUT_EVERYTHING = 2;
+const SHUT_SOMETHING = 1;
+
+function sureName(el, tag) {
+  if (!metRoots.size) {
+    inUse = 0;
+    meetRoot(document);
+    meetRootsAround(el);
+  }
+  if (inUse & NEVER_SURE || metRoots.size !== 1) return null;
+  shutNow ??= document.querySelector(SHUTS) ? SHUT_EVERYTHING :
+    document.querySelector("[aria-hidden]") ? SHUT_SOMETHING : 0;
+  if (shutNow && (shutNow === SHUT_EVERYTHING || el.closest("[aria-hidden]"))) return null;
+  const name = plainName(el, tag, saidBy(el));
+  return name === null || name === "" || ONE_LINE.test(name) ? name : null;
+}
+
+// Empty where nothing names it.
+function plainName(el, tag, said) {
+  if (el.namespaceURI !== HTML) return null;
+  const role = said & SAID_MORE ? el.getAttribute("role") : null;
+  const byContent = SAYS_BY_CONTENT.has(role);
+  if (role !== null && !byContent && !NAMED_ROLES.has(role)) return null;
+  const label = said & SAID_OTHER ? labelAlone(el) : "";
+  if (label === null) return null;
+  if (PLAIN_TAGS.has(tag)) {
+    if (role === null) return !label && isUnplaced(el, tag, said) ? "" : null;
+    return label || (byContent ? wordsIn(el) || null : "");
+  }
+  if (NAMED_BY_AUTHOR.has(tag)) return byContent ? null : label;
+  if (role !== null) return null;
+  if (FIELD_TAGS.has(tag)) return fieldName(el, tag, label);
+  if (SIMPLY_NAMED.has(tag)) return label || contentName(el, tag);
+  return tag === "img" ? label || el.alt : null;
+}
+
+// Nothing that is in them names them.
+const NAMED_BY_AUTHOR = setOf(
+  "p ul ol li menu b i em strong small code section article main nav header footer aside form search " +
+  "dl dd tbody thead body dialog details");
+
+// What an aria-label says where nothing else could name an element; null where something might.
+const MAY_NAME = /^(?:aria-labell?edby|aria-owns|title|contenteditable|list|popover|command)/;
+function labelAlone(el) {
+  for (const name of el.getAttributeNames()) if (MAY_NAME.test(name)) return null;
+  return attribute(el, "aria-label");
+}
+
+function contentName(el, tag) {
+  if (tag === "a" && !el.hasAttribute("href")) return null;
+  if (tag === "button" && labelsOf(el).length) return null;
+  return wordsIn(el) || null;
+}
+
+// What is written in an element, in boxes of one line; null where there is more than that.
+function wordsIn(el) {
+  const text = lineOf(el, MOST_LEVELS_OF_LINE);
+  if (text === null || ONE_LINE.test(text)) return text;
+  return /^(?:normal|nowrap)$/.test(styleOf(el).whiteSpace) ? squeeze(text) : null;
+}
+
+const MOST_LEVELS_OF_LINE = 4;
+const MOST_IN_LINE = 20;
+const LINE_TAGS = setOf("span b i em strong small code");
+function lineOf(el, levels) {
+  if (rootOf(el) || !levels || el.childNodes.length > MOST_IN_LINE) return null;
+  let text = "";
+  for (let child = el.firstChild; child; child = child.nextSibling) {
+    if (child.nodeType === 3) text += child.data;
+    else {
+      const inner = isInLine(child) ? lineOf(child, levels - 1) : null;
+      if (inner === null) return null;
+      text += inner;
+    }
+  }
+  return text;
+}
+
+function isInLine(node) {
+  if (node.nodeType !== 1 || !LINE_TAGS.has(node.localName)) return false;
+  const said = saidBy(node);
+  return !(said & SAID_MORE) && isUnplaced(node, node.localName, said);
+}
+
+// What its one label of plain words says, if nothing else names a field.
+function fieldName(el, tag, label) {
+  if (tag === "input" && !SURE_INPUTS.has(el.type)) return null;
+  if (label) return label;
+  const labels = labelsOf(el);
+  if (labels.length !== 1 || !labels[0].checkVisibility() || labels[0].closest("[aria-hidden]")) return null;
+  return simpleLabel(labels[0], el);
+}
