@@ -47,6 +47,10 @@ class Ours:
             raise BenchError(f"an older snapshot: {taken.stale}")
         return taken.text
 
+    def acting(self) -> str:
+        """The same elements to act on and little else: agent-browser's `-i`."""
+        return self._do(self.page.snapshot(Look(budget=0, interactive=True))).text
+
     def aim(self, role: str, label: str) -> None:
         text = self._do(self.page.snapshot(Look(budget=0))).text
         found = re.search(rf'{role} "{re.escape(label)}" \[ref=(\w+)\]', text)

@@ -133,6 +133,23 @@ async def test_values_are_shown_but_never_a_password(stage: Stage) -> None:
     assert "geheim" not in snapshot.text
 
 
+async def test_options_that_many_lists_have_are_said_once(stage: Stage) -> None:
+    row = "<select aria-label='{}'><option>Red<option{}>Green<option>Blue</select>"
+    other = "<select aria-label=Last><option>Red<option>Green</select>"
+    page = await opened(stage, row.format("First", "") + row.format("Second", " selected") + other)
+    values = {n.name: n.value for n in all_nodes(await page.snapshot())}
+    assert values == {
+        "First": "Red (or Green | Blue)",
+        "Second": "Green (or …)",
+        "Last": "Red (or Green)",
+    }
+    assert "Green (or Red | Blue)" in (await page.snapshot(Look(find="Second"))).text
+    # Where options go by other words than their text, nothing is taken for the same.
+    page = await opened(stage, row.format("First", "") + row.format("Second", " label=Verde"))
+    values = {n.name: n.value for n in all_nodes(await page.snapshot())}
+    assert values["Second"] == "Red (or Verde | Blue)"
+
+
 async def test_a_password_that_is_made_readable_stays_secret(stage: Stage) -> None:
     """Show-password buttons turn the field into one of text: then the page itself shows it."""
     page = await opened(stage, "<input type=password aria-label=Word value=geheim id=w>")

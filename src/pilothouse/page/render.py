@@ -4,6 +4,8 @@
       - link "Home" [ref=e1]
     - heading "Sign in" [level=1]
     - textbox "Email" [ref=e5] [required]: me@example.org
+    - combobox "Size" [ref=e6]: S (or M | L)
+    - combobox "Other size" [ref=e7]: L (or …)        the same list as one above
     - row: Apples | 3 | 1.20
     - … 83 more (61 link, 22 text) [expand=e40]
 

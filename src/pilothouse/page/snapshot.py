@@ -181,6 +181,8 @@ class Snapshots:
             "all": look.hidden,
             "root": number,
             "most": look.most(),
+            # Whoever looks for something may not see where a list was said first.
+            "lists": bool(look.find),
         }
         text = await self._walk_at_once(frame, world, look, options)
         if text is None:

@@ -80,9 +80,10 @@ const turnsOff = (element) =>
 
 const SECRET = "••••••";
 
-function valueOf(element, role) {
+// `lists` are those of options that were said already, if they are not to be said again.
+function valueOf(element, role, lists = null) {
   const tag = element.localName;
-  if (tag === "select") return selectValue(element);
+  if (tag === "select") return selectValue(element, lists);
   if (tag === "input") {
     const type = element.type;
     if (type === "password") return element.value ? SECRET : "";
@@ -98,11 +99,16 @@ function valueOf(element, role) {
   return said && role !== "generic" ? clip(tidy(said), 80) : "";
 }
 
-function selectValue(element) {
+function selectValue(element, lists) {
   const all = element.options;
   const one = element.multiple ? null : all[element.selectedIndex];
   const chosen = element.multiple ? Array.from(element.selectedOptions) : one ? [one] : [];
   let shown = clip(chosen.map((option) => tidy(option.label)).join(", "), 100);
+  if (lists) {
+    const list = element.textContent;
+    if (all.length > chosen.length && lists.has(list)) return shown + " (or …)";
+    lists.add(list);
+  }
   const others = [];
   let length = 0;
   for (const option of all) {

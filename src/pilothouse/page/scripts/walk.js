@@ -5,7 +5,7 @@
 // Python makes text of it. Everything that grows with the page is done here, once, per element.
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
-// Scripts can build trees deeper than any stack; below that many levels there are only dots.
+// Deeper trees than any stack can be built; below that many levels there are only dots.
 const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
 
@@ -27,9 +27,7 @@ class Walk {
     }
     this.heard = heard;
     this.active = activeElement();
-    const { width, height } = pane();
-    this.width = width;
-    this.height = height;
+    Object.assign(this, pane()); // width and height
     // Each reading asks for the layout: once is enough.
     this.scrollX = scrollX;
     this.scrollY = scrollY;
@@ -38,6 +36,8 @@ class Walk {
     this.off = 0; // how many elements around turn off what is in them
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
+    // Options that many lists have are said once, unless some go by other words than their text.
+    this.lists = options.lists || document.querySelector("option[label]") ? null : new Set();
   }
 
   line(depth, text) {
@@ -294,7 +294,7 @@ class Walk {
     const name = this.name(element);
     const states = statesOf(element, role, this.active, said, this.off);
     states.push(covered ? "covered" : "ref");
-    this.push(element, depth, role, name, states.join(" "), valueOf(element, role));
+    this.push(element, depth, role, name, states.join(" "), valueOf(element, role, this.lists));
     if (FIELDS.has(role) && element.localName !== "div") return;
     const mute = NAMED_BY_CONTENT.has(role) && name ? 1 : 0;
     this.muted += mute;
