@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -271,6 +272,11 @@ def fit(nodes: list[Node], budget: int, root: str = "") -> Fitted:
     be had by the ref that stands beside the count."""
     if not budget:
         return _fitted(nodes, 1000)
+    # Most pages fit as they are; one with more nodes than tokens does not.
+    if len(list(islice((n for node in nodes for n in node.walk()), budget))) < budget:
+        whole = _fitted(nodes, _TEXT_LENGTHS[0])
+        if whole.tokens <= budget:
+            return whole
     for depth in _DEPTHS:
         for length in _TEXT_LENGTHS:
             best = _widest(nodes, budget, root, depth, length)
