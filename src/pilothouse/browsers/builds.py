@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,6 +47,8 @@ def forget_build(executable: Path, environ: Mapping[str, str]) -> None:
 
 
 def _ask(executable: Path, environ: Mapping[str, str]) -> str:
+    import subprocess  # what is remembered need not be asked
+
     done = subprocess.run(
         [executable, "--version"],
         env={"PATH": environ.get("PATH", os.defpath), "LC_ALL": "C"},

@@ -16,10 +16,12 @@ import platform
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pilothouse.browsers.kinds import Headless, Stealth
-from pilothouse.cdp import Command
+
+if TYPE_CHECKING:
+    from pilothouse.cdp import Command
 
 __all__ = ["Build", "Machine", "commands", "read_build", "screen", "switches", "user_agent"]
 
@@ -135,6 +137,8 @@ def commands(
     running browser says: if it is not as we made it, it was given another name, and keeps that."""
     if kind.stealth == "off":
         return ()
+    from pilothouse.cdp import Command  # a browser is started before there is anything to send
+
     made: list[Command[Any]] = []
     if not kind.headed and build is not None and agent == user_agent(build, machine):
         running = Build(build.name, product.rpartition("/")[2])
