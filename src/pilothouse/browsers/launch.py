@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -137,5 +136,5 @@ def _build(
         return None, False
     try:
         return ask_build(executable, environ)
-    except (OSError, subprocess.SubprocessError):
+    except OSError:
         return None, False  # Whatever is wrong with it, the launch will tell it better.

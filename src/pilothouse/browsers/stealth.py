@@ -12,7 +12,7 @@ back to each session.
 
 from __future__ import annotations
 
-import platform
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -80,13 +80,19 @@ class Machine:
     def here(cls) -> Machine:
         """This one. Chrome tells no release on Linux."""
         mac = sys.platform == "darwin"
-        arm = platform.machine().lower() in ("arm64", "aarch64", "armv7l")
+        arm = os.uname().machine.lower() in ("arm64", "aarch64", "armv7l")
         return cls(
             system="macOS" if mac else "Linux",
             architecture="arm" if arm else "x86",
             bitness="64" if sys.maxsize > 2**32 else "32",
-            release=platform.mac_ver()[0] if mac else "",
+            release=_mac_release() if mac else "",
         )
+
+
+def _mac_release() -> str:
+    import platform  # on Linux nobody needs it
+
+    return platform.mac_ver()[0]
 
 
 def read_build(said: str) -> Build | None:

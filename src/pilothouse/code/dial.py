@@ -30,6 +30,8 @@ __all__ = ["Bell", "Line", "Refused"]
 
 STARTS_WITHIN_S = 20.0
 POLL_S = 0.02
+# As `-m pilothouse.house`, without what that imports.
+_HOUSE = "import sys; from pilothouse.house.__main__ import main; sys.exit(main())"
 
 _started: list[subprocess.Popen[bytes]] = []
 
@@ -225,7 +227,7 @@ def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
     with places.log.open("ab") as log:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.
-            [sys.executable, "-P", "-m", "pilothouse.house"],
+            [sys.executable, "-P", "-c", _HOUSE],
             stdin=bell.inside if bell else subprocess.DEVNULL,
             stdout=log,
             stderr=log,
