@@ -18,7 +18,6 @@ of the environment go before it. Knows: which settings there are. Must not know:
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 from collections.abc import Mapping
@@ -233,6 +232,8 @@ def _read(path: Path, given: dict[str, dict[str, Any]]) -> None:
 
 
 def _unknown(where: str, name: str, known: list[str]) -> PilothouseError:
+    import difflib  # what is right need not wait for it
+
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
     return PilothouseError(f"{where}: there is no setting {name}", hint=hint)

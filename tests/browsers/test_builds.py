@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_what_makes_no_sense_is_not_remembered(program: Program) -> None:
 
 def test_a_program_that_fails_is_not_remembered(program: Program) -> None:
     program.says("Chromium 156.0.8078.79", code=1)
-    with pytest.raises(subprocess.CalledProcessError):
+    with pytest.raises(OSError, match="does not tell its version"):
         program.build()
     program.says("Chromium 156.0.8078.79")
     assert program.build() is not None

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.supervisor.fence import Fences, refusal, unreachable
+from pilothouse.supervisor.fence import Fences, refusal
 from pilothouse.supervisor.fence_rules import Fence, classify, rule
 from pilothouse.supervisor.state import Tab
 from tests.browser.stage import WITHIN_S, Stage, staged
@@ -49,12 +49,6 @@ def test_a_refusal_names_the_rule_and_what_to_do(url: str, fence: Fence, hint: s
     error = refusal(url, verdict)
     assert f"(policy: {verdict.rule})" in error.message
     assert hint in error.hint
-
-
-def test_browsers_we_start_do_not_even_look_metadata_services_up() -> None:
-    switch = unreachable()
-    assert switch.startswith("--host-resolver-rules=MAP 169.254.* ~NOTFOUND,")
-    assert "MAP metadata.google.internal ~NOTFOUND" in switch
 
 
 @pytest_asyncio.fixture

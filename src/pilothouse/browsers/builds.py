@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,7 +25,7 @@ _KEPT = 50
 
 def ask_build(executable: Path, environ: Mapping[str, str]) -> tuple[Build | None, bool]:
     """What it says it is, None if that makes no sense; and whether it was only remembered. Raises
-    OSError or SubprocessError for a program that cannot be asked."""
+    OSError for a program that cannot be asked."""
     there = executable.stat()
     key, state = str(executable), [there.st_mtime_ns, there.st_size]
     known = _read(environ)
@@ -48,16 +47,21 @@ def forget_build(executable: Path, environ: Mapping[str, str]) -> None:
 
 
 def _ask(executable: Path, environ: Mapping[str, str]) -> str:
-    done = subprocess.run(
-        [executable, "--version"],
-        env={"PATH": environ.get("PATH", os.defpath), "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_TELLS_WITHIN_S,
-        check=True,
-    )
+    import subprocess  # what is remembered need not be asked
+
+    try:
+        done = subprocess.run(
+            [executable, "--version"],
+            env={"PATH": environ.get("PATH", os.defpath), "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TELLS_WITHIN_S,
+            check=True,
+        )
+    except subprocess.SubprocessError as error:
+        raise OSError(f"{executable} does not tell its version: {error}") from error
     return done.stdout
 
 

@@ -7,7 +7,6 @@ Must not know: connections. Query strings and passwords never reach an error: th
 from __future__ import annotations
 
 import asyncio
-import http.client
 import ipaddress
 import json
 import re
@@ -182,6 +181,8 @@ def _from_http(endpoint: Endpoint) -> str:
 
 def _get(endpoint: Endpoint, asked: SplitResult) -> tuple[int, bytes]:
     """Ask without any proxy: the environment's proxies are for the web."""
+    import http.client  # a browser that we launch has no endpoint
+
     secure = asked.scheme == "https"
     made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     assert asked.hostname is not None
@@ -201,6 +202,8 @@ def _get(endpoint: Endpoint, asked: SplitResult) -> tuple[int, bytes]:
 
 def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserError:
     """Why a place could not be talked to, and whether it is worth trying again."""
+    import http.client
+
     match error:
         case ssl.SSLCertVerificationError():
             return BrowserError(

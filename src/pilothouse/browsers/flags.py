@@ -12,7 +12,7 @@ from pathlib import Path
 from pilothouse.browsers.kinds import Headless, Proxy
 from pilothouse.browsers.stealth import Build, Machine, screen, switches
 from pilothouse.errors import BrowserError
-from pilothouse.supervisor.fence import unreachable
+from pilothouse.supervisor.fence_hosts import unreachable
 
 __all__ = ["SANDBOX_OFF", "check_args", "headless_argv"]
 

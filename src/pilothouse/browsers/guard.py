@@ -1,17 +1,19 @@
 """The owner's end of the guardian: starts it, tells it what to guard, lets it go.
 
-Knows: the guardian's pipe. Must not know: what is guarded, or why.
+Knows: the guardian's pipe. Must not know: what is guarded, or why. It needs no event loop: what is
+started before there is one is guarded all the same.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 
 from pilothouse.browsers import guardian
 from pilothouse.browsers.guardian import Run
-from pilothouse.browsers.process import Child, spawn
+from pilothouse.browsers.process import Child, start
 
 __all__ = ["Guard"]
 
@@ -26,13 +28,16 @@ class Guard:
 
     def __init__(self) -> None:
         self._guarded: dict[str, Run] = {}
-        self._child: Child | None = None
+        self._pid = 0
         self._pipe = -1
 
     @property
     def pid(self) -> int | None:
         """The guardian's process, if one runs."""
-        return self._child.pid if self._child and not self._child.exited.done() else None
+        # One that died is reaped by whoever looks; until then its number is nobody else's.
+        if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
+            self._pid = 0
+        return self._pid or None
 
     def watch(self, run: Run) -> None:
         """Guard a run, or know it better. Returns when the order is in the pipe, which the
@@ -48,27 +53,28 @@ class Guard:
 
     async def close(self) -> None:
         """Let the guardian go. What is still guarded it ends when this process does."""
-        child, self._child = self._child, None
+        pid, self._pid = self.pid, 0
         self._hang_up()
-        if child is None:
+        if pid is None or self._guarded:
             return
-        if self._guarded:
-            child.forget()
-        elif not await child.ended(_LEAVES_WITHIN_S):
+        child = Child(pid)
+        if not await child.ended(_LEAVES_WITHIN_S):
             child.signal_group(signal.SIGKILL)
             await child.ended(_LEAVES_WITHIN_S)
 
     def _start(self) -> None:
-        if self._child is not None:
+        if (outdated := self.pid) is not None:
             # What it knows is out of date from here on.
-            self._child.signal_group(signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(outdated, signal.SIGKILL)
+            os.waitpid(outdated, 0)
         self._hang_up()
         theirs, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
         try:
             for run in self._guarded.values():
                 os.write(self._pipe, guardian.guard_line(run))
-            self._child = spawn(
+            self._pid = start(
                 [sys.executable, "-I", "-S", guardian.__file__, str(os.getpid())],
                 {name: value for name, value in os.environ.items() if name != guardian.MARK},
                 descriptors={0: theirs},

@@ -23,7 +23,6 @@ import re
 import select
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -87,10 +86,7 @@ def started(pid: int) -> str | None:
             return None
         # The name, in brackets, may hold anything; the 22nd field is the start in clock ticks.
         return f"{boot[:8]}-{stat.rpartition(')')[2].split()[19]}"
-    asked = subprocess.run(
-        ["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
-    )
-    return "-".join(asked.stdout.split()) or None
+    return "-".join(_ps("-o", "lstart=", "-p", str(pid)).decode().split()) or None
 
 
 def processes_of(run: Run) -> list[int]:
@@ -185,13 +181,16 @@ def _processes() -> Iterator[_Process]:
 
 
 def _processes_by_ps() -> Iterator[_Process]:
-    asked = subprocess.run(
-        ["/bin/ps", "-axwwE", "-o", "pid=,pgid=,stat=,command="], capture_output=True, check=False
-    )
-    for line in asked.stdout.splitlines():
+    for line in _ps("-axwwE", "-o", "pid=,pgid=,stat=,command=").splitlines():
         pid, group, stat, command = (*line.split(None, 3), b"", b"", b"")[:4]
         if pid.isdigit() and group.isdigit():
             yield _Process(int(pid), int(group), stat.startswith(b"Z"), command, command)
+
+
+def _ps(*words: str) -> bytes:
+    import subprocess  # where there is /proc nobody needs it
+
+    return subprocess.run(["/bin/ps", *words], capture_output=True, check=False).stdout
 
 
 class _Guardian:

@@ -10,7 +10,6 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
-from pilothouse.browsers.endpoint import redact
 from pilothouse.errors import BrowserError
 
 __all__ = [
@@ -133,6 +132,8 @@ class Connected:
 
     def describe(self) -> str:
         """Such as `browser at http://127.0.0.1:9222`."""
+        from pilothouse.browsers.endpoint import redact  # launched ones need not wait for it
+
         return f"browser at {redact(self.endpoint)}"
 
 

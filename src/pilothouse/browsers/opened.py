@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pilothouse.browsers.guard import Guard
-from pilothouse.browsers.kinds import Kind
+from pilothouse.browsers.kinds import Headless, Kind
+from pilothouse.browsers.launch import Launch
 from pilothouse.browsers.process import Child
 from pilothouse.browsers.runs import Runs
 from pilothouse.cdp import Command, Connection
@@ -40,6 +41,8 @@ class Grounds:
     guard: Guard
     environ: Mapping[str, str]
     children: set[Child] = field(default_factory=set)
+    # What was started before there was an event loop.
+    launched: dict[Headless, Launch] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,23 +1,26 @@
 """Processes we start: spawned in a group of their own, watched, ended, reaped.
 
-Knows: posix_spawn, process groups, exit statuses. Must not know: browsers, CDP.
+Knows: posix_spawn, process groups, exit statuses. Must not know: browsers, CDP. One can be started
+before there is an event loop (`start`); only who watches it needs one.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import fcntl
 import os
 import signal
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pilothouse.browsers.guardian import started
 from pilothouse.errors import BrowserError
 
-__all__ = ["Child", "spawn"]
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Child", "spawn", "start"]
 
 # Descriptors below this are targets of the mapping; their sources must lie above.
 _SAFE_FD = 10
@@ -27,6 +30,8 @@ class Child:
     """A process we started, leader of its own group. `exited` settles when it has ended."""
 
     def __init__(self, pid: int) -> None:
+        import asyncio
+
         self.pid = pid
         self.started = started(pid) or ""
         self._loop = asyncio.get_running_loop()
@@ -43,6 +48,8 @@ class Child:
 
     async def ended(self, within: float) -> bool:
         """Wait for the end; False if it does not come in time."""
+        import asyncio
+
         await asyncio.wait([self.exited], timeout=within)
         return self.exited.done()
 
@@ -59,6 +66,8 @@ class Child:
             self._pidfd = os.pidfd_open(self.pid)
             self._loop.add_reader(self._pidfd, self._on_exit)
         else:
+            import threading
+
             threading.Thread(target=self._wait, name=f"wait {self.pid}", daemon=True).start()
 
     def _on_exit(self) -> None:
@@ -88,9 +97,21 @@ def spawn(
     descriptors: Mapping[int, int] | None = None,
     blocked: Sequence[signal.Signals] = (),
 ) -> Child:
+    """Start a program, as `start` does, and watch it."""
+    return Child(start(argv, environ, log=log, descriptors=descriptors, blocked=blocked))
+
+
+def start(
+    argv: Sequence[str],
+    environ: Mapping[str, str],
+    *,
+    log: Path | None = None,
+    descriptors: Mapping[int, int] | None = None,
+    blocked: Sequence[signal.Signals] = (),
+) -> int:
     """Start a program in a session of its own, its output in `log`, with only the descriptors
-    given (its number: ours), deaf to the signals that are blocked. Raises BrowserError if the
-    system refuses."""
+    given (its number: ours), deaf to the signals that are blocked; its pid. Raises BrowserError if
+    the system refuses."""
     sink = str(log) if log else os.devnull
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, 1, sink, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
@@ -104,7 +125,7 @@ def spawn(
         for theirs, ours in wanted.items():
             moved.append(fcntl.fcntl(ours, fcntl.F_DUPFD_CLOEXEC, _SAFE_FD))
             actions.append((os.POSIX_SPAWN_DUP2, moved[-1], theirs))
-        pid = os.posix_spawn(
+        return os.posix_spawn(
             argv[0],
             list(argv),
             dict(environ),
@@ -120,4 +141,3 @@ def spawn(
     finally:
         for descriptor in moved:
             os.close(descriptor)
-    return Child(pid)

@@ -12,18 +12,16 @@ again waits for its end first, so that a kept profile is never opened twice.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers.connected import open_connected
-from pilothouse.browsers.guard import Guard
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.headless import open_headless
 from pilothouse.browsers.kinds import Connected, Headless, Kind, Spawned
+from pilothouse.browsers.launch import Ahead
 from pilothouse.browsers.opened import Grounds, Opened, Opener
-from pilothouse.browsers.runs import Runs
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from pilothouse.tasks import Tasks
@@ -62,11 +60,11 @@ class Browsers:
         root: Path | None = None,
         environ: Mapping[str, str] | None = None,
         openers: Mapping[type, Opener[Any]] = OPENERS,
+        ahead: Ahead | None = None,
     ) -> None:
         self.openers = openers
-        self._grounds = Grounds(
-            Runs(root), Guard(), dict(os.environ if environ is None else environ)
-        )
+        ahead = ahead or Ahead(root=root, environ=environ)
+        self._grounds = Grounds(ahead.runs, ahead.guard, ahead.environ, launched=ahead.launched)
         self._entries: dict[Kind, _Entry] = {}
         self._retired: set[_Entry] = set()
         self._tasks = Tasks()

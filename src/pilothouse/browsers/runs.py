@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 import tempfile
 from dataclasses import dataclass, replace
@@ -85,7 +84,7 @@ class Runs:
 
     def reserve(self) -> RunDirectory:
         """A place for a new run, not made yet, so that it can be guarded before it exists."""
-        return RunDirectory(self.root / secrets.token_hex(4))
+        return RunDirectory(self.root / os.urandom(4).hex())
 
     def create(self, run: RunDirectory, record: Record) -> None:
         """Make the directory. It appears whole, with its record in it, or not at all."""

@@ -12,14 +12,16 @@ back to each session.
 
 from __future__ import annotations
 
-import platform
+import os
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pilothouse.browsers.kinds import Headless, Stealth
-from pilothouse.cdp import Command
+
+if TYPE_CHECKING:
+    from pilothouse.cdp import Command
 
 __all__ = ["Build", "Machine", "commands", "read_build", "screen", "switches", "user_agent"]
 
@@ -78,13 +80,19 @@ class Machine:
     def here(cls) -> Machine:
         """This one. Chrome tells no release on Linux."""
         mac = sys.platform == "darwin"
-        arm = platform.machine().lower() in ("arm64", "aarch64", "armv7l")
+        arm = os.uname().machine.lower() in ("arm64", "aarch64", "armv7l")
         return cls(
             system="macOS" if mac else "Linux",
             architecture="arm" if arm else "x86",
             bitness="64" if sys.maxsize > 2**32 else "32",
-            release=platform.mac_ver()[0] if mac else "",
+            release=_mac_release() if mac else "",
         )
+
+
+def _mac_release() -> str:
+    import platform  # on Linux nobody needs it
+
+    return platform.mac_ver()[0]
 
 
 def read_build(said: str) -> Build | None:
@@ -135,6 +143,8 @@ def commands(
     running browser says: if it is not as we made it, it was given another name, and keeps that."""
     if kind.stealth == "off":
         return ()
+    from pilothouse.cdp import Command  # a browser is started before there is anything to send
+
     made: list[Command[Any]] = []
     if not kind.headed and build is not None and agent == user_agent(build, machine):
         running = Build(build.name, product.rpartition("/")[2])

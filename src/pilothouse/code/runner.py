@@ -94,10 +94,11 @@ class Runner:
         """Which walls stand around workers, and which could not be had."""
         return self._spares.walls
 
-    async def start(self) -> None:
-        """Remove what a house that died left behind, and have the first workers ready soon."""
+    async def start(self, *, after: float = 0.0) -> None:
+        """Remove what a house that died left behind, and have the first workers ready soon: their
+        making begins `after` so many seconds, or with the first run."""
         await asyncio.to_thread(scratches.sweep, self._scratch)
-        self._spares.fill()
+        asyncio.get_running_loop().call_later(after, self._spares.fill)
 
     async def close(self) -> None:
         """End the workers and what they come from."""

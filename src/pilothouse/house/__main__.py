@@ -1,29 +1,27 @@
 """`python -m pilothouse.house`: the daemon itself. Clients start it when they find nobody home.
 
-Most of a start is imports. So the part that starts browsers comes first; a client that will want
-one rings (code/dial.py), and then Chrome starts beside the rest of the house.
+Most of a start is imports. A client that will want a browser rings (code/dial.py): then Chrome is
+started before anything else is read, and comes up beside the rest of the house.
 """
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
-import logging
 import os
-import signal
+import select
 import stat
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pilothouse.browsers import Browsers
+from pilothouse.browsers.launch import Ahead
 from pilothouse.errors import PilothouseError
 from pilothouse.house.usual import launched
 from pilothouse.places import Places
 from pilothouse.settings import Settings, load
-from pilothouse.tasks import run
 
 if TYPE_CHECKING:
+    from pilothouse.browsers import Browsers, Headless
     from pilothouse.house.house import House
 
 __all__ = ["main"]
@@ -49,9 +47,16 @@ def main() -> int:
         sys.stderr.write(error.line() + "\n")
         return 2
     places.socket.unlink(missing_ok=True)
+    ahead = Ahead()
+    if _bell() and select.select([0], [], [], 0)[0]:
+        _answer_bell(settings, ahead.launch)
+    from pilothouse.tasks import run
+
     try:
-        return run(_live(places, settings))
+        return run(_live(places, settings, ahead))
     except PilothouseError as error:
+        import logging
+
         logging.getLogger(__name__).exception("the house falls")
         sys.stderr.write(error.line() + "\n")
         return 1
@@ -59,9 +64,23 @@ def main() -> int:
         places.socket.unlink(missing_ok=True)
 
 
-async def _live(places: Places, settings: Settings) -> int:
-    browsers = Browsers()
-    _listen(browsers, settings)
+async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
+    import asyncio
+    import signal
+
+    from pilothouse.browsers import Browsers
+
+    browsers = Browsers(ahead=ahead)
+    for kind in ahead.launched:
+        browsers.prepare(kind)
+    loop = asyncio.get_running_loop()
+    if _bell():
+
+        def rung() -> None:
+            loop.remove_reader(0)
+            _answer_bell(settings, browsers.prepare)
+
+        loop.add_reader(0, rung)
     try:
         make = await asyncio.to_thread(_furnish, places, settings)
     except PilothouseError as error:
@@ -69,7 +88,6 @@ async def _live(places: Places, settings: Settings) -> int:
         sys.stderr.write(error.line() + "\n")
         return 2
     house = make(browsers)
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, house.end, 128 + number)
     await house.serve()
@@ -92,22 +110,19 @@ def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
     return lambda browsers: House(places, settings, policies, browsers)
 
 
-def _listen(browsers: Browsers, settings: Settings) -> None:
-    """Start a browser when whoever starts this house rings for one."""
-    if not stat.S_ISFIFO(os.fstat(0).st_mode):
-        return
-    loop = asyncio.get_running_loop()
+def _bell() -> bool:
+    """Whether whoever started this house may still ring."""
+    return stat.S_ISFIFO(os.fstat(0).st_mode)
 
-    def rung() -> None:
-        loop.remove_reader(0)
-        wanted = launched(settings) if os.read(0, 1) else None
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        if wanted is not None:
-            browsers.prepare(wanted)
 
-    loop.add_reader(0, rung)
+def _answer_bell(settings: Settings, launch: Callable[[Headless], object]) -> None:
+    """It rang, or nobody rings any more: have a browser started, and listen no more."""
+    wanted = launched(settings) if os.read(0, 1) else None
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    if wanted is not None:
+        launch(wanted)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ __all__ = ["House"]
 _log = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 30.0
+WORKERS_AFTER_S = 1.0
 
 
 class House:
@@ -132,7 +133,8 @@ class House:
             shutil.rmtree(self.places.uploads, ignore_errors=True)
             await self.relaying.begin()
             await self.server.start(self.places.socket)
-            await self.runner.start()
+            # Whoever had the house started waits for something else first.
+            await self.runner.start(after=WORKERS_AFTER_S)
             self.tooling.start()
             _log.info("the house is open", extra={"pid": os.getpid(), "version": __version__})
             try:

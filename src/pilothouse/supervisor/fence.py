@@ -13,53 +13,19 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Command, Event
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.fence_addresses import METADATA_HOSTS
+from pilothouse.supervisor.fence_hosts import METADATA_PREFIXES
 from pilothouse.supervisor.fence_rules import Fence, Verdict, classify
 from pilothouse.supervisor.state import Tab
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["WAYS_OUT_OFF", "Fences", "refusal", "unreachable"]
+__all__ = ["WAYS_OUT_OFF", "Fences", "refusal"]
 
-# What every page's requests are looked through for. The browser spells addresses in one way only.
-_METADATA_HOSTS = (
-    "169.254.",
-    "100.100.100.200",
-    "168.63.129.16",
-    "192.0.0.192",
-    "[fd00:ec2:",
-    "[fd20:ce::254]",
-    "[fd00:42::42]",
-    "[::ffff:a9fe:",
-    "[::ffff:6464:64c8]",
-    "[::ffff:a83f:8110]",
-    *METADATA_HOSTS,
-)
-# The same for the browser's own look-ups of hosts, where `?` may be any sign, also none.
-_UNREACHABLE = (
-    "169.254.*",
-    "100.100.100.200",
-    "168.63.129.16",
-    "192.0.0.192",
-    "fd00?ec2?*",
-    "fd20?ce??254",
-    "fd00?42??42",
-    "??ffff?a9fe?*",
-    "??ffff?6464?64c8",
-    "??ffff?a83f?8110",
-    *METADATA_HOSTS,
-)
 MOST_TOLD = 50
 
 # Datagrams go by no proxy.
 WAYS_OUT_OFF = ("--webrtc-ip-handling-policy=disable_non_proxied_udp",)
-
-
-def unreachable() -> str:
-    """A switch for browsers we start: metadata services are not even looked up."""
-    rules = ",".join(f"MAP {host} ~NOTFOUND" for host in _UNREACHABLE)
-    return f"--host-resolver-rules={rules}"
 
 
 def refusal(url: str, verdict: Verdict) -> ToolError:
@@ -177,5 +143,5 @@ _USUAL = Fence()
 # How those begin that are worth a look.
 _SUSPECT = ("169.254.", "100.100.100.", "168.63.129.", "192.0.0.", "[f", "f", "[::", "::")
 _METADATA_PATTERNS: list[Mapping[str, str]] = [
-    {"urlPattern": f"http?://{host}*", "requestStage": "Request"} for host in _METADATA_HOSTS
+    {"urlPattern": f"http?://{host}*", "requestStage": "Request"} for host in METADATA_PREFIXES
 ]

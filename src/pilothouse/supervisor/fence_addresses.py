@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote_to_bytes
 
+from pilothouse.supervisor.fence_hosts import METADATA_HOSTS
+
 __all__ = [
-    "METADATA_HOSTS",
     "Address",
     "Origin",
     "addresses_of",
@@ -43,15 +44,6 @@ _METADATA = (
     IPv6Network("fd00:ec2::/32"),
     IPv6Network("fd20:ce::254/128"),
     IPv6Network("fd00:42::42/128"),
-)
-METADATA_HOSTS = (
-    "metadata.google.internal",
-    "metadata.goog",
-    "metadata",
-    "instance-data",
-    "instance-data.ec2.internal",
-    "metadata.azure.internal",
-    "metadata.tencentyun.com",
 )
 _SHARED = IPv4Network("100.64.0.0/10")
 _SIX_TO_FOUR = IPv6Network("2002::/16")

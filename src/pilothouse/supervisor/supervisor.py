@@ -261,8 +261,11 @@ class Supervisor:
 
     # Tabs and frames.
 
-    async def open_tab(self, owner: str = "", url: str = "about:blank", context: str = "") -> str:
-        """A new tab of `owner`; it is instrumented before its first script runs."""
+    async def open_tab(
+        self, owner: str = "", url: str = "about:blank", context: str = "", *, wait: bool = True
+    ) -> str:
+        """A new tab of `owner`; it is instrumented before its first script runs. Who does not wait
+        has more to send to it at once, and waits until it is `ready` itself."""
         if context and self.options.owned:
             await self._wiring.permit(context)
         created = await self.connection.send(
@@ -273,7 +276,8 @@ class Supervisor:
             await self._wiring.attach(target)
         tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
         self.feed(ev.OwnerSet(self.now(), target, owner))
-        await self.ready(tab.id)
+        if wait:
+            await self.ready(tab.id)
         await self.additions.fence_in(tab.id)
         if url != "about:blank":
             await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))

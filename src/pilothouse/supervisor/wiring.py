@@ -217,17 +217,15 @@ class Wiring:
 
     async def attach_root(self) -> None:
         send = self._connection.send
-        await send(Target.setDiscoverTargets(discover=True, filter=_PAGES))
+        sent = [send(Target.setDiscoverTargets(discover=True, filter=_PAGES))]
         if self._supervisor.options.owned:
             wanted = _AND_SHARED_WORKERS if self._supervisor.setup.shared_workers else _PAGES
-            await send(
-                Target.setAutoAttach(
-                    autoAttach=True,
-                    waitForDebuggerOnStart=True,
-                    flatten=True,
-                    filter=wanted,
-                )
+            attach = Target.setAutoAttach(
+                autoAttach=True, waitForDebuggerOnStart=True, flatten=True, filter=wanted
             )
+            sent.append(send(attach))
+        for reply in sent:
+            await reply
         await self._allow_downloads()
         if self._supervisor.options.owned:
             await self.permit()

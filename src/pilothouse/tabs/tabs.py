@@ -183,6 +183,7 @@ class Tabs:
     async def _arrive(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
         tab.used_at = asyncio.get_running_loop().time()
         await tab.page.start()  # before anything is requested: the log has the first, too
+        await tab.supervisor.ready(tab.tab_id)
         if wanted.viewport is not None:
             size = wanted.viewport
             await tab.page.emulation.viewport(
@@ -236,7 +237,7 @@ class Tabs:
             target = await self._target(owner, home.supervisor, kind)
             tab_id = await home.supervisor.adopt(target, key)
         else:
-            tab_id = await home.supervisor.open_tab(key, context=home.context)
+            tab_id = await home.supervisor.open_tab(key, context=home.context, wait=False)
         tab = self._keep(owner, wanted.name, tab_id, kind, home)
         tab.dialogs, tab.adopted = wanted.dialogs, adopted
         return tab
