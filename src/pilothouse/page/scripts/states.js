@@ -104,7 +104,8 @@ function selectValue(element, lists) {
   const one = element.multiple ? null : all[element.selectedIndex];
   const chosen = element.multiple ? Array.from(element.selectedOptions) : one ? [one] : [];
   let shown = clip(chosen.map((option) => tidy(option.label)).join(", "), 100);
-  if (lists) {
+  // Options that many lists have are said once, unless they go by other words than their text.
+  if (lists && !element.querySelector("[label]")) {
     const list = element.textContent;
     if (all.length > chosen.length && lists.has(list)) return shown + " (or …)";
     lists.add(list);

@@ -39,6 +39,9 @@ const STYLED_BY_NAME =
   "[bgcolor],[background],[color],[text],[link],[clip-path],[filter],[transform],[font-size]," +
   "[opacity],[visibility],[pointer-events],[align]," +
   "[hidden='until-found'],marquee,font";
+const SHUT_BY_NAME = "[inert],[popover],[aria-hidden]";
+// All of it in one search: most elements say nothing of the kind, and each search asks them all.
+const TOLD_BY_NAME = `[style],${STYLED_BY_NAME},${SHUT_BY_NAME}`;
 // More of them use everything anyway.
 const MOST_RULES = 300;
 const MOST_STYLE_TEXT = 100_000;
@@ -104,7 +107,7 @@ function sheetText(sheet) {
   }
 }
 
-function stylesText(root) {
+function stylesText(root, written) {
   rulesLeft = MOST_RULES;
   let text = "\n";
   for (const sheets of [root.styleSheets, root.adoptedStyleSheets]) {
@@ -114,7 +117,6 @@ function stylesText(root) {
       text += inner;
     }
   }
-  const written = root.querySelectorAll("[style]");
   if (written.length > MOST_RULES) return null;
   for (const element of written) {
     const said = element.style && element.style.cssText;
@@ -130,14 +132,22 @@ function stylesText(root) {
 const ofScripts = (animation) =>
   !(animation instanceof CSSAnimation || animation instanceof CSSTransition);
 
+// Chrome remembers these for a document, until it changes.
+const allOf = (root, tag) =>
+  root === document ? document.getElementsByTagName(tag) : root.querySelectorAll(tag);
+const mayBeModal = () => document.fullscreenElement !== null || allOf(document, "dialog").length > 0;
+
 function usedBy(root) {
   placing = pointing = null;
-  if (root.querySelector(STYLED_BY_NAME) || root.getAnimations().some(ofScripts)) return USED_ALL;
+  const told = [...root.querySelectorAll(TOLD_BY_NAME)];
+  if (told.some((element) => element.matches(STYLED_BY_NAME)) || root.getAnimations().some(ofScripts))
+    return USED_ALL;
+  if (root === document && !told.some((element) => element.matches(SHUT_BY_NAME)) && !mayBeModal()) shutNow = 0;
   placing = [];
   pointing = [];
-  const text = stylesText(root);
+  const text = stylesText(root, told.filter((element) => element.hasAttribute("style")));
   if (text === null || EVERYTHING.test(text)) return USED_ALL;
-  let used = root.querySelector("q") ? USED_MADE : 0;
+  let used = allOf(root, "q").length ? USED_MADE : 0;
   for (const [bit, spoken] of SPOKEN_OF) if (text.includes(spoken)) used |= bit;
   return text.includes("font") && SMALL.test(text) ? used | USED_SMALL : used;
 }
@@ -153,7 +163,7 @@ function meetRoot(root) {
     pointed = told ? spokenOf(root, pointing) : null;
     placed = told && pointed ? spokenOf(root, placing) : null;
   }
-  goneAstray ||= [...root.querySelectorAll("form")].some(masked);
+  goneAstray ||= [...allOf(root, "form")].some(masked);
   if (goneAstray) placed = null;
 }
 

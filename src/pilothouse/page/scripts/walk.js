@@ -36,8 +36,7 @@ class Walk {
     this.off = 0; // how many elements around turn off what is in them
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
-    // Options that many lists have are said once, unless some go by other words than their text.
-    this.lists = options.lists || document.querySelector("option[label]") ? null : new Set();
+    this.lists = options.lists ? null : new Set(); // of options that were said
   }
 
   line(depth, text) {
@@ -149,8 +148,9 @@ class Walk {
       return;
     }
     if (display === "") this.unpaintedIn(element.parentElement, element);
-    const cursor = inUse & USED_POINTER ? style.cursor : "";
-    const usual = FLOWS.has(tag) && AS_USUAL.has(display);
+    const flows = FLOWS.has(tag) && element.namespaceURI === HTML;
+    const cursor = flows && pointed ? cursorOf(element, tag, parentCursor) : inUse & USED_POINTER ? style.cursor : "";
+    const usual = flows && AS_USUAL.has(display);
     // Among others that lie as usual, whatever is displayed has a box.
     const sure = usual && !this.odd && asksLate();
     this.odd = !usual;
