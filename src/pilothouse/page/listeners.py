@@ -118,18 +118,18 @@ class Listeners:
 
     async def meet(self, frame: Frame) -> World:
         """A frame's new world. Who listens is asked while it is made."""
-        making = asyncio.ensure_future(self._worlds.of(frame))
-        try:
-            document = await self.document(frame)
-            session = self._place.session_of(frame)
-            early = _listeners(session, document) if document.handle else None
-        except BaseException:
-            making.cancel()
-            raise
-        world = await making
-        if early is not None and world.session is session:
-            world.document, world.heard_early = document, early
+        world: World
+        world, early = await asyncio.gather(self._worlds.of(frame), self._early(frame))
+        document, asked = early
+        if asked is not None and asked.session_id == world.session.id:
+            world.document, world.heard_early = document, asked
         return world
+
+    async def _early(self, frame: Frame) -> tuple[PageDocument, Reply[Any] | None]:
+        document = await self.document(frame)
+        if not document.handle:
+            return document, None
+        return document, _listeners(self._place.session_of(frame), document)
 
 
 def _listeners(session: Session, document: PageDocument) -> Reply[Any]:

@@ -78,7 +78,7 @@ class Owners:
                 )
             )
         except CdpError:
-            return
+            return  # the document around them went away: they are nowhere
         finally:
             with contextlib.suppress(CdpError):  # gone with everything that it held
                 world.session.send(Runtime.releaseObjectGroup(objectGroup=group))
