@@ -103,6 +103,27 @@ def test_address_and_title_follow_the_target_and_its_main_frame() -> None:
     assert talk.state.tabs[TAB].url == talk.state.frames[TOP].url == "https://b/#c"
 
 
+def test_late_news_of_the_target_do_not_bring_an_older_address_back() -> None:
+    talk = Dialogue(page(), navigated(TOP, url="https://b/"))
+    talk.say(ev.FrameMoved(3, PAGE, TOP, "https://b/next"))
+    talk.say(ev.TargetChanged(4, TOP, "https://b/", "B"))
+    assert (talk.state.tabs[TAB].url, talk.state.tabs[TAB].title) == ("https://b/next", "B")
+
+
+def test_frames_that_were_there_already_say_where_the_tab_is() -> None:
+    talk = Dialogue(page(), ev.FramesSeeded(1, PAGE, (navigated(TOP, url="https://top/moved"),)))
+    talk.say(ev.TargetChanged(2, TOP, "https://top/", "Top"))
+    assert talk.state.tabs[TAB].url == "https://top/moved"
+
+
+def test_address_that_failed_is_told_by_the_target() -> None:
+    error = navigated(TOP, url="chrome-error://chromewebdata/")
+    talk = Dialogue(page(), ev.FramesSeeded(1, PAGE, (error,)))
+    assert talk.state.tabs[TAB].url == "https://top/"
+    talk.say(error, ev.TargetChanged(3, TOP, "https://gone/", "gone"))
+    assert talk.state.tabs[TAB].url == "https://gone/"
+
+
 def test_address_of_an_inner_frame_is_not_the_tabs() -> None:
     talk = Dialogue(page(), attached(), navigated(), ev.FrameMoved(3, PAGE, "F", "https://f/#x"))
     assert talk.state.tabs[TAB].url == "https://top/"

@@ -14,6 +14,7 @@ from pilothouse.supervisor.events import (
     Event,
     FrameMoved,
     FrameNavigated,
+    FramesSeeded,
     HolderHolds,
     LeavingAsked,
     OwnerSet,
@@ -59,9 +60,16 @@ def _change_tab(state: State, event: Event) -> State:
     match event:
         case TargetChanged():
             tab = state.tab_of_target(event.target_id)
+            if tab is not None and _told_by_its_frame(state, tab):
+                return _with(state, tab, title=event.title)
             return _with(state, tab, url=event.url, title=event.title)
         case FrameNavigated() if (tab := state.tab_of_target(event.frame)) is not None:
             return _with(state, tab, url=event.url, leaving="")
+        case FramesSeeded():
+            for frame in event.frames:
+                tab = state.tab_of_target(frame.frame)
+                if tab is not None and not _is_error_page(frame.url):
+                    return _with(state, tab, url=frame.url)
         case FrameMoved() if (tab := state.tab_of_target(event.frame)) is not None:
             return _with(state, tab, url=event.url)
         case OwnerSet():
@@ -79,6 +87,17 @@ def _change_tab(state: State, event: Event) -> State:
             if info is not None and info.kind == "page":
                 return _with(state, state.tabs.get(info.tab), crashed=isinstance(event, Crashed))
     return state
+
+
+def _told_by_its_frame(state: State, tab: Tab) -> bool:
+    """Whether the main frame says where the tab is. It does so in order; `targetInfoChanged` comes
+    another way and may be late. An error page does not say which address failed."""
+    main = state.frames.get(tab.target_id)
+    return main is not None and main.loader != "" and not _is_error_page(main.url)
+
+
+def _is_error_page(url: str) -> bool:
+    return url.startswith("chrome-error:")
 
 
 def _attach(state: State, event: Attached) -> Step:
