@@ -198,3 +198,61 @@ async def test_a_change_of_tools_is_told_to_who_has_greeted(desk: McpDesk) -> No
     early.changed()
     assert json.loads(said[-1])["method"] == "notifications/tools/list_changed"
     assert len(said) == 2
+
+
+async def greeted_one(desk: McpDesk, said: list[bytes], **able: Any) -> Early:
+    """As it is once the SDK has come: greeted, and nothing waits."""
+    early = Early(desk, said.append)
+    early.feed(greeting(**able))
+    early.feed(line("notifications/initialized"))
+    return early
+
+
+async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
+    desk: McpDesk,
+) -> None:
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    assert early.still_answers(line("tools/call", 1, name="no_such_tool"))
+    await asyncio.wait(list(early.running.values()), timeout=10)
+    assert list(by_id(said)) == [0, 1]
+    for other in (
+        line("resources/list", 2),
+        line("tools/list", 3),
+        line("tools/call", 4, name="x", task={}),
+        line("notifications/cancelled", requestId=9),
+    ):
+        assert not early.still_answers(other)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        line("logging/setLevel", 2, level="info"),
+        line("notifications/roots/list_changed"),
+    ],
+)
+async def test_who_wants_a_log_or_has_moved_is_answered_by_the_sdk(
+    word: bytes, desk: McpDesk
+) -> None:
+    early = await greeted_one(desk, [])
+    assert not early.still_answers(word)
+    assert not early.still_answers(line("tools/call", 3, name="no_such_tool"))
+    assert early.running == {}
+
+
+async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
+    desk: McpDesk,
+) -> None:
+    said: list[bytes] = []
+    early = await greeted_one(desk, said, roots={})
+    for number in (1, 2):
+        early.feed(line("tools/call", number, name="no_such_tool"))
+    running = list(early.running.values())
+    await asyncio.sleep(0)
+    assert early.still_answers(line("notifications/cancelled", requestId=1))
+    roots = {"jsonrpc": "2.0", "id": ROOTS_ID, "result": {"roots": []}}
+    assert early.still_answers(json.dumps(roots).encode())
+    await asyncio.wait(running, timeout=10)
+    assert desk.rooted
+    assert json.loads(said[-1])["id"] == 2

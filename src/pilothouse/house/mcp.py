@@ -1,8 +1,8 @@
 """MCP for clients on the house's own socket: each line that turns to MCP is a session and an owner.
 
-Knows: when the SDK is imported, and who answers until then. Must not know: what is said
-(mcp_desk.py, mcp_early.py, mcp_sdk.py), or HTTP (web.py). The import takes a second in which little
-else gets its turn, so it waits until something needs the SDK, or until the house is quiet.
+Knows: when the SDK is imported, and which lines are its. Must not know: what is said (mcp_desk.py,
+mcp_early.py, mcp_sdk.py), or HTTP (web.py). The import takes a second in which little else gets its
+turn, so it waits until something needs the SDK, or until the house is quiet.
 """
 
 from __future__ import annotations
@@ -84,11 +84,6 @@ class Mcp:
         """Something a session does besides."""
         return self._tasks.start(work, name)
 
-    @property
-    def ready(self) -> bool:
-        """Whether the SDK is there."""
-        return self._imported is not None and self._imported.done()
-
     async def sdk(self) -> tuple[type[McpServer], type[McpLine]]:
         """The SDK, imported in a thread."""
         if self._imported is None:
@@ -112,7 +107,7 @@ def toolsets_of(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 class _Session:
-    """One line: answered early, then by the SDK."""
+    """One line: what agents ask all the time is answered at once, the rest by the SDK."""
 
     def __init__(self, mcp: Mcp, desk: McpDesk, send: Callable[[bytes], object]) -> None:
         self._mcp = mcp
@@ -126,7 +121,7 @@ class _Session:
         self._over = False
 
     async def live(self) -> None:
-        """Wait until the SDK is wanted, and have it serve the line from then on."""
+        """Wait until the SDK is wanted, and have it answer the rest from then on."""
         try:
             await self._until_wanted()
             if not self._over:
@@ -137,15 +132,18 @@ class _Session:
             await self._desk.leave()
 
     async def _until_wanted(self) -> None:
-        """Until something only the SDK can answer, or nothing was asked for a while."""
-        while not (self._over or self._early.kept or self._mcp.ready):
+        """Until something comes that only the SDK can answer. It is imported before that if nothing
+        was asked for a while."""
+        quiet: float | None = QUIET_S
+        while not (self._over or self._early.kept):
             self._stirred.clear()
             try:
-                async with asyncio.timeout(QUIET_S):
+                async with asyncio.timeout(quiet):
                     await self._stirred.wait()
             except TimeoutError:
                 if self._early.heard and not self._early.running:
-                    return
+                    await self._mcp.sdk()
+                    quiet = None
 
     async def _serve(self) -> None:
         make_server, make_line = await self._mcp.sdk()
@@ -177,7 +175,7 @@ class _Session:
             self._stirred.set()
             if len(self._early.kept) > KEPT_AT_ONCE:
                 await self._handed.wait()
-        elif not (self._early.running and self._early.cancels(line)):
+        elif not self._early.still_answers(line):
             await self._line.feed(line)
 
     async def end(self) -> None:

@@ -1,4 +1,5 @@
-"""What an agent asks first, answered before the SDK is there: greeting, list of tools, calls.
+"""What an agent asks first, answered before the SDK is there: greeting, list of tools, calls. Calls
+are answered here ever after: the SDK would take longer over a snapshot's message than the snapshot.
 
 Knows: those few messages of MCP, and which it does not know. Must not know: the line or the SDK. It
 says exactly what the SDK would say (a test compares them); whatever else comes is kept for it, in
@@ -24,6 +25,9 @@ ROOTS_WITHIN_S = 5.0
 ROOTS_ID = "pilothouse-roots"
 CALLS_AT_ONCE = 256
 LONGEST_EARLY = 1_000_000
+# After these a call tells or asks more than is known here.
+ONLY_THE_SDK = (b"logging/setLevel", b"notifications/roots/list_changed")
+ABOUT_EARLIER = (b"notifications/cancelled", ROOTS_ID.encode())
 
 Key = int | str
 
@@ -36,6 +40,7 @@ class Early:
         self._send = send
         self._tasks = Tasks()
         self._greeted = False
+        self._calls = True  # while those that come after the SDK are answered here
         self._roots: asyncio.Future[list[str]] | None = None
         self.running: dict[Key, asyncio.Task[None]] = {}
         # For the SDK: what it must hear though it was answered, and what only it can answer.
@@ -112,17 +117,13 @@ class Early:
             task.cancel()
         return task is not None
 
-    def cancels(self, line: bytes) -> bool:
-        """Whether a line that came after the SDK stops a call that was begun here."""
-        if b"notifications/cancelled" not in line:
-            return False
-        try:
-            message = json.loads(line)
-            return message["method"] == "notifications/cancelled" and self.cancel(
-                message["params"]["requestId"]
-            )
-        except (ValueError, RecursionError, KeyError, TypeError):
-            return False
+    def still_answers(self, line: bytes) -> bool:
+        """Whether a line that came after the SDK is answered here all the same: calls, and what
+        belongs to those that were begun here."""
+        if any(word in line for word in ONLY_THE_SDK):
+            self._calls = False
+        about_calls = self._calls and b'"tools/call"' in line
+        return (about_calls or any(word in line for word in ABOUT_EARLIER)) and self._answer(line)
 
     def _told(self, number: Key, result: Any) -> bool:
         """The client's answer to the one thing it is asked here."""
