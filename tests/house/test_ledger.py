@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -14,11 +14,7 @@ from pilothouse.tabs.tabs import OwnedTab
 
 class _Kept:
     def __init__(self, owner: str, name: str, url: str) -> None:
-        self.owner, self.name, self._url = owner, name, url
-
-    def shown(self) -> dict[str, Any]:
-        """As a tab shows itself."""
-        return {"url": self._url}
+        self.owner, self.name, self.url = owner, name, url
 
 
 def _tab(owner: str, name: str, url: str) -> OwnedTab:

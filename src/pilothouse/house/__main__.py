@@ -7,6 +7,7 @@ started before anything else is read, and comes up beside the rest of the house.
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import select
 import stat
@@ -28,11 +29,15 @@ __all__ = ["main"]
 
 # How often a thread that imports lets the loop go on.
 _TURNS_S = 0.0005
+# So many new objects before it is looked which of them are garbage. Python's own 700 are there before
+# every answer, and what was imported would be looked through as well, for milliseconds.
+_GARBAGE_AFTER = 20_000
 
 
 def main() -> int:
     """Be the house of this user, unless there is one. The exit code: 0 told to stop or not needed
     any more, 143 and 130 ended by a signal, 1 another house or a fall, 2 bad settings."""
+    gc.disable()
     places = Places()
     places.prepare()
     lock = places.lock.open("w")
@@ -88,6 +93,9 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
         sys.stderr.write(error.line() + "\n")
         return 2
     house = make(browsers)
+    gc.freeze()
+    gc.set_threshold(_GARBAGE_AFTER)
+    gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, house.end, 128 + number)
     await house.serve()

@@ -21,7 +21,7 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lost: dict[str, list[str]] = {}
-        self._written = ""
+        self._written: dict[str, list[str]] | None = None
 
     def read(self) -> None:
         """See what the house before this one left, if it crashed."""
@@ -39,12 +39,11 @@ class Ledger:
         """Keep what there is now."""
         kept = {owner: list(lost) for owner, lost in self._lost.items()}
         for tab in tabs:
-            kept.setdefault(tab.owner, []).append(f"{tab.name} {tab.shown()['url']}")
-        text = json.dumps(kept)
-        if text != self._written:
-            self._written = text
+            kept.setdefault(tab.owner, []).append(f"{tab.name} {tab.url}")
+        if kept != self._written:
+            self._written = kept
             new = self._path.with_suffix(".new")
-            new.write_text(text, "utf-8")
+            new.write_text(json.dumps(kept), "utf-8")
             new.replace(self._path)
 
     def forget(self) -> None:

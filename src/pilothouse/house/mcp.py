@@ -8,6 +8,7 @@ turn, so it waits until something needs the SDK, or until the house is quiet.
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import logging
 from collections.abc import Callable
@@ -93,7 +94,9 @@ class Mcp:
 
 
 def _import() -> tuple[Any, ...]:
-    return tuple(importlib.import_module(name) for name in _SDK)
+    found = tuple(importlib.import_module(name) for name in _SDK)
+    gc.freeze()  # none of this is ever garbage, and it is half of what the house has
+    return found
 
 
 def toolsets_of(params: dict[str, Any]) -> tuple[str, ...]:

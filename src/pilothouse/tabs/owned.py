@@ -91,13 +91,19 @@ class OwnedTab:
             and target in (None, getattr(self.kind, "target", None))
         )
 
+    @property
+    def url(self) -> str:
+        """Where it is; nowhere once it is gone."""
+        tab = self.supervisor.state.tabs.get(self.tab_id)
+        return tab.url if tab else ""
+
     def shown(self) -> dict[str, Any]:
         """The tab as its owner reads it."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return {
             "name": self.name,
             "id": self.tab_id,
-            "url": tab.url if tab else "",
+            "url": self.url,
             "title": tab.title if tab else "",
             "browser": self.kind.describe(),
             "busy": self.lease.holder,

@@ -78,8 +78,13 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
     return answer
 
 
+_PLAIN = frozenset((str, int, bool, float, type(None)))
+
+
 def plain(value: Any) -> Any:
     """A result as JSON has it: blocked work says what blocks it, bytes are base64."""
+    if type(value) in _PLAIN:  # almost everything is
+        return value
     if isinstance(value, Outcome):
         if value.blocked_by:
             shown = [_interrupt(blocker) for blocker in value.blocked_by]
