@@ -1,7 +1,8 @@
 """`python -m bench mcp`: what an agent feels of an MCP server on stdio, ours beside others.
 
 From a process that does not exist to its list of tools, and to its first page, each with a browser
-that it starts itself; then clicks and snapshots on a small page, and how many bytes its list is.
+that it starts itself; the first snapshot of it; then, once Chrome has settled, clicks and snapshots
+on a small page, and how many bytes its list is.
 Ours is started twice: with a house that runs, and from nothing. The others have no house: both are
 the same to them. Everybody takes turns. A call that is answered with an error has failed.
 agent-browser speaks no MCP here: its own command line opens the first page.
@@ -45,6 +46,9 @@ OURS, PLAYWRIGHT, DEVTOOLS, AGENT = (
 ROWS = 20
 CALLS = 15
 PATIENCE_S = 60.0
+# Chrome keeps both processors busy in its first seconds. Whose clicks take long is measured after them
+# anyway, so everybody is: calls are counted when the browser has been there for a while.
+SETTLED_S = 4.0
 
 # Of ours, divided by that of the other if there is one: at most so much.
 GOALS = (
@@ -62,6 +66,7 @@ COLUMNS = (
     ("list, house runs ms", "list_warm_ms"),
     ("list ms", "list_ms"),
     ("first page ms", "page_ms"),
+    ("first look ms", "look_ms"),
     ("click ms", "click_ms"),
     ("snapshot ms", "snapshot_ms"),
     ("list bytes", "bytes"),
@@ -289,7 +294,10 @@ def _first_page(server: Server, url: str) -> tuple[McpPeer, float]:
 def _calls(server: Server, peer: McpPeer) -> Figures:
     """Medians of clicks and snapshots, in turn."""
     clicks, looks = [], []
+    started = time.perf_counter()
     text = peer.call(server.snapshot, PATIENCE_S, strict=True, **server.always)
+    first = _ms(started)
+    time.sleep(SETTLED_S)
     for _ in range(CALLS):
         started = time.perf_counter()
         asked = {**server.always, **server.target(text)}
@@ -298,7 +306,11 @@ def _calls(server: Server, peer: McpPeer) -> Figures:
         started = time.perf_counter()
         text = peer.call(server.snapshot, PATIENCE_S, strict=True, **server.always)
         looks.append(_ms(started))
-    return {"click_ms": statistics.median(clicks), "snapshot_ms": statistics.median(looks)}
+    return {
+        "look_ms": first,
+        "click_ms": statistics.median(clicks),
+        "snapshot_ms": statistics.median(looks),
+    }
 
 
 def _agent(executable: str, url: str) -> Figures:
