@@ -46,8 +46,8 @@ OURS, PLAYWRIGHT, DEVTOOLS, AGENT = (
 ROWS = 20
 CALLS = 15
 PATIENCE_S = 60.0
-# Chrome keeps both processors busy in its first seconds. Whose clicks take long is measured after them
-# anyway, so everybody is: calls are counted when the browser has been there for a while.
+# Chrome keeps both processors busy in its first seconds. Whose clicks take long is measured after
+# them anyway, so everybody is: calls are counted when the browser has been there for a while.
 SETTLED_S = 4.0
 
 # Of ours, divided by that of the other if there is one: at most so much.

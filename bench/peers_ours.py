@@ -51,6 +51,10 @@ class Ours:
         """The same elements to act on and little else: agent-browser's `-i`."""
         return self._do(self.page.snapshot(Look(budget=0, interactive=True))).text
 
+    def stir(self) -> None:
+        """Have the page change a little, so that the next look is one at another page."""
+        self._do(self.page.evaluate("document.body.dataset.stirred = performance.now()"))
+
     def aim(self, role: str, label: str) -> None:
         text = self._do(self.page.snapshot(Look(budget=0))).text
         found = re.search(rf'{role} "{re.escape(label)}" \[ref=(\w+)\]', text)

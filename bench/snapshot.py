@@ -2,7 +2,8 @@
 
 Every tool looks at the same pages in a Chromium of its own, in turn. The harness navigates, so that
 nobody has looked already: the first look after a navigation is what an agent pays on each new page,
-the later ones are what it pays after each step. Beside the time stand the tokens (characters over
+the later ones what it pays when it looks again. Ours does not walk a page that has not changed, so
+it is also said what it takes once the page has. Beside the time stand the tokens (characters over
 four), how many of the page's known buttons the text names, and the CPU time of the tool and its
 browser together, first and later: on a busy machine it says more than the clock.
 """
@@ -36,6 +37,7 @@ FRAMES = 10
 MOST_TOKENS = 2600
 FIGURES = ("first ms", "later ms")
 BURNT = ("first CPU", "later CPU")
+CHANGED = "changed ms"
 
 Round = dict[str, float]
 Rounds = dict[str, list[Mapping[str, float] | None]]
@@ -138,6 +140,10 @@ def _one_round(stop: Stop, url: str, seat: Seat) -> Round:
         burnt.append(burnt_ms(processes) - before)
     if isinstance(seat.tool, Ours):
         counts = said(text) | {"tokens to act": said(seat.tool.acting())["tokens"]}
+        seat.tool.stir()
+        started = time.perf_counter()
+        seat.tool.snapshot()
+        counts[CHANGED] = (time.perf_counter() - started) * 1000
     else:
         counts = said(text)
     return {
@@ -208,6 +214,11 @@ def _verdicts(
         console.print(f"failed        {who}: {why}", markup=False, highlight=False)
     for verdict in verdicts:
         console.print(verdict.line(), markup=False, highlight=False)
+    for page, rounds in results.items():
+        if changed := spread(rounds, OURS, CHANGED):
+            line = f"{page}: our look after a change takes {changed.median:.0f} ms"
+            line += f" ({changed.low:.0f}..{changed.high:.0f})"
+            console.print(f"besides       {line}", markup=False, highlight=False)
     whole = spread(results["300"], OURS, "tokens")
     tokens = spread(results["300"], OURS, "tokens to act")
     if tokens is not None and whole is not None:

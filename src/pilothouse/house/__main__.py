@@ -29,8 +29,8 @@ __all__ = ["main"]
 
 # How often a thread that imports lets the loop go on.
 _TURNS_S = 0.0005
-# So many new objects before it is looked which of them are garbage. Python's own 700 are there before
-# every answer, and what was imported would be looked through as well, for milliseconds.
+# So many new objects before it is looked which of them are garbage. Python's own 700 are there
+# before every answer, and what was imported would be looked through as well, for milliseconds.
 _GARBAGE_AFTER = 20_000
 
 

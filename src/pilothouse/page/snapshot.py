@@ -1,75 +1,43 @@
 """Eyes: what is on the page, in every frame, as text for one client.
 
-Knows: which frames to ask and how their answers come together. Must not know: how a page is walked
-(scripts/walk.js) or a tree is shown (render.py). Text of the page stands between two marks that
-carry a word no page can know.
+Knows: what a client saw last, and what a look leaves out. Must not know: how frames are asked
+(walking.py) or a tree is shown (render.py). Text of the page stands between two marks that carry a
+word no page can know.
 """
 
 from __future__ import annotations
 
-import asyncio
-import re
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.errors import CdpError, Navigated, ToolError
+from pilothouse.errors import ToolError
 from pilothouse.page.bounds import between, new_word
 from pilothouse.page.diff import diff
-from pilothouse.page.listeners import EVERY, MARKED, Listeners
-from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
+from pilothouse.page.look import BUDGET_TOKENS, Look
+from pilothouse.page.nodes import Node, Walked
 from pilothouse.page.owners import Owners
 from pilothouse.page.place import Place
 from pilothouse.page.refs import Refs, parse_ref
 from pilothouse.page.render import (
     CHARS_PER_TOKEN,
+    Fitted,
     Line,
     find,
     fit,
     only_acting,
     shallow,
-    tidy,
     tokens,
 )
-from pilothouse.page.shadows import adopt_closed_roots
-from pilothouse.page.worlds import World, Worlds
-from pilothouse.supervisor import Frame, view
+from pilothouse.page.walking import Walking
+from pilothouse.page.worlds import Worlds
+from pilothouse.supervisor import view
 
 __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
-BUDGET_TOKENS = 4000
-FRAME_WITHIN_S = 2.0
-# A short line is about so many tokens; a container gets at least so many of them.
-TOKENS_A_LINE = 6
-FEWEST_LINES = 100
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
-FRAMES_AT_ONCE = 24
-# Closed shadow roots in closed shadow roots come to light one level at a time.
-NESTED_CLOSED = 5
-
-
-class Look(msgspec.Struct, frozen=True):
-    """What of the page is wanted."""
-
-    interactive: bool = False
-    depth: int = 0
-    root: str = ""
-    viewport: bool = False
-    budget: int = BUDGET_TOKENS
-    find: str | re.Pattern[str] = ""
-    diff: bool = False
-    boxes: bool = False
-    hidden: bool = False
-
-    def most(self) -> int:
-        """How many lines of one container are worth walking: more than the budget can hold, or all
-        (0) where every line counts."""
-        if not self.budget or self.find:
-            return 0
-        lines = max(self.budget // TOKENS_A_LINE, FEWEST_LINES)
-        return lines * 3 if self.interactive else lines
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -92,6 +60,18 @@ class Snapshot(msgspec.Struct, frozen=True):
     nodes: list[Node] = msgspec.field(default_factory=list)
 
 
+class _Made(msgspec.Struct):
+    """What a look made of a page's nodes."""
+
+    look: Look
+    nodes: list[Node]
+    elements: int
+    acting: int
+    matches: int
+    fitted: Fitted
+    body: list[str]
+
+
 class Snapshots:
     """The snapshots of one tab, and what each client saw last."""
 
@@ -99,8 +79,8 @@ class Snapshots:
         self._place = place
         self._worlds = worlds
         self._refs = refs
-        self._owners = owners
-        self._listeners = Listeners(place, worlds)
+        self._walking = Walking(place, worlds, refs, owners)
+        self._made: _Made | None = None
         self._seen: dict[str, list[Line]] = {}
         self._last: tuple[Snapshot, Walked, list[Line]] | None = None
 
@@ -108,8 +88,11 @@ class Snapshots:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
         look = look or Look()
         root = self._root(look.root)
+        stirred, self._worlds.stirred = self._worlds.stirred, False
+        # Boxes and what is in sight change with more than is kept.
+        keeps = not (stirred or look.viewport or look.boxes)
         outcome = await self._place.race(
-            lambda: self._walk_all(look, root), probe_after=WALKS_WITHIN_S
+            lambda: self._walking.all(look, root, keeps=keeps), probe_after=WALKS_WITHIN_S
         )
         if outcome.value is None:
             return self._stale(look)
@@ -128,100 +111,41 @@ class Snapshots:
             )
         return self._refs.frame_of(parsed), parsed.number
 
-    async def _walk_all(self, look: Look, root: tuple[str, int]) -> tuple[Walked, list[Node]]:
-        """The tree below `root`: frames are asked at the same time, but never so many that the
-        first of them would have to wait for the others."""
-        top, number = root
-        wanted = set(self._place.supervisor.state.within(top))
-        frames = {f.id: f for f in self._place.frames() if f.id in wanted}
-        if top not in frames:
-            raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
-        for frame_id in frames:
-            self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
-        slots = asyncio.Semaphore(FRAMES_AT_ONCE)
-
-        async def walk(frame: Frame) -> Walked | str:
-            async with slots:
-                return await self._walk(frame, look, number if frame.id == top else 0)
-
-        work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
-        inner = [frame for frame in frames.values() if frame.id != top]
-        placing = asyncio.ensure_future(self._owners.find(inner))
-        try:
-            first = await work[top]
-            if others := [task for task in (*work.values(), placing) if not task.done()]:
-                await asyncio.wait(others, timeout=FRAME_WITHIN_S)
-            walked: dict[str, Walked | str] = {
-                frame_id: _result(task) for frame_id, task in work.items()
-            }
-        finally:
-            for task in (*work.values(), placing):
-                task.cancel()
-        if isinstance(first, str):
-            raise ToolError(f"{look.root} is not on the page now", hint="take a fresh snapshot")
-        origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
-        return first, tidy(stitch(top, walked, self._owners.known, origins))
-
-    async def _walk(self, frame: Frame, look: Look, number: int) -> Walked | str:
-        try:
-            return await self._walk_once(frame, look, number)
-        except Navigated:
-            # A read: the new document is asked the same.
-            self._worlds.forget(frame.id)
-            return await self._walk_once(self._place.frame(frame.id), look, number)
-
-    async def _walk_once(self, frame: Frame, look: Look, number: int) -> Walked | str:
-        if self._worlds.known(frame):
-            world = await self._worlds.of(frame)
-        else:
-            world = await self._listeners.meet(frame)
-        options = {
-            "boxes": look.boxes,
-            "viewport": look.viewport,
-            "all": look.hidden,
-            "root": number,
-            "most": look.most(),
-            # Whoever looks for something may not see where a list was said first.
-            "lists": bool(look.find),
-        }
-        text = await self._walk_at_once(frame, world, look, options)
-        if text is None:
-            heard = await self._listeners.among(frame, world, _most(look))
-            text = await self._worlds.call_in(world, "walk", options, heard, names=True)
-        walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        for _ in range(NESTED_CLOSED):
-            if not (
-                isinstance(walked, Walked)
-                and walked.suspects
-                and await adopt_closed_roots(self._worlds, world, walked.suspects)
-            ):
-                break
-            text = await self._worlds.call_in(world, "walk", options, None, names=True)
-            walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        if isinstance(walked, Walked):
-            self._worlds.used(world, walked.next_number)
-        return walked
-
-    async def _walk_at_once(
-        self, frame: Frame, world: World, look: Look, options: dict[str, Any]
-    ) -> str | None:
-        """A walk that does not wait to hear who listens, as if just those did that did the last
-        time; None if that was not so."""
-        context = self._place.supervisor.state.context_of(frame)
-        if world.listens is None or not context:
-            return None
-        before: list[int] | None = None if world.listens else []
-        text: str
-        same: bool
-        text, same = await asyncio.gather(
-            self._worlds.call_in(world, "walk", options, before, names=True),
-            self._listeners.ask(world, context, _most(look)),
-        )
-        return text if same or (before is not None and not world.listens) else None
-
     # Showing.
 
     def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
+        made = self._made
+        if made is None or made.nodes is not nodes or made.look != look:
+            made = self._made = self._rendered(look, nodes)
+        fitted = made.fitted
+        whole = not (look.find or look.root)
+        before = self._seen.get(client) if whole else None
+        changes = diff(before, fitted.lines) if look.diff and before is not None else None
+        if whole:
+            self._seen[client] = fitted.lines
+        body = made.body if changes is None else changes or ["(nothing changed)"]
+        boundary = new_word()
+        shown = Snapshot(
+            text=_bounded(boundary, top, body, changes is not None),
+            url=top.url,
+            title=top.title,
+            viewport=top.viewport,
+            scroll=top.scroll,
+            elements=made.elements,
+            acting=made.acting,
+            tokens=sum(len(line) + 1 for line in body) // CHARS_PER_TOKEN,
+            cut=fitted.cut,
+            matches=made.matches,
+            is_diff=changes is not None,
+            pending_dialogs=self._dialogs(),
+            boundary=boundary,
+            nodes=nodes,
+        )
+        if whole:
+            self._last = shown, top, fitted.lines
+        return shown
+
+    def _rendered(self, look: Look, nodes: list[Node]) -> _Made:
         elements, acting, shown_as = _counted(nodes)
         self._refs.said(shown_as)
         wanted, matches = nodes, 0
@@ -232,35 +156,8 @@ class Snapshots:
         if look.depth:
             wanted = shallow(wanted, look.depth)
         fitted = fit(wanted, look.budget, look.root)
-        whole = not (look.find or look.root)
-        before = self._seen.get(client) if whole else None
-        changes = diff(before, fitted.lines) if look.diff and before is not None else None
-        if whole:
-            self._seen[client] = fitted.lines
-        if changes is not None:
-            body = changes or ["(nothing changed)"]
-        else:
-            body = [str(line) for line in fitted.lines]
-        boundary = new_word()
-        shown = Snapshot(
-            text=_bounded(boundary, top, body, changes is not None),
-            url=top.url,
-            title=top.title,
-            viewport=top.viewport,
-            scroll=top.scroll,
-            elements=elements,
-            acting=acting,
-            tokens=sum(len(line) + 1 for line in body) // CHARS_PER_TOKEN,
-            cut=fitted.cut,
-            matches=matches,
-            is_diff=changes is not None,
-            pending_dialogs=self._dialogs(),
-            boundary=boundary,
-            nodes=nodes,
-        )
-        if whole:
-            self._last = shown, top, fitted.lines
-        return shown
+        body = [str(line) for line in fitted.lines]
+        return _Made(look, nodes, elements, acting, matches, fitted, body)
 
     def _stale(self, look: Look) -> Snapshot:
         dialogs = self._dialogs()
@@ -291,10 +188,6 @@ class Snapshots:
         return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
 
 
-def _most(look: Look) -> int:
-    return MARKED if look.most() else EVERY
-
-
 def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
     """How many elements there are, how many can be acted on, and what each ref is."""
     elements = acting = 0
@@ -313,16 +206,6 @@ def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
         if node.children:
             waiting += node.children
     return elements, acting, shown_as
-
-
-def _result(task: asyncio.Task[Walked | str]) -> Walked | str:
-    """The tree, or a word that says why there is none."""
-    if not task.done():
-        return "no-answer"
-    error = task.exception()
-    if isinstance(error, CdpError | ToolError):
-        return "gone"
-    return task.result()
 
 
 def _bounded(boundary: str, top: Walked, body: list[str], changes: bool) -> str:

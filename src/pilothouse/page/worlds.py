@@ -26,7 +26,7 @@ from pilothouse.supervisor.additions import Addition
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
 
-__all__ = ["PageDocument", "World", "Worlds"]
+__all__ = ["Kept", "PageDocument", "World", "Worlds"]
 
 NAME = "pilothouse"
 # What a function says that cannot do without Chrome's tree (scripts/sure.js).
@@ -57,7 +57,7 @@ _PARTS = {
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
     "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "sure", "roles", "states", "kinds", "flow", "walk",
+    "names_content", "sure", "roles", "states", "kinds", "flow", "walk", "look",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -103,6 +103,16 @@ class PageDocument(NamedTuple):
     handle: str = ""
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """A walk, how it was asked for, and what Chrome had counted before it (page/kept.py). The
+    document knows it by a word."""
+
+    word: str
+    options: dict[str, Any]
+    text: str
+    counts: tuple[float, ...]
+
+
 class World(msgspec.Struct):
     """Our world in one document."""
 
@@ -125,6 +135,8 @@ class World(msgspec.Struct):
     origin: str = ""
     # Whether names of this document are known to need Chrome's tree.
     asks: bool = False
+    # The last walk of it, if nobody has done anything there since.
+    kept: Kept | None = None
 
 
 class Worlds:
@@ -144,6 +156,8 @@ class Worlds:
         self._names_ahead = False
         # Whose documents have needed Chrome's names: the next ones will, too.
         self._asking: set[str] = set()
+        # Whether anything was done to the page since somebody last cared.
+        self.stirred = False
 
     async def call(
         self,
@@ -190,6 +204,8 @@ class Worlds:
         """Send a call now and await its value later: calls and input can share a round trip."""
         if function not in _BY_EYES:
             self.complete(world)
+        if function == "effects":
+            self.stirred = True
         if names and world.native:
             if not world.asks and function in _ALONE:
                 sent = self._send(world, "alone", (function, arguments), deadline)

@@ -121,6 +121,16 @@ function scrolledOut(element, x, y) {
   return "";
 }
 
+// Whether only what an ancestor has scrolled takes an element off the page.
+function comesBack(element, box) {
+  for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
+    if (!at.scrollTop && !at.scrollLeft) continue;
+    const around = at.getBoundingClientRect();
+    if (box.bottom + at.scrollTop > around.top && box.right + at.scrollLeft > around.left) return true;
+  }
+  return false;
+}
+
 // Points worth trying, best first: the centre, then that of each line box.
 function pointsOf(element, box = element.getBoundingClientRect()) {
   const points = [[box.left + box.width / 2, box.top + box.height / 2]];

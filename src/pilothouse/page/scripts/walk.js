@@ -37,6 +37,7 @@ class Walk {
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
     this.lists = options.lists ? null : new Set(); // of options that were said
+    this.boxes = options.keep ? [] : null; // an element, its box, the next element, ...
   }
 
   line(depth, text) {
@@ -245,11 +246,12 @@ class Walk {
   reach(element) {
     if (inUse & USED_TOUCH && styleOf(element).pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
+    if (this.boxes) this.boxes.push(element, box);
     if (box.width < 1 || box.height < 1) {
       if (isMissing(element, element.localName)) return "gone";
       return spreads(element) ? "yes" : labelled(element);
     }
-    if (box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0)
+    if ((box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0) && !comesBack(element, box))
       return styleOf(element).position === "fixed" || box.right < -2000 ? "" : labelled(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
@@ -369,32 +371,4 @@ class Walk {
     this.flush();
     this.push(element, depth, "iframe", frameName(element), "");
   }
-}
-
-// `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
-ph.walk = (options, indexes) =>
-  isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
-
-function walked(options, indexes) {
-  ph.beginNames();
-  inUse = 0;
-  meetRoot(document);
-  const walk = new Walk(options, indexes);
-  let root = document.body || document.documentElement;
-  if (options.root) {
-    const entry = numbered.get(options.root);
-    root = entry && entry.element.deref();
-    if (!root || !root.isConnected) return "gone";
-    meetRootsAround(root);
-  }
-  if (root) walk.off = isOff(above(root)) ? 1 : 0;
-  if (root) walk.element(root, 0, "");
-  walk.flush();
-  marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
-  suspects = walk.suspects.slice(0, 64);
-  const place = document.scrollingElement || document.documentElement;
-  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
-    place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
-  head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
-  return head.join("\t") + "\n" + walk.lines.join("\n");
 }

@@ -1,0 +1,97 @@
+// A look at a document: a walk of it, and whether it still is as that walk saw it.
+//
+// Chrome counts how often it has computed styles and layouts (page/kept.py asks it), so whatever they
+// depend on has not changed while that count is the same. The rest is here: nodes, attributes, words,
+// what is in fields, and what is scrolled.
+// Knows: how a document can change without a style or a layout. Must not know: what a walk says.
+
+// `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
+ph.walk = (options, indexes) =>
+  isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
+
+function walked(options, indexes) {
+  ph.beginNames();
+  inUse = 0;
+  meetRoot(document);
+  const walk = new Walk(options, indexes);
+  let root = document.body || document.documentElement;
+  if (options.root) {
+    const entry = numbered.get(options.root);
+    root = entry && entry.element.deref();
+    if (!root || !root.isConnected) return "gone";
+    meetRootsAround(root);
+  }
+  if (root) walk.off = isOff(above(root)) ? 1 : 0;
+  if (root) walk.element(root, 0, "");
+  walk.flush();
+  if (walk.boxes) keep(walk);
+  marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
+  suspects = walk.suspects.slice(0, 64);
+  const place = document.scrollingElement || document.documentElement;
+  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
+    place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
+  head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
+  return head.join("\t") + "\n" + walk.lines.join("\n");
+}
+
+const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, subtree: true };
+// The last walk that is to be kept, until something is known to have changed.
+let kept = null;
+
+function keep(walk) {
+  letGo();
+  const watcher = new MutationObserver(letGo);
+  for (const root of metRoots) {
+    watcher.observe(root, EVERY_CHANGE);
+    root.addEventListener("scroll", letGo, true); // that of a shadow root is heard nowhere else
+  }
+  const roots = [...metRoots];
+  const fields = roots.flatMap((root) => [...root.querySelectorAll("input,select,textarea")]);
+  kept = { word: walk.options.keep, watcher, roots, fields, filled: fields.map(filledWith), boxes: walk.boxes, where: whereNow() };
+}
+
+function letGo() {
+  if (!kept) return;
+  kept.watcher.disconnect();
+  for (const root of kept.roots) root.removeEventListener("scroll", letGo, true);
+  kept = null;
+}
+
+const whereNow = () => [
+  scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio, location.href, document.title, activeElement(),
+];
+
+function filledWith(field) {
+  if (field.localName === "select")
+    return field.multiple ? Array.from(field.options, (option) => option.selected).join() : field.selectedIndex;
+  const files = field.files ? Array.from(field.files, (file) => file.name).join() : "";
+  return `${field.checked} ${field.indeterminate} ${files} ${field.value}`;
+}
+
+// Whether all is as it was when a walk was kept under this word; others keep theirs under others. What
+// this reads brings styles and layout up to date, so Chrome's count is right just after it.
+ph.same = (word) => {
+  if (!kept || kept.word !== word) return false;
+  const same = isSame();
+  if (!same) letGo();
+  return same;
+};
+
+function isSame() {
+  if (kept.watcher.takeRecords().length || hasOwnRoles()) return false;
+  const where = whereNow();
+  if (kept.where.some((value, index) => value !== where[index])) return false;
+  if (kept.fields.some((field, index) => filledWith(field) !== kept.filled[index])) return false;
+  const { boxes } = kept;
+  for (let index = 0; index < boxes.length; index += 2) {
+    const was = boxes[index + 1];
+    const now = boxes[index].getBoundingClientRect();
+    if (now.x !== was.x || now.y !== was.y || now.width !== was.width || now.height !== was.height) return false;
+  }
+  return true;
+}
+
+// Elements of the page's own making may change their role without a sign.
+const hasOwnRoles = () =>
+  (kept.ownRoles ??= kept.roots.some((root) =>
+    Array.prototype.some.call(root.querySelectorAll("*"), (element) => element.localName.includes("-"))));

@@ -1,0 +1,197 @@
+"""Asking a page's frames what is on them: walked all at the same time, and not again while they
+are as they were.
+
+Knows: which frames to ask and how their answers come together. Must not know: how a document is
+walked (scripts/walk.js), or how a tree is shown (snapshot.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from pilothouse.errors import CdpError, Navigated, ToolError
+from pilothouse.page.kept import Keeping
+from pilothouse.page.listeners import EVERY, MARKED, Listeners
+from pilothouse.page.look import Look
+from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
+from pilothouse.page.owners import Owners
+from pilothouse.page.place import Place
+from pilothouse.page.refs import Refs
+from pilothouse.page.render import tidy
+from pilothouse.page.shadows import adopt_closed_roots
+from pilothouse.page.worlds import Kept, World, Worlds
+from pilothouse.supervisor import Frame
+
+__all__ = ["Walking"]
+
+FRAME_WITHIN_S = 2.0
+FRAMES_AT_ONCE = 24
+# Closed shadow roots in closed shadow roots come to light one level at a time.
+NESTED_CLOSED = 5
+
+
+class _Whole(msgspec.Struct):
+    """A whole page, as long as each of its frames is as it was kept."""
+
+    kept: dict[str, Kept]
+    top: Walked
+    nodes: list[Node]
+
+
+class Walking:
+    """The walks of one tab."""
+
+    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self._place = place
+        self._worlds = worlds
+        self._refs = refs
+        self._owners = owners
+        self._listeners = Listeners(place, worlds)
+        self._keeping = Keeping(worlds, self._listeners)
+        self._whole: _Whole | None = None
+
+    async def all(
+        self, look: Look, root: tuple[str, int], *, keeps: bool
+    ) -> tuple[Walked, list[Node]]:
+        """The tree below `root`: frames are asked at the same time, but never so many that the
+        first of them would have to wait for the others. `keeps`: nothing was done since the last
+        time, so it may be the same, and is kept for the next."""
+        top, number = root
+        wanted = set(self._place.supervisor.state.within(top))
+        frames = {f.id: f for f in self._place.frames() if f.id in wanted}
+        if top not in frames:
+            raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
+        for frame_id in frames:
+            self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
+        slots = asyncio.Semaphore(FRAMES_AT_ONCE)
+
+        async def walk(frame: Frame) -> Walked | str | Kept:
+            async with slots:
+                return await self._walk(frame, look, number if frame.id == top else 0, keeps)
+
+        work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
+        inner = [frame for frame in frames.values() if frame.id != top]
+        placing = asyncio.ensure_future(self._owners.find(inner))
+        try:
+            first = await work[top]
+            if others := [task for task in (*work.values(), placing) if not task.done()]:
+                await asyncio.wait(others, timeout=FRAME_WITHIN_S)
+            answers = {frame_id: _result(task) for frame_id, task in work.items()}
+        finally:
+            for task in (*work.values(), placing):
+                task.cancel()
+        if isinstance(first, str):
+            raise ToolError(f"{look.root} is not on the page now", hint="take a fresh snapshot")
+        if self._whole is not None and answers == self._whole.kept:
+            return self._whole.top, self._whole.nodes
+        walked = {
+            frame_id: parse_walk(answer.text, self._refs.prefix(frame_id))
+            if isinstance(answer, Kept)
+            else answer
+            for frame_id, answer in answers.items()
+        }
+        origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
+        nodes = tidy(stitch(top, walked, self._owners.known, origins))
+        first_tree = walked[top]
+        assert isinstance(first_tree, Walked)
+        self._whole = self._kept_whole(frames, walked, first_tree, nodes) if keeps else None
+        return first_tree, nodes
+
+    def _kept_whole(
+        self,
+        frames: dict[str, Frame],
+        walked: dict[str, Walked | str],
+        top: Walked,
+        nodes: list[Node],
+    ) -> _Whole | None:
+        """All of it as one, if every frame was kept and is in its place."""
+        kept: dict[str, Kept] = {}
+        for frame_id, frame in frames.items():
+            world = self._worlds.known(frame)
+            if world is None or world.kept is None or isinstance(walked[frame_id], str):
+                return None
+            kept[frame_id] = world.kept
+        inner = [frame_id for frame_id in frames if walked[frame_id] is not top]
+        if any(self._owners.known(frame_id) is None for frame_id in inner):
+            return None
+        return _Whole(kept, top, nodes)
+
+    async def _walk(
+        self, frame: Frame, look: Look, number: int, keeps: bool
+    ) -> Walked | str | Kept:
+        try:
+            return await self._walk_once(frame, look, number, keeps)
+        except Navigated:
+            # A read: the new document is asked the same.
+            self._worlds.forget(frame.id)
+            return await self._walk_once(self._place.frame(frame.id), look, number, keeps)
+
+    async def _walk_once(
+        self, frame: Frame, look: Look, number: int, keeps: bool
+    ) -> Walked | str | Kept:
+        if self._worlds.known(frame):
+            world = await self._worlds.of(frame)
+        else:
+            world = await self._listeners.meet(frame)
+        context = self._place.supervisor.state.context_of(frame)
+        options = told = look.options(number)
+        word, counting = "", None
+        if keeps:
+            kept = await self._keeping.same(world, options, context, _most(look))
+            if kept is not None:
+                return kept
+            word = self._keeping.new_word()
+            told = {**options, "keep": word}
+            counting = self._keeping.count(world)
+        text = await self._walk_at_once(world, context, look, told)
+        if text is None:
+            heard = await self._listeners.among(frame, world, _most(look))
+            text = await self._worlds.call_in(world, "walk", told, heard, names=True)
+        walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
+        for _ in range(NESTED_CLOSED):
+            if not (
+                isinstance(walked, Walked)
+                and walked.suspects
+                and await adopt_closed_roots(self._worlds, world, walked.suspects)
+            ):
+                break
+            text = await self._worlds.call_in(world, "walk", told, None, names=True)
+            walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
+        if isinstance(walked, Walked):
+            self._worlds.used(world, walked.next_number)
+            if keeps and not walked.suspects:
+                await self._keeping.keep(world, word, options, text, counting)
+        return walked
+
+    async def _walk_at_once(
+        self, world: World, context: str, look: Look, options: dict[str, Any]
+    ) -> str | None:
+        """A walk that does not wait to hear who listens, as if just those did that did the last
+        time; None if that was not so."""
+        if world.listens is None or not context:
+            return None
+        before: list[int] | None = None if world.listens else []
+        text: str
+        same: bool
+        text, same = await asyncio.gather(
+            self._worlds.call_in(world, "walk", options, before, names=True),
+            self._listeners.ask(world, context, _most(look)),
+        )
+        return text if same or (before is not None and not world.listens) else None
+
+
+def _most(look: Look) -> int:
+    return MARKED if look.most() else EVERY
+
+
+def _result(task: asyncio.Task[Walked | str | Kept]) -> Walked | str | Kept:
+    """The tree, or a word that says why there is none."""
+    if not task.done():
+        return "no-answer"
+    error = task.exception()
+    if isinstance(error, CdpError | ToolError):
+        return "gone"
+    return task.result()
