@@ -10,7 +10,9 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.walking import Walking
+from pilothouse.page.worlds import Kept
+from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, body, click, opened, run, see
 
@@ -119,17 +121,18 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 
 @pytest.fixture
 def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The walks that were sent."""
-    sent: list[str] = []
-    send = Worlds._send
+    """The frames that were walked."""
+    walked: list[str] = []
+    walk_once = Walking._walk_once
 
-    def noted(self: Worlds, world: Any, function: str, arguments: Any, deadline: float) -> Any:
-        if "walk" in (function, *arguments[:1]):
-            sent.append(world.frame)
-        return send(self, world, function, arguments, deadline)
+    async def noted(self: Walking, frame: Frame, *how: Any) -> Any:
+        answer = await walk_once(self, frame, *how)
+        if not isinstance(answer, Kept):
+            walked.append(frame.id)
+        return answer
 
-    monkeypatch.setattr(Worlds, "_send", noted)
-    return sent
+    monkeypatch.setattr(Walking, "_walk_once", noted)
+    return walked
 
 
 async def settled(seen: Seen, walks: list[str], **look: Any) -> list[str]:
@@ -177,6 +180,15 @@ async def test_what_has_changed_is_seen(stage: Stage, change: str, walks: list[s
     now = await shown(seen)
     assert now == await shown(Seen(stage.sup, seen.tab))
     assert (now == before) is (change in UNSAID)
+
+
+async def test_a_page_with_nothing_to_act_on_is_brought_up_to_date(
+    stage: Stage, walks: list[str]
+) -> None:
+    seen = await opened(stage, "<style id=sheet>p { color: red }</style><p>Words</p>")
+    assert await settled(seen, walks) == ["- text: Words"]
+    await run(stage, seen, "sheet.sheet.insertRule('p { display: none }', 0)")
+    assert await see(seen) == []
 
 
 async def test_another_size_of_the_window_is_seen(stage: Stage, walks: list[str]) -> None:

@@ -6,14 +6,12 @@ not know: what a walk says. In doubt a document has changed.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp.protocol import Performance
 from pilothouse.errors import CommandFailed
-from pilothouse.page.listeners import Listeners
-from pilothouse.page.worlds import Kept, World, Worlds
+from pilothouse.page.worlds import Kept, World
 
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
@@ -28,34 +26,25 @@ _COUNTED = ("LayoutCount", "RecalcStyleCount")
 class Keeping:
     """The kept walks of one tab's documents."""
 
-    def __init__(self, worlds: Worlds, listeners: Listeners) -> None:
-        self._worlds = worlds
-        self._listeners = listeners
+    def __init__(self) -> None:
         # Sessions in which Chrome counts.
         self._counting: set[str] = set()
         self._name, self._walks = secrets.token_hex(4), 0
 
-    async def same(
-        self, world: World, options: dict[str, Any], context: str, most: int
-    ) -> Kept | None:
-        """The last walk of a document, if another one would say the same."""
+    def last(self, world: World, options: dict[str, Any]) -> Kept | None:
+        """The last walk of a document, if it was asked for in the same way. It is kept no longer
+        unless it turns out to hold."""
         kept, world.kept = world.kept, None
-        if kept is None or kept.options != options or not context:
-            return None
-        heard, counts = await asyncio.gather(
-            self._listeners.ask(world, context, most), self._counted_if_same(world, kept)
-        )
-        if not (heard and counts == kept.counts):
-            return None
-        world.kept = kept
-        return kept
+        return kept if kept is not None and kept.options == options else None
 
-    async def _counted_if_same(self, world: World, kept: Kept) -> Counts | None:
-        # One after the other: the question for counts is answered before what was asked earlier,
-        # and only that brings styles and layout up to date.
-        if not await self._worlds.call_in(world, "same", kept.word):
-            return None
-        return await _counts(self.count(world))
+    async def holds(self, world: World, kept: Kept) -> bool:
+        """Whether a walk of which the document says that it is the same holds for Chrome too. Not
+        asked before: Chrome tells counts ahead of all that was asked earlier, and only the
+        document's answer has brought styles and layout up to date."""
+        if await _counts(self.count(world)) != kept.counts:
+            return False
+        world.kept = kept
+        return True
 
     def new_word(self) -> str:
         """For a walk to come: nobody else's is taken for it."""

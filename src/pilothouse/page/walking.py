@@ -28,6 +28,8 @@ from pilothouse.supervisor import Frame
 __all__ = ["Walking"]
 
 FRAME_WITHIN_S = 2.0
+# What the walker says instead of a walk (scripts/look.js).
+SAME = "same"
 FRAMES_AT_ONCE = 24
 # Closed shadow roots in closed shadow roots come to light one level at a time.
 NESTED_CLOSED = 5
@@ -50,7 +52,7 @@ class Walking:
         self._refs = refs
         self._owners = owners
         self._listeners = Listeners(place, worlds)
-        self._keeping = Keeping(worlds, self._listeners)
+        self._keeping = Keeping()
         self._whole: _Whole | None = None
 
     async def all(
@@ -138,15 +140,17 @@ class Walking:
             world = await self._listeners.meet(frame)
         context = self._place.supervisor.state.context_of(frame)
         options = told = look.options(number)
-        word, counting = "", None
+        kept, word, counting = None, "", None
         if keeps:
-            kept = await self._keeping.same(world, options, context, _most(look))
-            if kept is not None:
-                return kept
-            word = self._keeping.new_word()
-            told = {**options, "keep": word}
+            kept, word = self._keeping.last(world, options), self._keeping.new_word()
             counting = self._keeping.count(world)
-        text = await self._walk_at_once(world, context, look, told)
+            told = {**options, "keep": word}
+        unless = {"unless": kept.word} if kept is not None else {}
+        text = await self._walk_at_once(world, context, look, told | unless)
+        if kept is not None and text == SAME:
+            if await self._keeping.holds(world, kept):
+                return kept
+            text, counting = None, self._keeping.count(world)
         if text is None:
             heard = await self._listeners.among(frame, world, _most(look))
             text = await self._worlds.call_in(world, "walk", told, heard, names=True)

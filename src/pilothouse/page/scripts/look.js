@@ -5,11 +5,13 @@
 // what is in fields, and what is scrolled.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk says.
 
-// `indexes` are those of `mark`'s list that listen; without them those of the last walk count.
+// `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
+// `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
 function walked(options, indexes) {
+  if (options.unless && isKept(options.unless)) return "same";
   ph.beginNames();
   inUse = 0;
   meetRoot(document);
@@ -68,17 +70,18 @@ function filledWith(field) {
   return `${field.checked} ${field.indeterminate} ${files} ${field.value}`;
 }
 
-// Whether all is as it was when a walk was kept under this word; others keep theirs under others. What
-// this reads brings styles and layout up to date, so Chrome's count is right just after it.
-ph.same = (word) => {
+// Whether all is as it was when a walk was kept under this word; others keep theirs under others.
+function isKept(word) {
   if (!kept || kept.word !== word) return false;
   const same = isSame();
   if (!same) letGo();
   return same;
-};
+}
 
 function isSame() {
   if (kept.watcher.takeRecords().length || hasOwnRoles()) return false;
+  // Brings styles and layout up to date, so that Chrome's count is right after this.
+  document.documentElement?.getBoundingClientRect();
   const where = whereNow();
   if (kept.where.some((value, index) => value !== where[index])) return false;
   if (kept.fields.some((field, index) => filledWith(field) !== kept.filled[index])) return false;
