@@ -22,15 +22,16 @@ from pilothouse.places import Places
 from pilothouse.settings import Settings, load
 
 if TYPE_CHECKING:
-    from pilothouse.browsers import Browsers, Headless
+    from pilothouse.browsers import Headless
     from pilothouse.house.house import House
+    from pilothouse.tabs.spare import Spare
 
 __all__ = ["main"]
 
 # How often a thread that imports lets the loop go on.
 _TURNS_S = 0.0005
-# So many new objects before it is looked which of them are garbage. Python's own 700 are there before
-# every answer, and what was imported would be looked through as well, for milliseconds.
+# So many new objects before it is looked which of them are garbage. Python's own 700 are there
+# before every answer, and what was imported would be looked through as well, for milliseconds.
 _GARBAGE_AFTER = 20_000
 
 
@@ -74,35 +75,42 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
     import signal
 
     from pilothouse.browsers import Browsers
+    from pilothouse.supervisor import Options, Supervisors
+    from pilothouse.tabs.spare import Spare
 
     browsers = Browsers(ahead=ahead)
+    options = Options(downloads=settings.browser.downloadDir)
+    spare = Spare(browsers, Supervisors(), options)
     for kind in ahead.launched:
-        browsers.prepare(kind)
+        spare.make(kind)
     loop = asyncio.get_running_loop()
     if _bell():
 
         def rung() -> None:
             loop.remove_reader(0)
-            _answer_bell(settings, browsers.prepare)
+            _answer_bell(settings, spare.make)
 
         loop.add_reader(0, rung)
     try:
         make = await asyncio.to_thread(_furnish, places, settings)
     except PilothouseError as error:
+        await spare.close()
+        await spare.supervisors.stop_all()
         await browsers.close()
         sys.stderr.write(error.line() + "\n")
         return 2
-    house = make(browsers)
+    house = make(spare)
     gc.freeze()
     gc.set_threshold(_GARBAGE_AFTER)
     gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, house.end, 128 + number)
     await house.serve()
+    await spare.close()
     return house.code
 
 
-def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
+def _furnish(places: Places, settings: Settings) -> Callable[[Spare], House]:
     """Everything else. Raises PilothouseError for bad policies."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_TURNS_S)
@@ -115,7 +123,7 @@ def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
         sys.setswitchinterval(usual)
     policies = load_policies()
     keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
-    return lambda browsers: House(places, settings, policies, browsers)
+    return lambda spare: House(places, settings, policies, spare)
 
 
 def _bell() -> bool:

@@ -42,6 +42,7 @@ from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import clamp_timeout, close_request
+from pilothouse.tabs.spare import Spare
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
@@ -62,15 +63,15 @@ class House:
         places: Places,
         settings: Settings,
         policies: Policies | None = None,
-        browsers: Browsers | None = None,
+        spare: Spare | None = None,
     ) -> None:
         self.policies = policies or Policies()
         self.places = places
         self.settings = settings
         self.relaying = Relaying(self)
-        self.browsers = browsers or Browsers()
+        spare = spare or Spare(Browsers(), Supervisors())
+        self.browsers, self.supervisors = spare.browsers, spare.supervisors
         self.browsers.openers = self.relaying.openers
-        self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
         self.runner = Runner(self.zygote, places.scratch, limits=limits)
@@ -84,6 +85,7 @@ class House:
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
+            spare=spare,
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
         self.expecting = Expecting()
