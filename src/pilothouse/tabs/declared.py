@@ -10,7 +10,6 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -30,8 +29,7 @@ _KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter; `default` is `...` where one has to be given."""
 
     name: str
@@ -40,8 +38,7 @@ class Parameter:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(msgspec.Struct, frozen=True):
     """What a function says of itself; `asked` is the type that checks what is given."""
 
     name: str

@@ -15,7 +15,6 @@ import base64
 import dataclasses
 import difflib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["VERBS", "Parameter", "Verb", "invoke", "plain", "verb"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verb(Declared):
+class Verb(Declared, frozen=True):
     """A declared verb. `changes` says that it may change the page; `free` ones need no turn on
     the tab and work while something blocks it. `rest` is the parameter that Python code may give
     as any number of values."""

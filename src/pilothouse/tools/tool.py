@@ -17,7 +17,6 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -38,8 +37,7 @@ Run = Callable[["Desk", Mapping[str, Any]], Awaitable[Fields]]
 TAB = Parameter("tab", str, "", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(msgspec.Struct, frozen=True):
     """What a tool does, so that everybody can know it without knowing the tool."""
 
     reads: bool = False  # its answer holds words of the page
@@ -50,8 +48,7 @@ class Flags:
     tab: bool = True  # works on one tab
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True):
     """Something an agent can call. `about` is what it is told, `toolset` its home, `source` who
     brought it: "" is us."""
 
@@ -70,7 +67,7 @@ class Tool:
             "about": self.about,
             "schema": self.schema,
             "toolset": self.toolset,
-            "flags": [flag.name for flag in fields(Flags) if getattr(self.flags, flag.name)],
+            "flags": [flag for flag in Flags.__struct_fields__ if getattr(self.flags, flag)],
             "source": self.source,
         }
 
