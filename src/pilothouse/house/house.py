@@ -93,10 +93,9 @@ class House:
         self.mcp = Mcp(self)
         self.web = Web(self)
         self.server = Server(self.answer, self._gone)
-        self.calls = 0
+        self.calls = self.code = 0
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
-        self.code = 0
         self.ledger = Ledger(places.ledger)
         self._joined: dict[str, str] = {}
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {

@@ -7,7 +7,7 @@ All of it is pipelined: a target that waits for the debugger answers most of it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -32,7 +32,7 @@ _FOR_FRAMES = frozenset({"Page.addScriptToEvaluateOnNewDocument", _IDENTITY})
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
-_PRINT = resources.files("pilothouse.supervisor").joinpath("print.js").read_text("utf-8")
+_PRINT = Path(__file__).with_name("print.js").read_text("utf-8")
 
 
 class Setup(msgspec.Struct, frozen=True):

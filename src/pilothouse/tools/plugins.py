@@ -105,6 +105,7 @@ class Context:
         home = toolset or self.name
         self._check(home, _TOOLSET, "toolset")
         made = made_of(_declarable(function), home, _flags(flags), self.name)
+        made.described()  # a declaration that cannot be read is refused now
         self._check(made.name, _TOOL, "tool")
         if self._free("tool", made.name, self._known, self._brought.tools, self.tools):
             self.tools[made.name] = made
