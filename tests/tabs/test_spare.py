@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import tempfile
 from collections.abc import AsyncIterator
+from pathlib import Path
 
+import psutil
 import pytest
 
 from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers.launch import Ahead
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import BrowserError
 from pilothouse.supervisor import Supervisors
 from pilothouse.tabs.request import OpenRequest
 from pilothouse.tabs.spare import Spare
 from pilothouse.tabs.tabs import Tabs
+from tests.browsers.living import ended, mentioning
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -62,6 +68,19 @@ async def test_what_nobody_takes_is_ended_with_its_browser() -> None:
             while bool(spare.browsers.open_kinds()) is there:  # noqa: ASYNC110 - nobody tells of it
                 await asyncio.sleep(0.01)
         assert (await tabs.open("alice", OpenRequest())).tab.tab_id == "t1"
+
+
+async def test_nothing_is_left_of_a_browser_that_was_launched_ahead_in_vain() -> None:
+    with tempfile.TemporaryDirectory(prefix="ph-") as place:  # sockets want a short path
+        ahead = Ahead(root=Path(place))
+        ahead.launch(KIND)
+        browser = psutil.Process(ahead.launched[KIND].pid)
+        async with Browsers(ahead=ahead) as browsers, Supervisors() as supervisors:
+            spare = Spare(browsers, supervisors, waits=0.5)
+            spare.make(KIND)
+            assert await asyncio.to_thread(ended, [browser], WITHIN_S)
+        assert os.listdir(place) == []
+        assert mentioning(Path(place)) == []
 
 
 async def test_what_nobody_takes_leaves_the_browser_to_those_who_use_it() -> None:
