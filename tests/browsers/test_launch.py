@@ -42,6 +42,19 @@ def test_what_was_launched_ahead_is_taken_over_and_ends_with_its_last_user(
     assert mentioning(root) == []
 
 
+def test_one_that_nobody_comes_for_ends_by_itself(root: Path, environ: dict[str, str]) -> None:
+    ahead = Ahead(root=root, environ=environ)
+    ahead.launch(Headless())
+
+    async def wait() -> None:
+        async with Browsers(ahead=ahead) as browsers:
+            browsers.prepare(Headless(), within=0.5)
+            await asyncio.to_thread(ended, mentioning(root), 20.0)
+
+    asyncio.run(wait())
+    assert mentioning(root) == []
+
+
 def test_what_cannot_be_launched_ahead_is_told_to_who_asks(
     root: Path, environ: dict[str, str]
 ) -> None:

@@ -121,6 +121,39 @@ async def test_wish_to_kill_is_remembered_until_the_last_holder_leaves(
     assert shop.closed == [True]
 
 
+async def test_what_was_opened_ahead_is_taken_over_by_the_first_who_wants_it(
+    door: Browsers, shop: Workshop
+) -> None:
+    door.prepare(Toy())
+    door.prepare(Toy())
+    await shop.asked.wait()
+    async with await door.acquire(Toy()):
+        assert (shop.started, shop.closed) == (1, [])
+    assert shop.closed == [False]
+
+
+async def test_what_was_opened_ahead_and_nobody_wants_is_ended(
+    door: Browsers, shop: Workshop
+) -> None:
+    door.prepare(Toy(), within=0.01)
+    await shop.ended.wait()
+    assert (shop.closed, door.open_kinds()) == ([False], [])
+    async with await door.acquire(Toy()):
+        assert shop.started == 2
+
+
+async def test_what_could_not_be_opened_ahead_is_told_to_who_asks(
+    door: Browsers, shop: Workshop
+) -> None:
+    shop.fails = True
+    door.prepare(Toy())
+    with pytest.raises(BrowserError, match="out of toys"):
+        await door.acquire(Toy())
+    with pytest.raises(BrowserError, match="out of toys"):
+        await door.acquire(Toy())
+    assert shop.started == 2
+
+
 async def test_handle_is_released_by_its_block(door: Browsers, shop: Workshop) -> None:
     async with await door.acquire(Toy()):
         assert shop.closed == []

@@ -47,6 +47,9 @@ OPENERS: Mapping[type, Opener[Any]] = {
 _IN_ORDER_S = 1.2
 _CUT_OFF_S = 1.0
 
+# How long a browser that was opened ahead waits for the first who wants it.
+_PREPARED_S = 30.0
+
 
 class Browsers:
     """The browsers of one owner. Use it as `async with Browsers() as browsers`."""
@@ -99,6 +102,7 @@ class Browsers:
         opening = entry.opening
         assert opening is not None
         entry.holders += 1
+        self._taken_over(entry)
         try:
             outcome = await asyncio.shield(opening)
         except asyncio.CancelledError:
@@ -112,6 +116,24 @@ class Browsers:
             # Each waiter gets an error of its own: one exception object keeps one traceback.
             raise BrowserError(outcome.message, hint=outcome.hint) from outcome
         return BrowserHandle(outcome, lambda kill: self._release(entry, kill))
+
+    def prepare(self, kind: Kind, *, within: float = _PREPARED_S) -> None:
+        """Begin to open a browser that is about to be asked for. Who acquires it first takes it
+        over; if nobody comes in time it is ended. What goes wrong is told to who asks."""
+        opener = self.openers.get(type(kind))
+        if self._closed or opener is None or kind in self._entries:
+            return
+        entry = self._entry(kind, opener)
+        entry.holders += 1
+        loop = asyncio.get_running_loop()
+        entry.prepared = loop.call_later(within, self._taken_over, entry)
+
+    def _taken_over(self, entry: _Entry) -> None:
+        """Nobody holds it any more only because somebody was expected."""
+        if entry.prepared is not None:
+            entry.prepared.cancel()
+            entry.prepared = None
+            self._leave(entry, kill=False)
 
     def _entry(self, kind: Kind, opener: Opener[Any]) -> _Entry:
         entry = self._entries.get(kind)
@@ -209,6 +231,8 @@ class _Entry:
         self.kill = False
         self.opening: asyncio.Task[Opened | BrowserError] | None = None
         self.opened: Opened | None = None
+        # Runs out when nobody came for what was opened ahead.
+        self.prepared: asyncio.TimerHandle | None = None
         self.ending: asyncio.Task[None] | None = None
 
     @property

@@ -22,9 +22,8 @@ from pilothouse.places import Places
 from pilothouse.settings import Settings, load
 
 if TYPE_CHECKING:
-    from pilothouse.browsers import Headless
+    from pilothouse.browsers import Browsers, Headless
     from pilothouse.house.house import House
-    from pilothouse.tabs.spare import Spare
 
 __all__ = ["main"]
 
@@ -75,42 +74,35 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
     import signal
 
     from pilothouse.browsers import Browsers
-    from pilothouse.supervisor import Options, Supervisors
-    from pilothouse.tabs.spare import Spare
 
     browsers = Browsers(ahead=ahead)
-    options = Options(downloads=settings.browser.downloadDir)
-    spare = Spare(browsers, Supervisors(), options)
     for kind in ahead.launched:
-        spare.make(kind)
+        browsers.prepare(kind)
     loop = asyncio.get_running_loop()
     if _bell():
 
         def rung() -> None:
             loop.remove_reader(0)
-            _answer_bell(settings, spare.make)
+            _answer_bell(settings, browsers.prepare)
 
         loop.add_reader(0, rung)
     try:
         make = await asyncio.to_thread(_furnish, places, settings)
     except PilothouseError as error:
-        await spare.close()
-        await spare.supervisors.stop_all()
         await browsers.close()
         sys.stderr.write(error.line() + "\n")
         return 2
-    house = make(spare)
+    house = make(browsers)
     gc.freeze()
     gc.set_threshold(_GARBAGE_AFTER)
     gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, house.end, 128 + number)
     await house.serve()
-    await spare.close()
     return house.code
 
 
-def _furnish(places: Places, settings: Settings) -> Callable[[Spare], House]:
+def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
     """Everything else. Raises PilothouseError for bad policies."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_TURNS_S)
@@ -123,7 +115,7 @@ def _furnish(places: Places, settings: Settings) -> Callable[[Spare], House]:
         sys.setswitchinterval(usual)
     policies = load_policies()
     keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
-    return lambda spare: House(places, settings, policies, spare)
+    return lambda browsers: House(places, settings, policies, browsers)
 
 
 def _bell() -> bool:

@@ -42,7 +42,6 @@ from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import clamp_timeout, close_request
-from pilothouse.tabs.spare import Spare
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
@@ -63,15 +62,15 @@ class House:
         places: Places,
         settings: Settings,
         policies: Policies | None = None,
-        spare: Spare | None = None,
+        browsers: Browsers | None = None,
     ) -> None:
         self.policies = policies or Policies()
         self.places = places
         self.settings = settings
         self.relaying = Relaying(self)
-        spare = spare or Spare(Browsers(), Supervisors())
-        self.browsers, self.supervisors = spare.browsers, spare.supervisors
+        self.browsers = browsers or Browsers()
         self.browsers.openers = self.relaying.openers
+        self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
         self.runner = Runner(self.zygote, places.scratch, limits=limits)
@@ -85,7 +84,6 @@ class House:
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
-            spare=spare,
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
         self.expecting = Expecting()
@@ -93,9 +91,10 @@ class House:
         self.mcp = Mcp(self)
         self.web = Web(self)
         self.server = Server(self.answer, self._gone)
-        self.calls = self.code = 0
+        self.calls = 0
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
+        self.code = 0
         self.ledger = Ledger(places.ledger)
         self._joined: dict[str, str] = {}
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {

@@ -284,14 +284,13 @@ class Supervisor:
             await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
         return tab.id
 
-    async def adopt(self, target_id: str, owner: str = "", *, wait: bool = True) -> str:
-        """Take an existing tab under supervision, or for an owner; `wait` as for a new one."""
+    async def adopt(self, target_id: str, owner: str = "") -> str:
+        """Take an existing tab of a browser that is not ours under supervision."""
         if self.state.tab_of_target(target_id) is None:
             await self._wiring.attach(target_id)
         tab = await self.wait_for(lambda s: s.tab_of_target(target_id), TAB_WITHIN_S)
         self.feed(ev.OwnerSet(self.now(), target_id, owner))
-        if wait:
-            await self.ready(tab.id)
+        await self.ready(tab.id)
         await self.additions.fence_in(tab.id)
         return tab.id
 

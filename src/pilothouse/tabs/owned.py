@@ -5,20 +5,19 @@ Knows: one tab. Must not know: the others, or who may reach it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import Connected, Extension, Headless, Kind, Spawned
+from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
 from pilothouse.page.secret_names import Secrets
 from pilothouse.supervisor import Outcome, Supervisor
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.request import OpenRequest
 
-__all__ = ["Home", "Opened", "OwnedTab", "browser_of", "key_of", "kind_of"]
+__all__ = ["Home", "Opened", "OwnedTab", "browser_of", "key_of"]
 
 
 def key_of(owner: str, name: str) -> str:
@@ -34,30 +33,11 @@ def browser_of(kind: Kind) -> Kind:
     return kind
 
 
-def kind_of(wanted: OpenRequest, usual: Callable[[], Headless]) -> Kind:
-    """The browser that a tab is wanted in; `usual` is the one of those who say nothing."""
-    app = wanted.app
-    if wanted.browser == "extension":
-        return Extension(wanted.profile, wanted.target or None)
-    if app is not None and app.cdp_url:
-        return Connected(app.cdp_url.rstrip("/"), app.target or None)
-    if app is not None:
-        return Spawned(app.path, app.args, app.target or None)
-    ours = usual()
-    return replace(
-        ours,
-        headed=ours.headed if wanted.headed is None else wanted.headed,
-        profile=wanted.profile or ours.profile,
-        stealth=wanted.stealth or ours.stealth,
-    )
-
-
 class Home(msgspec.Struct):
     """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
     of it comes into being: it has no name yet and is no popup either. `guests` are programs that
     use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
-    `jars` are all cookie jars in it that are the owner's: its own, and what guests made.
-    `blank` is the target of a tab that was there before anybody asked: the first to be used."""
+    `jars` are all cookie jars in it that are the owner's: its own, and what guests made."""
 
     supervisor: Supervisor
     kind: Kind
@@ -66,7 +46,6 @@ class Home(msgspec.Struct):
     making: bool = False
     guests: int = 0
     jars: set[str] = msgspec.field(default_factory=set)
-    blank: str = ""
 
     def __post_init__(self) -> None:
         if self.context:

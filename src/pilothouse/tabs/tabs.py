@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
 
-import msgspec
+from msgspec.structs import replace
 
 from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawned
 from pilothouse.browsers.kinds import Kind
@@ -31,10 +31,9 @@ from pilothouse.supervisor.policy import Action
 from pilothouse.supervisor.state import Tab
 from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
-from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of, kind_of
+from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of
 from pilothouse.tabs.progress import tell
 from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
-from pilothouse.tabs.spare import Spare
 
 __all__ = ["Opened", "OwnedTab", "Tabs"]
 
@@ -64,7 +63,6 @@ class Tabs:
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
         fence: Callable[[str], Fence] = lambda owner: Fence(),
         secrets: Secrets | None = None,
-        spare: Spare | None = None,
     ) -> None:
         self._secrets = secrets or Secrets()
         self.fencing = Fencing(fence)
@@ -72,7 +70,6 @@ class Tabs:
         self._paths = paths
         self._browsers = browsers
         self._supervisors = supervisors
-        self._spare = spare
         self._usual = usual
         self._policy = policy
         self._downloads = downloads
@@ -161,7 +158,7 @@ class Tabs:
         self.fencing.check(owner, wanted.url)
         lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
         async with lock:
-            kind = await self.fencing.kind(owner, kind_of(wanted, self._usual))
+            kind = await self.fencing.kind(owner, self._kind(wanted))
             self._name_popups(owner)
             present = self._tabs.get((owner, wanted.name))
             bound = browser_of(present.kind) if present and present.alive else None
@@ -196,10 +193,26 @@ class Tabs:
         tell(f"loading {wanted.url}")
         return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
+    def _kind(self, wanted: OpenRequest) -> Kind:
+        app = wanted.app
+        if wanted.browser == "extension":
+            return Extension(wanted.profile, wanted.target or None)
+        if app is not None and app.cdp_url:
+            return Connected(app.cdp_url.rstrip("/"), app.target or None)
+        if app is not None:
+            return Spawned(app.path, app.args, app.target or None)
+        usual = self._usual()
+        return replace(
+            usual,
+            headed=usual.headed if wanted.headed is None else wanted.headed,
+            profile=wanted.profile or usual.profile,
+            stealth=wanted.stealth or usual.stealth,
+        )
+
     async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
         try:
             async with self._turn(owner, kind):
-                home = await self._home(owner, kind, spare=self._spare)
+                home = await self._home(owner, kind)
                 home.making = True
                 try:
                     return await self._new_tab(owner, wanted, kind, home)
@@ -214,7 +227,7 @@ class Tabs:
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
         if action:
-            policy = msgspec.structs.replace(policy, action=action)
+            policy = replace(policy, action=action)
         home.supervisor.set_policy(key, policy)
         named = isinstance(kind, Connected | Extension) and bool(kind.target)
         adopted = named or isinstance(kind, Spawned)
@@ -222,9 +235,6 @@ class Tabs:
             assert isinstance(kind, Connected | Extension | Spawned)
             target = await self._target(owner, home.supervisor, kind)
             tab_id = await home.supervisor.adopt(target, key)
-        elif home.blank:
-            target, home.blank = home.blank, ""
-            tab_id = await home.supervisor.adopt(target, key, wait=False)
         else:
             tab_id = await home.supervisor.open_tab(key, context=home.context, wait=False)
         tab = self._keep(owner, wanted.name, tab_id, kind, home)
@@ -242,9 +252,8 @@ class Tabs:
     def _turn(self, owner: str, kind: Kind) -> asyncio.Lock:
         return self._turns.setdefault((owner, browser_of(kind)), asyncio.Lock())
 
-    async def _home(self, owner: str, kind: Kind, spare: Spare | None = None) -> Home:
-        """The owner's place in a browser of this kind, with cookies of its own in ours; `spare` may
-        have such a place, with a tab that must be used."""
+    async def _home(self, owner: str, kind: Kind) -> Home:
+        """The owner's place in a browser of this kind, with cookies of its own in ours."""
         kind = browser_of(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
         options = Options(policy=self._policy(), downloads=self._downloads)
@@ -257,20 +266,23 @@ class Tabs:
         if home is not None and home.supervisor is supervisor:
             return home
         self._follow(supervisor)
-        context, blank = "", None
+        context = ""
         if isinstance(kind, Headless) and not kind.profile:
-            jar = await self.fencing.jar(owner)
-            blank = await spare.take(supervisor) if spare is not None and not jar else None
-            context = blank.context if blank else await _new_jar(supervisor, jar)
+            made: dict[str, Any] = await supervisor.connection.send(
+                Command(
+                    "Target.createBrowserContext",
+                    {"disposeOnDetach": True, **await self.fencing.jar(owner)},
+                )
+            )
+            context = made["browserContextId"]
         supervisor.fences.put(owner, self.fencing.of(owner), context)
-        home = Home(supervisor, kind, key, context, blank=blank.target if blank else "")
-        self._homes[owner, kind] = home
-        return home
+        self._homes[owner, kind] = Home(supervisor, kind, key, context)
+        return self._homes[owner, kind]
 
     async def lodge(self, owner: str, wanted: OpenRequest) -> Home:
         """The owner's place in a browser for a program that uses it beside us: the same that its
         tabs would get. It stays until the program has left (`unlodge`)."""
-        kind = await self.fencing.kind(owner, kind_of(wanted, self._usual))
+        kind = await self.fencing.kind(owner, self._kind(wanted))
         async with self._turn(owner, kind):
             home = await self._home(owner, kind)
             home.guests += 1
@@ -384,10 +396,3 @@ class Tabs:
         await self._supervisors.stop(home.key)
         if handle is not None:
             await handle.release(kill=True)
-
-
-async def _new_jar(supervisor: Supervisor, given: dict[str, str]) -> str:
-    made: dict[str, Any] = await supervisor.connection.send(
-        Command("Target.createBrowserContext", {"disposeOnDetach": True, **given})
-    )
-    return str(made["browserContextId"])
