@@ -21,9 +21,10 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
+
+import msgspec
 
 from pilothouse.documents import editable, kept_tail, line_of, parse_file, write_file
 from pilothouse.errors import PilothouseError
@@ -63,8 +64,7 @@ ATTACH = ("owned", "lazy", "eager")
 RELAYED = ("extension", "house")
 
 
-@dataclass(frozen=True, slots=True)
-class BrowserSettings:
+class BrowserSettings(msgspec.Struct, frozen=True):
     """Which browser is used, and how."""
 
     kind: str = "headless"
@@ -83,8 +83,7 @@ class BrowserSettings:
     viewport_scale: float = 1.25
 
 
-@dataclass(frozen=True, slots=True)
-class HouseSettings:
+class HouseSettings(msgspec.Struct, frozen=True):
     """How the house is kept."""
 
     idle_s: float = 3600.0
@@ -93,8 +92,7 @@ class HouseSettings:
     log_mb: float = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class VisionSettings:
+class VisionSettings(msgspec.Struct, frozen=True):
     """The model that looks at pictures for agents that cannot; `key_env` names the variable with
     its key."""
 
@@ -103,8 +101,7 @@ class VisionSettings:
     key_env: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSettings:
+class SearchSettings(msgspec.Struct, frozen=True):
     """The search engine, by its kind; `key_env` names the variable with its key."""
 
     backend: str = ""
@@ -112,8 +109,7 @@ class SearchSettings:
     key_env: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RelaySettings:
+class RelaySettings(msgspec.Struct, frozen=True):
     """How other programs speak CDP to a browser: the port, and what a client gets that asks for
     nothing in particular."""
 
@@ -126,15 +122,14 @@ class RelaySettings:
     detach_after_s: float = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """Everything that can be set."""
 
-    browser: BrowserSettings = field(default_factory=BrowserSettings)
-    house: HouseSettings = field(default_factory=HouseSettings)
-    vision: VisionSettings = field(default_factory=VisionSettings)
-    search: SearchSettings = field(default_factory=SearchSettings)
-    relay: RelaySettings = field(default_factory=RelaySettings)
+    browser: BrowserSettings = msgspec.field(default_factory=BrowserSettings)
+    house: HouseSettings = msgspec.field(default_factory=HouseSettings)
+    vision: VisionSettings = msgspec.field(default_factory=VisionSettings)
+    search: SearchSettings = msgspec.field(default_factory=SearchSettings)
+    relay: RelaySettings = msgspec.field(default_factory=RelaySettings)
 
 
 _ENVIRONMENT = {
@@ -196,7 +191,7 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
     return Settings(**{section: kind(**given[section]) for section, kind in _sections().items()})
 
 
-def _sections() -> dict[str, type]:
+def _sections() -> dict[str, type[Any]]:
     return {
         "browser": BrowserSettings,
         "house": HouseSettings,
@@ -223,7 +218,7 @@ def _read(path: Path, given: dict[str, dict[str, Any]]) -> None:
             continue  # a section whose fields are all commented out
         if not isinstance(content, dict):
             raise PilothouseError(f"{where}: {section}: fields are wanted", hint="indent them")
-        known = [f.name for f in fields(sections[section])]
+        known = sections[section].__struct_fields__
         for name, value in content.items():
             place = f"{path}:{line_of(content, name)}"
             if name not in known:
@@ -302,7 +297,7 @@ def set_value(name: str, value: str, path: Path | None = None) -> Path:
     path = path or config_path()
     section, _, key = name.partition(".")
     sections = _sections()
-    known = [f"{s}.{f.name}" for s, kind in sections.items() for f in fields(kind)]
+    known = [f"{s}.{f}" for s, kind in sections.items() for f in kind.__struct_fields__]
     if name not in known:
         raise _unknown("config", name, known)
     made = _checked(value, section, key, "config")

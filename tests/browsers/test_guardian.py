@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import psutil
@@ -46,7 +45,7 @@ def browser() -> Iterator[subprocess.Popen[bytes]]:
 
 def owner_of(run: Run, then: str = "stay") -> tuple[subprocess.Popen[str], psutil.Process]:
     process = subprocess.Popen(
-        [sys.executable, "-c", OWNER, json.dumps(asdict(run)), then],
+        [sys.executable, "-c", OWNER, json.dumps(run._asdict()), then],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.browsers.guardian import MARK, started
 from pilothouse.browsers.runs import Record, Runs, read_record
@@ -39,7 +39,7 @@ def left_by_the_dead(runs: Runs, **known: object) -> Record:
     run = runs.reserve()
     pid, word = dead_owner()
     record = replace(runs.record(run, "test"), owner=pid, owner_started=word)
-    record = replace(record, **known)  # type: ignore[arg-type]
+    record = replace(record, **known)
     runs.create(run, record)
     return record
 

@@ -6,10 +6,11 @@ import asyncio
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.cdp.router import Ignored, Pending, Routed, Router, SessionRecord, Settled

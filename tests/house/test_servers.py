@@ -10,11 +10,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.house.servers import Times
 from pilothouse.tabs.progress import heard_by

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tabs.declared import Parameter, checked, declared
+from pilothouse.tabs.declared import Declared, Parameter, checked
 
 
 class Point(msgspec.Struct, forbid_unknown_fields=True):
@@ -33,7 +33,7 @@ async def draw_(
     """
 
 
-DRAW = declared(draw_)
+DRAW = Declared(draw_)
 
 
 def test_declaration_has_names_defaults_and_words() -> None:
@@ -51,7 +51,7 @@ def test_declaration_has_names_defaults_and_words() -> None:
 
 
 def test_extra_parameters_are_asked_for_beside_its_own() -> None:
-    more = declared(draw_, "paint", extra=(Parameter("tab", str, "", "which"),))
+    more = Declared(draw_, "paint", extra=(Parameter("tab", str, "", "which"),))
     assert more.name == "paint"
     assert checked(more, {"shape": "circle"})["tab"] == ""
     assert checked(more, {"shape": "circle", "tab": "x"})["tab"] == "x"

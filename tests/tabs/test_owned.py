@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.browsers import Connected, Extension, Headless, Spawned
 from pilothouse.tabs.owned import browser_of, key_of

@@ -12,10 +12,11 @@ import json
 import re
 import socket
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+import msgspec
 
 from pilothouse.errors import BrowserError
 
@@ -52,8 +53,7 @@ class NotReady(BrowserError):
         return BrowserError(self.message, hint=self.hint)
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(msgspec.Struct, frozen=True):
     """Where to look: a URL (`http`, `https`, `ws`, `wss`), or a file that names one."""
 
     url: str = ""

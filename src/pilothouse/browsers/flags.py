@@ -23,41 +23,38 @@ _WINDOW_CHROME_PX = 87
 
 # Switches that run other programs, open another way in, load foreign code, or take over what
 # this room decides itself. The second column is what to do instead.
-_DENIED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), instead)
-    for pattern, instead in (
-        (r".*-cmd-prefix|.*-launcher|browser-subprocess-path", "it would run another program"),
-        (
-            r"load-extension|load-apps|load-and-launch-app|disable-extensions-except"
-            r"|(de)?allowlisted-extension-id|whitelisted-extension-id|load-component-extension",
-            "it would load foreign code; use a named profile with the extension installed",
-        ),
-        (r"remote-debugging-.*", "the debugging channel is set up by Pilothouse"),
-        (r"remote-allow-origins", "it would let web pages drive the browser"),
-        (r"enable-unsafe-extension-debugging", "it would open a second way to load code"),
-        (
-            r"user-data-dir|profile-directory|disk-cache-dir|data-path|homedir",
-            "name a kept profile instead",
-        ),
-        (
-            r"crash-dumps-dir|log-file|ssl-key-log-file|net-log|log-net-log|trace-startup-file",
-            "it would write files wherever it likes",
-        ),
-        (r"proxy-.*|no-proxy-server", "set the proxy of the browser kind"),
-        (r"headless", "set headed on the browser kind"),
-        (r"js-flags", "it would change the engine; of these only a heap limit is taken"),
-        (
-            r"disable-web-security|allow-file-access-from-files|single-process|no-zygote-sandbox",
-            "it would take the walls between sites down",
-        ),
-        (r"ppapi-plugin-launcher|register-pepper-plugins|nacl-.*", "it would load foreign code"),
-        (
-            r"wait-for-debugger.*|gtest_.*|test-type|enable-automation",
-            "it would change how the browser starts",
-        ),
-    )
+_DENIED: tuple[tuple[str, str], ...] = (
+    (r".*-cmd-prefix|.*-launcher|browser-subprocess-path", "it would run another program"),
+    (
+        r"load-extension|load-apps|load-and-launch-app|disable-extensions-except"
+        r"|(de)?allowlisted-extension-id|whitelisted-extension-id|load-component-extension",
+        "it would load foreign code; use a named profile with the extension installed",
+    ),
+    (r"remote-debugging-.*", "the debugging channel is set up by Pilothouse"),
+    (r"remote-allow-origins", "it would let web pages drive the browser"),
+    (r"enable-unsafe-extension-debugging", "it would open a second way to load code"),
+    (
+        r"user-data-dir|profile-directory|disk-cache-dir|data-path|homedir",
+        "name a kept profile instead",
+    ),
+    (
+        r"crash-dumps-dir|log-file|ssl-key-log-file|net-log|log-net-log|trace-startup-file",
+        "it would write files wherever it likes",
+    ),
+    (r"proxy-.*|no-proxy-server", "set the proxy of the browser kind"),
+    (r"headless", "set headed on the browser kind"),
+    (r"js-flags", "it would change the engine; of these only a heap limit is taken"),
+    (
+        r"disable-web-security|allow-file-access-from-files|single-process|no-zygote-sandbox",
+        "it would take the walls between sites down",
+    ),
+    (r"ppapi-plugin-launcher|register-pepper-plugins|nacl-.*", "it would load foreign code"),
+    (
+        r"wait-for-debugger.*|gtest_.*|test-type|enable-automation",
+        "it would change how the browser starts",
+    ),
 )
-_HARMLESS = re.compile(r"--js-flags=--max-old-space-size=\d+")
+_HARMLESS = r"--js-flags=--max-old-space-size=\d+"
 _OF_APPS = frozenset({"user-data-dir", "profile-directory", "headless"})
 
 _ALWAYS = (
@@ -124,10 +121,10 @@ def check_args(args: Sequence[str], *, app: bool = False) -> tuple[str, ...]:
         name = arg.lstrip("-").partition("=")[0].lower()
         if name == "no-sandbox":
             notes.append("sandbox off: asked for by --no-sandbox")
-        if _HARMLESS.fullmatch(arg) or (app and name in _OF_APPS):
+        if re.fullmatch(_HARMLESS, arg) or (app and name in _OF_APPS):
             continue
         for pattern, instead in _DENIED:
-            if pattern.fullmatch(name):
+            if re.fullmatch(pattern, name):
                 raise BrowserError(f"argument {arg.partition('=')[0]} is refused", hint=instead)
     return tuple(notes)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 __all__ = ["Head", "refusal", "request_head", "response_head"]
 
@@ -14,8 +15,7 @@ _HOPS = frozenset(
 _LINE = re.compile(rb"([A-Z]{1,20}) (\S{1,65536}) HTTP/1\.[01]")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True):
     """A request as a browser gives it to a proxy."""
 
     method: bytes

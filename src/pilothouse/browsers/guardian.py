@@ -26,8 +26,8 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 __all__ = [
     "DEAF_TO",
@@ -54,8 +54,7 @@ _LOOK_EVERY_S = 0.05
 _CLEAN_LOOKS = 2
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One browser's run: its directory, its process group's leader, where its profile lies."""
 
     path: str
@@ -64,8 +63,7 @@ class Run:
     leader_started: str = ""
 
 
-@dataclass(frozen=True)
-class _Process:
+class _Process(NamedTuple):
     pid: int
     group: int
     zombie: bool
@@ -235,7 +233,7 @@ class _Guardian:
 
 def guard_line(run: Run) -> bytes:
     """What to tell the guardian so that it guards a run."""
-    return json.dumps({"guard": asdict(run)}).encode() + b"\n"
+    return json.dumps({"guard": run._asdict()}).encode() + b"\n"
 
 
 def unguard_line(path: str) -> bytes:

@@ -7,8 +7,9 @@ hashable. Must not know: processes, sockets, how a kind is opened.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
+
+import msgspec
 
 from pilothouse.errors import BrowserError
 
@@ -36,8 +37,7 @@ class Kind(Hashable, Protocol):
         """The kind in a few words, free of secrets."""
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
+class Viewport(msgspec.Struct, frozen=True):
     """The size of a page in CSS pixels, and how many device pixels make one."""
 
     width: int = 1365
@@ -45,8 +45,7 @@ class Viewport:
     scale: float = 1.25
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
+class Proxy(msgspec.Struct, frozen=True):
     """Through which server a launched browser speaks; `direct://` means none.
 
     Chrome never sends loopback traffic to a proxy unless `loopback_too` is set.
@@ -89,8 +88,7 @@ class Proxy:
         return flags
 
 
-@dataclass(frozen=True, slots=True)
-class Headless:
+class Headless(msgspec.Struct, frozen=True):
     """A Chromium we launch and end, on a pipe.
 
     `headed` shows its windows. Without `proxy` the environment decides. `profile` names a
@@ -120,8 +118,7 @@ class Headless:
         return shape + profile + stealth
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(msgspec.Struct, frozen=True):
     """A browser somebody else runs, reached over its debugging endpoint.
 
     `endpoint` is an http(s) or ws(s) URL, a port, a DevToolsActivePort file or a user-data-dir.
@@ -137,8 +134,7 @@ class Connected:
         return f"browser at {redact(self.endpoint)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Spawned:
+class Spawned(msgspec.Struct, frozen=True):
     """An application built on Chromium: used as it runs, else started with `args`.
 
     `target` is a part of the URL or title of the page that is meant.
@@ -153,8 +149,7 @@ class Spawned:
         return f"application {self.path}"
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(msgspec.Struct, frozen=True):
     """The user's own Chrome, lent through our extension; the relay brings it.
 
     `profile` names one of several that lend at once. `target` is a part of the URL or title of the

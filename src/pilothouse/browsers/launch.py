@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from pilothouse.browsers.builds import ask_build
 from pilothouse.browsers.find import check_executable, find_browser

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
+
+import msgspec
 
 from pilothouse.browsers.guard import Guard
 from pilothouse.browsers.kinds import Headless, Kind
@@ -24,8 +25,7 @@ __all__ = ["Grounds", "Opened", "Opener", "Version", "ask_version"]
 K = TypeVar("K")
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(msgspec.Struct, frozen=True):
     """What the browser says it is."""
 
     product: str = ""
@@ -33,20 +33,18 @@ class Version:
     protocol: str = ""
 
 
-@dataclass(slots=True)
-class Grounds:
+class Grounds(msgspec.Struct):
     """What an opener may use: the registry's run directories, guardian and environment."""
 
     runs: Runs
     guard: Guard
     environ: Mapping[str, str]
-    children: set[Child] = field(default_factory=set)
+    children: set[Child] = msgspec.field(default_factory=set)
     # What was started before there was an event loop.
-    launched: dict[Headless, Launch] = field(default_factory=dict)
+    launched: dict[Headless, Launch] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Opened:
+class Opened(msgspec.Struct, frozen=True, eq=False):
     """A browser that answers. `close(kill)` ends our hold on it, in the way of its kind."""
 
     kind: Kind

@@ -16,9 +16,10 @@ import json
 import os
 import stat
 import tempfile
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.browsers.guardian import Run, end_run, growing, started
 from pilothouse.errors import BrowserError
@@ -30,8 +31,7 @@ _LONGEST_ROOT = 40
 _HALF_MADE_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """Who runs what: enough to end it when its owner is gone, and nothing else by mistake."""
 
     owner: int
@@ -52,8 +52,7 @@ class Record:
         return Run(self.path, self.profile, self.browser, self.browser_started)
 
 
-@dataclass(frozen=True, slots=True)
-class RunDirectory:
+class RunDirectory(msgspec.Struct, frozen=True):
     """A run's place on disk."""
 
     path: Path
@@ -120,7 +119,7 @@ class Runs:
                 # Half made, or half removed. A living owner passes this state in an instant.
                 dead, run = _age_s(path) > _HALF_MADE_S, Run(place)
             else:
-                dead, run = record.orphaned, replace(record.run(), path=place)
+                dead, run = record.orphaned, record.run()._replace(path=place)
             if dead and end_run(run, looks=1):
                 swept.append(place)
         return swept
@@ -165,7 +164,7 @@ def read_record(path: Path) -> Record | None:
 
 
 def _write(place: Path, record: Record) -> None:
-    fields = {name: getattr(record, name) for name in Record.__slots__}
+    fields = {name: getattr(record, name) for name in Record.__struct_fields__}
     growing = place.with_suffix(".new")
     growing.write_text(json.dumps(fields))
     growing.replace(place)

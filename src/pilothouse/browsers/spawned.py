@@ -13,11 +13,12 @@ import shutil
 import signal
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
+from msgspec.structs import replace
 
 from pilothouse.browsers.connected import connect
 from pilothouse.browsers.diagnose import diagnose, exit_words
@@ -40,8 +41,7 @@ _TERMINATES_WITHIN_S = 1.0
 _DIES_WITHIN_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(msgspec.Struct, frozen=True):
     """A main process of the application, with the switches that matter here."""
 
     pid: int

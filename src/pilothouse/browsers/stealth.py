@@ -15,8 +15,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pilothouse.browsers.kinds import Headless, Stealth
 
@@ -54,8 +55,7 @@ _MEANINGLESS = ("8", "99", "24")
 _ORDERS_OF_3 = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(msgspec.Struct, frozen=True):
     """Which program it is, as it says itself: a name and four numbers."""
 
     name: str
@@ -67,8 +67,7 @@ class Build:
         return self.version.partition(".")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(msgspec.Struct, frozen=True):
     """The machine the browser runs on, in the words of client hints."""
 
     system: str

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from pilothouse.errors import BrowserError
 
@@ -20,8 +21,7 @@ _NOT_REAL = re.compile(
 _LISTED = 10
 
 
-@dataclass(frozen=True, slots=True)
-class TargetInfo:
+class TargetInfo(msgspec.Struct, frozen=True):
     """One target of a browser."""
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 __all__ = ["Backoff"]
 
@@ -15,8 +15,7 @@ TRIES = 5
 AT_ONCE_S = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(msgspec.Struct, frozen=True):
     """How often it has failed since the wire last worked."""
 
     failures: int = 0

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Generic, TypeVar
 
@@ -80,8 +79,7 @@ class Pending:
 P = TypeVar("P", bound=Pending)
 
 
-@dataclass(slots=True)
-class SessionRecord:
+class SessionRecord(msgspec.Struct):
     """What the router knows about one attached session."""
 
     id: SessionId
@@ -92,8 +90,7 @@ class SessionRecord:
     crashed: bool = False
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(msgspec.Struct):
     """Messages that were counted instead of handled, by reason."""
 
     late: int = 0
@@ -104,8 +101,7 @@ class Counts:
     listener_errors: int = 0
 
 
-@dataclass(slots=True)
-class Settled(Generic[P]):
+class Settled(msgspec.Struct, Generic[P]):
     """The reply to `pending` came: `error` is None exactly when `result` counts."""
 
     pending: P
@@ -113,15 +109,13 @@ class Settled(Generic[P]):
     error: ErrorBody | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(msgspec.Struct, frozen=True):
     """Nothing to do; `reason` names the counter that was raised."""
 
     reason: str
 
 
-@dataclass(slots=True)
-class Routed(Generic[P]):
+class Routed(msgspec.Struct, Generic[P]):
     """An event, with the sessions it started or ended and the commands it doomed."""
 
     event: Event[Any]

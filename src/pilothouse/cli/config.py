@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields
 from typing import Any
 
 from pilothouse.cli.calling import Answer, Call
@@ -75,12 +74,12 @@ def _edit(path: str) -> Answer:
 def rows(settings: Settings) -> list[tuple[str, Any, bool]]:
     """Every setting: its name, its value, and whether that is not the usual one."""
     usual, found = Settings(), []
-    for section in fields(settings):
-        for field in fields(getattr(settings, section.name)):
-            value = getattr(getattr(settings, section.name), field.name)
-            changed = value != getattr(getattr(usual, section.name), field.name)
+    for section in settings.__struct_fields__:
+        for name in getattr(settings, section).__struct_fields__:
+            value = getattr(getattr(settings, section), name)
+            changed = value != getattr(getattr(usual, section), name)
             shown = list(value) if isinstance(value, tuple) else value
-            found.append((f"{section.name}.{field.name}", shown, changed))
+            found.append((f"{section}.{name}", shown, changed))
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +169,7 @@ async def _not_here(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tool(told: Mapping[str, Any]) -> Tool:
-    flags = Flags(**{one.name: one.name in told["flags"] for one in fields(Flags)})
+    flags = Flags(**{one: one in told["flags"] for one in Flags.__struct_fields__})
     return Tool(
         told["name"],
         told["about"],

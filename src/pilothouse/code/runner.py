@@ -12,9 +12,10 @@ import logging
 import re
 import signal
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.code import scratch as scratches
 from pilothouse.code.program import FILE
@@ -51,26 +52,24 @@ Call = Callable[[str, dict[str, Any], float], Awaitable[Any]]
 _PLACE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
 
 
-@dataclass(frozen=True, slots=True)
-class InFlight:
+class InFlight(msgspec.Struct, frozen=True):
     """A call that was not answered yet, and for how long."""
 
     method: str
     seconds: float
 
 
-@dataclass(slots=True)
-class Ran:
+class Ran(msgspec.Struct):
     """How a run ended. `output` is everything shown, in order; `error` is None if it went well."""
 
-    output: list[dict[str, Any]] = field(default_factory=list)
+    output: list[dict[str, Any]] = msgspec.field(default_factory=list)
     value: Any = None
     has_value: bool = False
     error: dict[str, Any] | None = None
     state: dict[str, Any] | None = None
     timed_out: bool = False
     killed: bool = False
-    in_flight: list[InFlight] = field(default_factory=list)
+    in_flight: list[InFlight] = msgspec.field(default_factory=list)
     rss_kb: int = 0
 
 

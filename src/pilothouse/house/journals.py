@@ -11,9 +11,10 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.messages import Request
@@ -39,8 +40,7 @@ TOLD = ("target", "url", "command")
 TabKey = tuple[int, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(msgspec.Struct, frozen=True):
     at: float
     key: TabKey
     tab: str

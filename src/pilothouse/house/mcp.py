@@ -57,7 +57,7 @@ class Mcp:
             toolsets_of(params),
             returns=bool(params.get("returns")),
         )
-        desk.listing()  # what cannot be chosen is said now, and not to the agent
+        desk.offered()  # what cannot be chosen is said now, and not to the agent
         notices = params.get("notices")
         if isinstance(notices, list):
             desk.seat.notices += [str(notice) for notice in notices]

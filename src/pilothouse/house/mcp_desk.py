@@ -27,6 +27,7 @@ from pilothouse.tasks import Tasks
 if TYPE_CHECKING:
     from pilothouse.house.house import House
     from pilothouse.tools.desk import Seat
+    from pilothouse.tools.tool import Tool
 
 __all__ = ["McpDesk", "Say"]
 
@@ -58,9 +59,13 @@ class McpDesk:
 
     # Tools.
 
-    def listing(self) -> list[dict[str, Any]]:
+    def offered(self) -> list[Tool]:
         """The tools that may be used now. Raises PilothouseError if the choices mean nothing."""
-        return [mcp_words.listed(tool) for tool in self._house.tooling.offered(self.seat)]
+        return self._house.tooling.offered(self.seat)
+
+    def listing(self) -> list[dict[str, Any]]:
+        """The same, as MCP lists them."""
+        return [mcp_words.listed(tool) for tool in self.offered()]
 
     async def use(
         self, name: str, given: Mapping[str, Any] | None, say: Say | None = None

@@ -6,8 +6,9 @@ Knows: how requests, results, errors and notices are written. Must not know: soc
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 __all__ = [
     "INTERNAL",
@@ -32,12 +33,11 @@ INVALID_PARAMS, INTERNAL = -32602, -32603
 REFUSED = -32000
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A call, or without an id a notice that wants no answer."""
 
     method: str
-    params: dict[str, Any] = field(default_factory=dict)
+    params: dict[str, Any] = msgspec.field(default_factory=dict)
     id: int | str | None = None
 
 

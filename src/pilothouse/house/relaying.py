@@ -13,9 +13,10 @@ import importlib
 import logging
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
+
+from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import Extension
 from pilothouse.browsers.opened import Grounds, Opened, Opener

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pilothouse.code.blocked import blocked_words, is_blocked
 from pilothouse.code.runner import Ran
@@ -30,14 +31,13 @@ HEADROOM_S = 0.2
 LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(msgspec.Struct):
     """What one run holds: its tab, where it may write, and the pictures it had saved."""
 
     house: House
     tab: OwnedTab
     scratch: Path | None = None
-    saved: list[dict[str, Any]] = field(default_factory=list)
+    saved: list[dict[str, Any]] = msgspec.field(default_factory=list)
 
     def begins(self, scratch: Path) -> None:
         self.scratch = scratch

@@ -16,9 +16,11 @@ import random
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.browsers.guard import Guard
 from pilothouse.browsers.guardian import Run, end_run
@@ -62,8 +64,7 @@ class Catalogue(Protocol):
         """It can again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+class Times(msgspec.Struct, frozen=True):
     """How long things may take, in seconds."""
 
     start: float = 60.0  # until a server has greeted us; some are fetched first

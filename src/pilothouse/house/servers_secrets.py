@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import Server

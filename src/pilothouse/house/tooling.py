@@ -10,8 +10,9 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.choosing import Choosing

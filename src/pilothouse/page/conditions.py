@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
-from zoneinfo import available_timezones
 
 import msgspec
 
@@ -173,6 +172,8 @@ def locale(tag: str) -> Condition:
 
 def timezone(name: str) -> Condition:
     """The clock's zone. Raises ToolError."""
+    from zoneinfo import available_timezones
+
     known = available_timezones()
     if not isinstance(name, str) or not name or (known and name not in known):
         wanted = str(name).lower().split("/")[-1].replace(" ", "_")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -19,18 +18,16 @@ MASK_ADDS = 4
 _DATE = r"\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?"
 _NUMBER = r"-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?"
-_FORMATS: dict[str, tuple[re.Pattern[str], str]] = {
-    "date": (re.compile(_DATE), "yyyy-mm-dd, such as 2025-03-31"),
-    "time": (re.compile(_TIME), "hh:mm, such as 08:30"),
-    "datetime-local": (re.compile(f"{_DATE}T{_TIME}"), "yyyy-mm-ddThh:mm"),
-    "month": (re.compile(r"\d{4,}-(0[1-9]|1[0-2])"), "yyyy-mm, such as 2025-03"),
-    "week": (re.compile(r"\d{4,}-W(0[1-9]|[1-4]\d|5[0-3])"), "yyyy-Wnn, such as 2025-W07"),
-    "color": (re.compile(r"#[0-9a-f]{6}"), "#rrggbb, such as #ff8800"),
-    "number": (re.compile(_NUMBER), "a number, such as 12.5"),
-    "range": (re.compile(_NUMBER), "a number, such as 12.5"),
+_FORMATS: dict[str, tuple[str, str]] = {
+    "date": (_DATE, "yyyy-mm-dd, such as 2025-03-31"),
+    "time": (_TIME, "hh:mm, such as 08:30"),
+    "datetime-local": (f"{_DATE}T{_TIME}", "yyyy-mm-ddThh:mm"),
+    "month": (r"\d{4,}-(0[1-9]|1[0-2])", "yyyy-mm, such as 2025-03"),
+    "week": (r"\d{4,}-W(0[1-9]|[1-4]\d|5[0-3])", "yyyy-Wnn, such as 2025-W07"),
+    "color": (r"#[0-9a-f]{6}", "#rrggbb, such as #ff8800"),
+    "number": (_NUMBER, "a number, such as 12.5"),
+    "range": (_NUMBER, "a number, such as 12.5"),
 }
-# Only what Python brings along: the answer must not depend on the machine.
-_TYPES = mimetypes.MimeTypes()
 # These are never empty.
 _FULL = frozenset({"color", "range"})
 
@@ -49,7 +46,7 @@ def as_text(value: Any, kind: str) -> str:
     if kind not in _FORMATS or (not text and kind not in _FULL):
         return text
     pattern, wanted = _FORMATS[kind]
-    if not pattern.fullmatch(text):
+    if not re.fullmatch(pattern, text):
         raise ToolError(f"value: {_clipped(text)} is no {kind}", hint=f"write {wanted}")
     return text
 
@@ -138,7 +135,10 @@ def accepts(accept: str, filename: str) -> bool:
     """Whether a file input that says `accept` is meant for a file of this name."""
     tokens = [token.strip().casefold() for token in accept.split(",") if token.strip()]
     name = filename.casefold()
-    kind = _TYPES.guess_type(name)[0] or ""
+    import mimetypes  # few fields take files
+
+    # Only what Python brings along: the answer must not depend on the machine.
+    kind = mimetypes.MimeTypes().guess_type(name)[0] or ""
     return not tokens or any(_accepted(token, name, kind) for token in tokens)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Session
@@ -34,8 +34,9 @@ POINTER = frozenset(_POINTER.split())
 _PLAIN = re.search(r"^const PLAIN = (.*);$", EYES, re.MULTILINE)
 assert _PLAIN is not None
 _LISTENERS = (
-    resources.files("pilothouse.page")
-    .joinpath("main_world/listeners.js")
+    Path(__file__)
+    .with_name("main_world")
+    .joinpath("listeners.js")
     .read_text("utf-8")
     .replace("__PLAIN__", _PLAIN[1])
 )

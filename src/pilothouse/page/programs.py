@@ -15,19 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 __all__ = ["READ", "Program", "Thrown", "compiles_not", "is_function", "programs", "thrown"]
 
-READ = (
-    resources.files("pilothouse.page")
-    .joinpath("main_world")
-    .joinpath("value.js")
-    .read_text("utf-8")
-).strip()
+READ = Path(__file__).with_name("main_world").joinpath("value.js").read_text("utf-8").strip()
 
 # The wrapper is one line, so that the code begins on the second one.
 _BEFORE = 1

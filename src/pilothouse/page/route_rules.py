@@ -10,7 +10,6 @@ import base64
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -282,6 +281,8 @@ def _fulfill(paused: Paused, mock: Mock) -> Command[Any]:
         headers |= _allowed(paused)
     body = base64.b64encode(mock.body).decode()
     said = _said(paused, responseCode=mock.status, responseHeaders=_listed(headers), body=body)
+    from http import HTTPStatus
+
     # Chrome knows no words for some numbers, and refuses them without.
     known = mock.status in {status.value for status in HTTPStatus}
     said["responsePhrase"] = HTTPStatus(mock.status).phrase if known else "Unknown"

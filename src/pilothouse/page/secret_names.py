@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import html
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -138,6 +137,8 @@ class Secrets:
 
 def spellings(value: str) -> set[str]:
     """How a value may come back: as it is, in JSON, in HTML, in an address, in base64."""
+    import html  # few have secrets
+
     inner = json.dumps(value)[1:-1]
     forms = {
         value,

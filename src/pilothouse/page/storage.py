@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +37,7 @@ KINDS = ("local", "session")
 LARGEST_FILE = 100_000_000
 LONGEST_VALUE = 1_000_000
 
-_SCRIPT = (
-    resources.files("pilothouse.page").joinpath("scripts").joinpath("storage.js").read_text("utf-8")
-)
+_SCRIPT = Path(__file__).with_name("scripts").joinpath("storage.js").read_text("utf-8")
 
 
 class Storage:

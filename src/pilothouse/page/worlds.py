@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Awaitable, Callable, Generator
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import msgspec
@@ -40,7 +40,7 @@ _ALONE = frozenset(
 PRESSED = "pilothousePressed"
 CALL_WITHIN_S = 30.0
 
-_FOLDER = resources.files("pilothouse.page").joinpath("scripts")
+_FOLDER = Path(__file__).with_name("scripts")
 
 
 def _packed(source: str) -> str:
@@ -63,33 +63,23 @@ _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
 
 
-def _eyes() -> str:
-    """One scope for all parts; what the others may use of it is handed on."""
-    source = "\n".join(_PARTS[name] for name in _EYES)
+def _scopes() -> tuple[str, str]:
+    """One scope for the first parts and one for the others; what these speak of is handed on."""
+    eyes = "\n".join(_PARTS[name] for name in _EYES)
+    hands = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
+    spoken = set(re.findall(r"\w+", hands)) - set(_DECLARED.findall(hands))
+    shared = ", ".join(name for name in _DECLARED.findall(eyes) if name in spoken)
     return (
         "(() => {\nif (globalThis.ph) return;\nconst ph = globalThis.ph = {};\n"
-        f"{source}\nph.shared = {{ {', '.join(_handed_on(source))} }};\n}})()"
+        f"{eyes}\nph.shared = {{ {shared} }};\n}})()",
+        f"(() => {{\nconst {{ {shared} }} = ph.shared;\n{hands}\n}})()",
     )
 
 
-def _hands() -> str:
-    eyes = "\n".join(_PARTS[name] for name in _EYES)
-    source = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
-    return f"(() => {{\nconst {{ {', '.join(_handed_on(eyes))} }} = ph.shared;\n{source}\n}})()"
-
-
-def _handed_on(eyes: str) -> list[str]:
-    """The names of the first parts that the others speak of."""
-    others = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
-    spoken = set(re.findall(r"\w+", others)) - set(_DECLARED.findall(others))
-    return [name for name in _DECLARED.findall(eyes) if name in spoken]
-
-
-EYES = _eyes()
-HANDS = _hands()
+EYES, HANDS = _scopes()
 _EYES_SENT = _packed(EYES)
 _HANDS_SENT = _packed(HANDS)
-_BY_EYES = frozenset(_OFFERED.findall("\n".join(_PARTS[name] for name in _EYES)))
+_BY_EYES = frozenset(_OFFERED.findall(EYES))
 
 
 class _Value(TypedDict, total=False):

@@ -11,8 +11,9 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from pilothouse.cdp.transport import Receiver, Transport
 from pilothouse.errors import ConnectionLost

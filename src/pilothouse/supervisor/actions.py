@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
 from pilothouse.cdp import Session, SessionId
@@ -37,8 +37,7 @@ PROBED_FOR_S = 3600.0
 KEPT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[T]):
+class Outcome(msgspec.Struct, Generic[T], frozen=True):
     """The value of the work, or what blocks it and the id under which it goes on.
 
     Without an `action_id` the work was not begun.

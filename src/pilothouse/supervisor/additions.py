@@ -8,8 +8,9 @@ target runs; it ends with its tab, or when it is removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.errors import CdpError, CommandTimeout, SessionGone, TargetCrashed
@@ -28,8 +29,7 @@ def _nothing(_: Session) -> Sequence[Command[Any]]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(msgspec.Struct, frozen=True):
     """What one part wants of each session of its tab.
 
     `commands` is asked once for every session. `patterns` are requests to stop, of which `take`

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, FedCm, Fetch, Page, Runtime, Target
@@ -27,8 +28,7 @@ CLOSE_WITHIN_S = 5.0
 CLOSE_AGAIN_S = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(msgspec.Struct, frozen=True):
     """How a dialog ended. `already_closed`: someone else was faster."""
 
     closed: ClosedDialog

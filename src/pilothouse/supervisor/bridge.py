@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -40,7 +40,7 @@ READ_QUESTION = (
     '__pilothouse_answer = {accept: false, text: ""}, JSON.stringify(__pilothouse_question)'
 )
 
-_SOURCE = resources.files("pilothouse.supervisor").joinpath("bridge.js").read_text("utf-8")
+_SOURCE = Path(__file__).with_name("bridge.js").read_text("utf-8")
 
 
 def bridge_script(mode: Mode, host: str) -> str:

@@ -6,8 +6,9 @@ dialogs are held in consequence (`choose`). Must not know: how to probe; `measur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.supervisor.bridge import Mode
 
@@ -18,8 +19,7 @@ __all__ = ["LAUNCHED", "UNPROBED", "Capabilities", "Findings", "choose", "needs_
 _PRODUCTS = ("Chrome/", "HeadlessChrome/", "Chromium/")
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(msgspec.Struct, frozen=True):
     """What is known of a backend; `probed` says whether this connection was tried.
 
     `opens`: a native dialog is told. `holds`: it stays until we answer. `answers`: the page gets
@@ -64,8 +64,7 @@ LAUNCHED = Findings(
 UNPROBED = LAUNCHED
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True):
     """A backend's abilities on one connection, and how its dialogs are held there."""
 
     backend: str

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import unquote_to_bytes
+
+import msgspec
 
 from pilothouse.supervisor.fence_hosts import METADATA_HOSTS
 
@@ -52,8 +53,7 @@ _COMPATIBLE = IPv6Network("::/96")
 _PRIVATE_ENDS = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "corp", "home")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True):
     """Who an address talks to. `addresses` are those its host spells, in all forms they have."""
 
     scheme: str

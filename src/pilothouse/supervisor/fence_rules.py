@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.supervisor.fence_addresses import (
@@ -72,8 +74,7 @@ _RULE = re.compile(
 _LABEL = re.compile(r"[a-z0-9_*-]{1,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class OriginRule:
+class OriginRule(msgspec.Struct, frozen=True):
     """One line of an allow or a deny list. `said` is how a person wrote it."""
 
     said: str
@@ -100,8 +101,7 @@ class OriginRule:
         return self.network is not None or private_name(self.host.removeprefix("*."))
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """What one owner's pages may reach. Without an allow list everything that is not denied."""
 
     allow: tuple[OriginRule, ...] | None = None
@@ -111,7 +111,7 @@ class Fence:
     # Whether browsers that we did not start may be used although not all of it holds there.
     joined: bool = False
     # Lists that must all agree: a narrower policy of one owner never widens everyone's.
-    also: tuple[Fence, ...] = field(default=())
+    also: tuple[Fence, ...] = ()
 
     @property
     def walls(self) -> bool:
@@ -129,8 +129,7 @@ class Fence:
         return said and all(other.scheme_allowed(scheme) for other in self.also)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """Whether an address may be reached, and which rule says so."""
 
     allowed: bool

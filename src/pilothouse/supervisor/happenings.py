@@ -8,7 +8,8 @@ when it is about the browser as a whole; what cannot be told apart is left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from pilothouse.supervisor import effects as do
 from pilothouse.supervisor import events as ev
@@ -23,8 +24,7 @@ EVERYONE = ""
 _SAID = (ev.Attached, ev.DownloadBegan, ev.DownloadMoved)
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(msgspec.Struct, frozen=True):
     """One line: when, in which tab, what, and more about it."""
 
     at: float

@@ -7,9 +7,10 @@ All of it is pipelined: a target that waits for the debugger answers most of it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import FedCm, Fetch, Inspector, Log, Page, Runtime, Target
@@ -31,11 +32,10 @@ _FOR_FRAMES = frozenset({"Page.addScriptToEvaluateOnNewDocument", _IDENTITY})
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
-_PRINT = resources.files("pilothouse.supervisor").joinpath("print.js").read_text("utf-8")
+_PRINT = Path(__file__).with_name("print.js").read_text("utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(msgspec.Struct, frozen=True):
     """How sessions of one browser are instrumented."""
 
     host: str

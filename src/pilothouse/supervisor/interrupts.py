@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+import msgspec
 from msgspec.structs import replace
 
 from pilothouse.supervisor.effects import (
@@ -43,8 +43,7 @@ Step = tuple[State, list[Effect]]
 DOWNLOADS_KEPT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """What may be answered, what happens when nobody does, and whether the page stands still."""
 
     answers: tuple[str, ...]

@@ -19,7 +19,6 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +81,7 @@ _EVENTS: dict[str, type[ev.Event]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One thing that happened: an event of ours, or (`frame`) a message on the wire."""
 
     at: float
@@ -97,8 +95,7 @@ class Entry:
         return len(self.frame) if self.event is None else len(msgspec.json.encode(self.event))
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """A journal that was read from a file."""
 
     base: State

@@ -11,8 +11,10 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, EventName, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Browser, Debugger, Fetch, Page, Runtime, Target
@@ -94,14 +96,13 @@ async def probe(connection: Connection) -> Findings:
     )
 
 
-@dataclass(slots=True)
-class _Tab:
+class _Tab(msgspec.Struct):
     """The tab that is tried on."""
 
     session: Session
     shared: bool
     tasks: Tasks
-    host: str = field(default_factory=lambda: f"https://{secrets.token_hex(12)}.invalid/")
+    host: str = msgspec.field(default_factory=lambda: f"https://{secrets.token_hex(12)}.invalid/")
 
     @property
     def hold_s(self) -> float:

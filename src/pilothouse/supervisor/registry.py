@@ -13,9 +13,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Hashable
-from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakValueDictionary
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError
@@ -36,8 +38,7 @@ async def _nothing() -> None:
     """What there is to give back when nothing was borrowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """A browser as an opener hands it over.
 
     `hold` dials a second wire to the same browser; a browser reached over a network has one, a

@@ -12,8 +12,10 @@ import secrets
 import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, Session, SessionId
 from pilothouse.cdp.message import decode_object
@@ -50,18 +52,17 @@ SETUP_WITHIN_S = 10.0
 TAB_WITHIN_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(msgspec.Struct, frozen=True):
     """How one browser is supervised."""
 
     owned: bool = True
     # What the backend can do, where it may not be tried on a tab of its own.
     known: Findings | None = None
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy = msgspec.field(default_factory=Policy)
     page_setup: tuple[Command[Any], ...] = ()
     bridge: str = "auto"
     downloads: str = ""
-    permissions: Mapping[str, str] = field(
+    permissions: Mapping[str, str] = msgspec.field(
         default_factory=lambda: dict.fromkeys(ASKED_FOR, "denied")
     )
 

@@ -10,14 +10,14 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from pilothouse.errors import ToolError
 
-__all__ = ["Declared", "Parameter", "checked", "declared"]
+__all__ = ["Declared", "Parameter", "checked"]
 
 _KINDS = (
     ("str", "a text"),
@@ -30,8 +30,7 @@ _KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter; `default` is `...` where one has to be given."""
 
     name: str
@@ -40,41 +39,47 @@ class Parameter:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Declared:
-    """What a function says of itself; `asked` is the type that checks what is given."""
+    """What a function says of itself; its first parameter is what it works on and not asked for.
+    `extra` parameters are asked for beside its own. It is read when it is first needed: there are
+    many functions, and a house that starts has no time for those that nobody has called yet."""
 
-    name: str
-    about: str
-    parameters: tuple[Parameter, ...]
-    asked: type
+    def __init__(
+        self, function: Callable[..., Any], name: str = "", extra: tuple[Parameter, ...] = ()
+    ) -> None:
+        self.function = function
+        self.name = name or function.__name__.rstrip("_")
+        self._extra = extra
 
+    @cached_property
+    def about(self) -> str:
+        """Its own words."""
+        return inspect.cleandoc(self.function.__doc__ or "")
 
-def declared(
-    function: Callable[..., Any], name: str = "", extra: tuple[Parameter, ...] = ()
-) -> Declared:
-    """Read a function's declaration; its first parameter is what it works on and not asked for.
-    `extra` parameters are asked for beside its own."""
-    called = name or function.__name__.rstrip("_")
-    hints = get_type_hints(function)
-    about = inspect.cleandoc(function.__doc__ or "")
-    told = _parameters_told(about)
-    own = tuple(
-        Parameter(
-            p.name,
-            hints[p.name],
-            ... if p.default is inspect.Parameter.empty else p.default,
-            told.get(p.name, ""),
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What it asks for, in order."""
+        hints = get_type_hints(self.function)
+        told = _parameters_told(self.about)
+        own = (
+            Parameter(
+                p.name,
+                hints[p.name],
+                ... if p.default is inspect.Parameter.empty else p.default,
+                told.get(p.name, ""),
+            )
+            for p in list(inspect.signature(self.function).parameters.values())[1:]
         )
-        for p in list(inspect.signature(function).parameters.values())[1:]
-    )
-    parameters = (*own, *extra)
-    fields = [
-        (p.name, p.kind) if p.default is ... else (p.name, p.kind, _default(p.default))
-        for p in parameters
-    ]
-    asked = msgspec.defstruct(called, fields, forbid_unknown_fields=True, kw_only=True)
-    return Declared(called, about, parameters, asked)
+        return (*own, *self._extra)
+
+    @cached_property
+    def asked(self) -> type:
+        """The type that checks what is given."""
+        fields = [
+            (p.name, p.kind) if p.default is ... else (p.name, p.kind, _default(p.default))
+            for p in self.parameters
+        ]
+        return msgspec.defstruct(self.name, fields, forbid_unknown_fields=True, kw_only=True)
 
 
 def _default(value: Any) -> Any:

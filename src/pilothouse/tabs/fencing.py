@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from pilothouse.browsers import Headless
 from pilothouse.browsers.gateway import Gateway

@@ -5,8 +5,10 @@ Knows: one tab. Must not know: the others, or who may reach it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
@@ -31,8 +33,7 @@ def browser_of(kind: Kind) -> Kind:
     return kind
 
 
-@dataclass(slots=True)
-class Home:
+class Home(msgspec.Struct):
     """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
     of it comes into being: it has no name yet and is no popup either. `guests` are programs that
     use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
@@ -44,15 +45,14 @@ class Home:
     context: str = ""
     making: bool = False
     guests: int = 0
-    jars: set[str] = field(default_factory=set)
+    jars: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:
         if self.context:
             self.jars.add(self.context)
 
 
-@dataclass(slots=True)
-class OwnedTab:
+class OwnedTab(msgspec.Struct):
     """A tab and whose it is."""
 
     owner: str
@@ -68,11 +68,11 @@ class OwnedTab:
     # As whose the supervisor knows it; a popup is known as its opener's.
     key: str = ""
     used_at: float = 0.0
-    state: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = msgspec.field(default_factory=dict)
     # What may be typed by name, and is said to nobody.
-    secrets: Secrets = field(default_factory=Secrets)
+    secrets: Secrets = msgspec.field(default_factory=Secrets)
     # Work of this tab that something blocks: nobody else may ask for its result.
-    actions: set[str] = field(default_factory=set)
+    actions: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.key = self.key or key_of(self.owner, self.name)
@@ -111,8 +111,7 @@ class OwnedTab:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """What `open` did."""
 
     tab: OwnedTab

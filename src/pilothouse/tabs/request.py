@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Any, TypeGuard
+
+import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.page.addresses import full_address
@@ -59,8 +60,7 @@ def popup_name(opener: str, taken: set[str]) -> str:
     return f"{opener}.{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class App:
+class App(msgspec.Struct, frozen=True):
     """An application or a running browser instead of one of our own."""
 
     path: str = ""
@@ -80,8 +80,7 @@ class App:
             raise ToolError("app: neither path nor cdp_url is given", hint="give one of them")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenRequest:
+class OpenRequest(msgspec.Struct, frozen=True):
     """What a tab shall be."""
 
     name: str = DEFAULT_NAME
@@ -186,8 +185,7 @@ def _check_viewport(viewport: dict[str, float]) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CloseRequest:
+class CloseRequest(msgspec.Struct, frozen=True):
     """Which tabs shall go."""
 
     name: str = DEFAULT_NAME
@@ -226,8 +224,8 @@ def close_request(given: Mapping[str, Any]) -> CloseRequest:
     return CloseRequest(**given)
 
 
-def _check_fields(what: str, kind: type[Any], given: Mapping[str, Any]) -> None:
-    known = [field.name for field in fields(kind)]
+def _check_fields(what: str, kind: type[msgspec.Struct], given: Mapping[str, Any]) -> None:
+    known = kind.__struct_fields__
     for name in given:
         if name not in known:
             raise ToolError(

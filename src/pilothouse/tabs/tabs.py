@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
-import msgspec
+from msgspec.structs import replace
 
 from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawned
 from pilothouse.browsers.kinds import Kind
@@ -207,7 +206,7 @@ class Tabs:
             usual,
             headed=usual.headed if wanted.headed is None else wanted.headed,
             profile=wanted.profile or usual.profile,
-            stealth=wanted.stealth or usual.stealth,  # type: ignore[arg-type]
+            stealth=wanted.stealth or usual.stealth,
         )
 
     async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
@@ -228,7 +227,7 @@ class Tabs:
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
         if action:
-            policy = msgspec.structs.replace(policy, action=action)
+            policy = replace(policy, action=action)
         home.supervisor.set_policy(key, policy)
         named = isinstance(kind, Connected | Extension) and bool(kind.target)
         adopted = named or isinstance(kind, Spawned)

@@ -15,7 +15,6 @@ import base64
 import dataclasses
 import difflib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Outcome
-from pilothouse.tabs.declared import Declared, Parameter, checked, declared
+from pilothouse.tabs.declared import Declared, Parameter, checked
 
 if TYPE_CHECKING:
     from pilothouse.tabs.tabs import OwnedTab
@@ -31,16 +30,24 @@ if TYPE_CHECKING:
 __all__ = ["VERBS", "Parameter", "Verb", "invoke", "plain", "verb"]
 
 
-@dataclass(frozen=True, slots=True)
 class Verb(Declared):
     """A declared verb. `changes` says that it may change the page; `free` ones need no turn on
     the tab and work while something blocks it. `rest` is the parameter that Python code may give
     as any number of values."""
 
-    function: Callable[..., Awaitable[Any]]
-    changes: bool
-    free: bool
-    rest: str = ""
+    def __init__(
+        self,
+        function: Callable[..., Awaitable[Any]],
+        name: str = "",
+        *,
+        changes: bool = False,
+        free: bool = False,
+        rest: str = "",
+    ) -> None:
+        super().__init__(function, name)
+        self.changes = changes
+        self.free = free
+        self.rest = rest
 
 
 VERBS: dict[str, Verb] = {}
@@ -52,10 +59,8 @@ def verb(
     """Declare a function as a verb under its own name."""
 
     def declare(function: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        said = declared(function, name)
-        VERBS[said.name] = Verb(
-            said.name, said.about, said.parameters, said.asked, function, changes, free, rest
-        )
+        said = Verb(function, name, changes=changes, free=free, rest=rest)
+        VERBS[said.name] = said
         return function
 
     return declare

@@ -24,9 +24,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.documents import editable, kept_tail, line_of, parse_file, write_file
 from pilothouse.errors import PilothouseError
@@ -40,8 +41,7 @@ _TOOLS = ("enable", "disable", "deny", "platforms")
 _SERVER = ("command", "args", "env", "url", "headers", "include", "exclude", "enabled")
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(msgspec.Struct, frozen=True):
     """An MCP server whose tools are wanted: a `command` with `args` and `env`, or a `url` with
     `headers`. `include` and `exclude` are names and patterns of its tools; without `include` all
     are meant."""
@@ -50,27 +50,25 @@ class Server:
     place: str = ""
     command: str = ""
     args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = msgspec.field(default_factory=dict)
     url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     include: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
     enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(msgspec.Struct, frozen=True):
     """Everything the file says about tools. `policies` is that section as it was read, with its
     lines (settings.line_of), or nothing."""
 
     path: Path
-    choices: Choices = field(default_factory=Choices)
-    servers: Mapping[str, Server] = field(default_factory=dict)
+    choices: Choices = msgspec.field(default_factory=Choices)
+    servers: Mapping[str, Server] = msgspec.field(default_factory=dict)
     policies: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Switch:
+class Switch(msgspec.Struct, frozen=True):
     """One switch to write: for a platform, or for all with ""; None takes it back."""
 
     name: str

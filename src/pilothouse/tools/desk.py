@@ -7,9 +7,10 @@ through the house's own methods, so leases, owners and interrupts hold for it as
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 __all__ = ["Call", "Desk", "Seat"]
 
@@ -17,8 +18,7 @@ __all__ = ["Call", "Desk", "Seat"]
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 
 
-@dataclass(slots=True)
-class Seat:
+class Seat(msgspec.Struct):
     """One client at the desk: whose it is, which tab it means when it names none, and which tools
     were chosen for it."""
 
@@ -32,9 +32,9 @@ class Seat:
     # Where the client lets files be read and written; empty is the house's own choice.
     roots: tuple[Path, ...] = ()
     # What is to be told with the next answer.
-    notices: list[str] = field(default_factory=list)
+    notices: list[str] = msgspec.field(default_factory=list)
     # The seat's own state of `execute`, and whatever else tools keep between calls.
-    kept: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Desk:

@@ -7,10 +7,8 @@ says: addresses come from the settings alone, and redirects are not followed.
 from __future__ import annotations
 
 import asyncio
-import http.client
 import json
 import os
-import ssl
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -51,6 +49,8 @@ async def fetch_json(
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ToolError(f"{what}: {url!r} is no address", hint="http://… or https://…")
+    import http.client  # few have such a service
+
     try:
         status, told = await asyncio.to_thread(_ask, url, body, dict(headers or {}), timeout)
     except (OSError, http.client.HTTPException) as error:
@@ -75,6 +75,9 @@ async def fetch_json(
 
 
 def _ask(url: str, body: Any, headers: dict[str, str], timeout: float) -> tuple[int, bytes]:
+    import http.client
+    import ssl
+
     parts = urlsplit(url)
     assert parts.hostname is not None
     connection: http.client.HTTPConnection

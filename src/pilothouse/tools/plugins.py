@@ -28,11 +28,12 @@ import re
 import stat
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from dataclasses import fields as fields_of
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.documents import line_of, parse_file
 from pilothouse.errors import PilothouseError
@@ -47,7 +48,7 @@ _log = logging.getLogger(__name__)
 GROUP = "pilothouse.plugins"
 FOLDER = "plugins"
 _SECTION = ("allow_override", "disable")
-_FLAGS = tuple(one.name for one in fields_of(Flags))
+_FLAGS = Flags.__struct_fields__
 _TOOL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _TOOLSET = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
 # These are given to what other MCP servers bring.
@@ -56,8 +57,7 @@ _TAKEN = ("mcp_", "mcp-")
 Function = Callable[..., Awaitable[Fields]]
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(msgspec.Struct, frozen=True):
     """One plugin: what it brought, or what was wrong with it."""
 
     name: str
@@ -67,21 +67,19 @@ class Plugin:
     troubles: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Brought:
+class Brought(msgspec.Struct):
     """What all plugins brought."""
 
-    tools: dict[str, Tool] = field(default_factory=dict)
-    toolsets: dict[str, Toolset] = field(default_factory=dict)
-    plugins: list[Plugin] = field(default_factory=list)
+    tools: dict[str, Tool] = msgspec.field(default_factory=dict)
+    toolsets: dict[str, Toolset] = msgspec.field(default_factory=dict)
+    plugins: list[Plugin] = msgspec.field(default_factory=list)
 
     def troubles(self) -> list[str]:
         """What is to be told, one line each."""
         return [f"plugin {one.name}: {told}" for one in self.plugins for told in one.troubles]
 
 
-@dataclass(frozen=True, slots=True)
-class _Allowed:
+class _Allowed(msgspec.Struct, frozen=True):
     override: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
 
@@ -107,6 +105,7 @@ class Context:
         home = toolset or self.name
         self._check(home, _TOOLSET, "toolset")
         made = made_of(_declarable(function), home, _flags(flags), self.name)
+        made.described()  # a declaration that cannot be read is refused now
         self._check(made.name, _TOOL, "tool")
         if self._free("tool", made.name, self._known, self._brought.tools, self.tools):
             self.tools[made.name] = made

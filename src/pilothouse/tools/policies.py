@@ -23,9 +23,10 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from pilothouse.errors import PilothouseError
 from pilothouse.page.secret_names import Secrets
@@ -39,13 +40,12 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 SHORTEST_SECRET = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(msgspec.Struct, frozen=True):
     """Everything that holds for agents, whatever they say."""
 
-    everyone: Fence = field(default_factory=Fence)
-    owners: Mapping[str, Fence] = field(default_factory=dict)
-    secrets: Secrets = field(default_factory=Secrets)
+    everyone: Fence = msgspec.field(default_factory=Fence)
+    owners: Mapping[str, Fence] = msgspec.field(default_factory=dict)
+    secrets: Secrets = msgspec.field(default_factory=Secrets)
 
     def fence(self, owner: str) -> Fence:
         """What an owner's pages may reach."""

@@ -6,8 +6,9 @@ Knows: which tool began an action, and how it tells its result. Must not know: w
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from pilothouse.code.blocked import is_blocked
 from pilothouse.errors import PilothouseError
@@ -22,8 +23,7 @@ RESULT_WITHIN_S = 30.0
 Shape = Callable[[Any], Awaitable[Fields]]
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(msgspec.Struct, frozen=True):
     """A call that was blocked half way: its tool, its tab, and what its result becomes."""
 
     tool: str

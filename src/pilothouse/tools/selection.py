@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.tool import Flags, Tool
@@ -23,30 +25,28 @@ __all__ = ["Choices", "Selection", "Switches", "Verdict", "check", "resolve", "t
 
 DEFAULT = "by default"
 _DANGEROUS = "dangerous: only on where it is named itself"
-_FLAGS = tuple(one.name for one in fields(Flags))
+_FLAGS = Flags.__struct_fields__
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
+class Switches(msgspec.Struct, frozen=True):
     """Single tools, homes or patterns that are switched on or off against a default."""
 
     enable: tuple[Entry, ...] = ()
     disable: tuple[Entry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True):
     """What a person chose. Nothing here is a frozen list of what there was on the day: switches
     are kept as differences, so that tools that come later come by themselves."""
 
     toolsets: tuple[Entry, ...] | None = None
-    platform_toolsets: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
-    custom: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    platform_toolsets: Mapping[str, tuple[Entry, ...]] = msgspec.field(default_factory=dict)
+    custom: Mapping[str, tuple[Entry, ...]] = msgspec.field(default_factory=dict)
     switches: Switches = Switches()
-    platform_switches: Mapping[str, Switches] = field(default_factory=dict)
+    platform_switches: Mapping[str, Switches] = msgspec.field(default_factory=dict)
     deny: tuple[Entry, ...] = ()
     # The MCP servers whose tools are wanted, with the places that say so.
-    servers: Mapping[str, str] = field(default_factory=dict)
+    servers: Mapping[str, str] = msgspec.field(default_factory=dict)
     # Where all of this was read.
     path: str = ""
 
@@ -66,8 +66,7 @@ class Choices:
         return replace(self, platform_switches={**self.platform_switches, platform: made})
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """Whether a tool may be used, why, and what to do about it. A tool that is on and not
     `listed` is used through another one."""
 
@@ -77,8 +76,7 @@ class Verdict:
     listed: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """The verdict on every known tool, for one platform."""
 
     platform: str

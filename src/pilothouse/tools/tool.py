@@ -17,13 +17,13 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tabs.declared import Declared, Parameter, checked, declared
+from pilothouse.tabs.declared import Declared, Parameter, checked
 
 if TYPE_CHECKING:
     from pilothouse.tools.desk import Desk
@@ -38,8 +38,7 @@ Run = Callable[["Desk", Mapping[str, Any]], Awaitable[Fields]]
 TAB = Parameter("tab", str, "", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
+class Flags(msgspec.Struct, frozen=True):
     """What a tool does, so that everybody can know it without knowing the tool."""
 
     reads: bool = False  # its answer holds words of the page
@@ -50,18 +49,22 @@ class Flags:
     tab: bool = True  # works on one tab
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True):
     """Something an agent can call. `about` is what it is told, `toolset` its home, `source` who
-    brought it: "" is us."""
+    brought it: "" is us. Its schema is `given`, or is made when somebody wants to see it."""
 
     name: str
     about: str
-    schema: dict[str, Any]
+    given: dict[str, Any] | Callable[[], dict[str, Any]]
     run: Run
     toolset: str
     flags: Flags = Flags()
     source: str = ""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its parameters."""
+        return self.given() if callable(self.given) else self.given
 
     def described(self) -> dict[str, Any]:
         """All that others may know of it, as JSON has it."""
@@ -70,7 +73,7 @@ class Tool:
             "about": self.about,
             "schema": self.schema,
             "toolset": self.toolset,
-            "flags": [flag.name for flag in fields(Flags) if getattr(self.flags, flag.name)],
+            "flags": [flag for flag in Flags.__struct_fields__ if getattr(self.flags, flag)],
             "source": self.source,
         }
 
@@ -105,14 +108,15 @@ def made_of(
     function: Callable[..., Awaitable[Fields]], toolset: str, flags: Flags, source: str = ""
 ) -> Tool:
     """The tool that a function declares, without a place among ours."""
-    said = declared(function, extra=(TAB,) if flags.tab else ())
+    said = Declared(function, extra=(TAB,) if flags.tab else ())
 
     async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
         asked = checked(said, given)
         asked.pop("tab" if flags.tab else "", None)  # the desk stands at it
         return await function(desk, **asked)
 
-    return Tool(said.name, _summary(said.about), schema_of(said), run, toolset, flags, source)
+    schema = cache(lambda: schema_of(said))
+    return Tool(said.name, _summary(said.about), schema, run, toolset, flags, source)
 
 
 def _summary(about: str) -> str:

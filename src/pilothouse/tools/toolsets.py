@@ -17,8 +17,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+
+import msgspec
+from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.tool import Tool
@@ -41,8 +43,7 @@ OWNING = ("core", "dynamic", "plugin", "custom")
 EVERYTHING = ("all", "*")
 
 
-@dataclass(frozen=True, slots=True)
-class Toolset:
+class Toolset(msgspec.Struct, frozen=True):
     """A named bundle. `tools` are names of tools; `includes` are names of anything: toolsets,
     tools, patterns, `@kind` for all toolsets of a kind. What is in `unlisted` may be used, as
     through browser_batch, and is not in the listing. `expects` is a pattern of tools that may
@@ -66,8 +67,7 @@ class Toolset:
         return f"{found}: custom_toolsets.{self.name}" if found and self.kind == "custom" else found
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A name that somebody wrote: in which field, and in which file and line."""
 
     name: str
@@ -84,8 +84,7 @@ class Entry:
         return f"{self.field} ({short})" if short and self.field else self.field or short
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(msgspec.Struct, frozen=True):
     """How a name led to a tool: over which toolsets, and whether the tool itself was `named` by
     somebody who may name dangerous ones."""
 

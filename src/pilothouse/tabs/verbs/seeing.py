@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.page.extract import Extracted
