@@ -191,6 +191,18 @@ async def test_a_page_with_nothing_to_act_on_is_brought_up_to_date(
     assert await see(seen) == []
 
 
+async def test_where_somebody_stops_the_counting_a_page_is_walked(
+    stage: Stage, walks: list[str]
+) -> None:
+    seen = await opened(stage, "<style id=sheet>p { color: red }</style><p>Words</p>")
+    await settled(seen, walks)
+    await seen.place.session.send(Command("Performance.disable"))
+    for _ in range(3):
+        assert await see(seen) == ["- text: Words"]
+    await run(stage, seen, "sheet.sheet.insertRule('p { display: none }', 0)")
+    assert await see(seen) == []
+
+
 async def test_another_size_of_the_window_is_seen(stage: Stage, walks: list[str]) -> None:
     narrow = "<style>@media (width < 500px) { #b { display: none } }</style>"
     seen = await opened(stage, narrow + "<button id=b>Wide</button>")

@@ -81,4 +81,6 @@ async def _counts(counting: Reply[Any] | None) -> Counts | None:
         found = {metric["name"]: metric["value"] for metric in (await counting)["metrics"]}
     except CommandFailed:
         return None  # no Chrome, or an older one
-    return tuple(found.get(name, -1.0) for name in _COUNTED)
+    if not found.keys() >= set(_COUNTED):
+        return None  # somebody has told Chrome to stop
+    return tuple(found[name] for name in _COUNTED)
