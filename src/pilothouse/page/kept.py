@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp.protocol import Performance
 from pilothouse.errors import CommandFailed
-from pilothouse.page.worlds import Kept, World
+from pilothouse.page.worlds import Kept, World, Worlds
 
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
@@ -26,9 +26,8 @@ _COUNTED = ("LayoutCount", "RecalcStyleCount")
 class Keeping:
     """The kept walks of one tab's documents."""
 
-    def __init__(self) -> None:
-        # Sessions in which Chrome counts.
-        self._counting: set[str] = set()
+    def __init__(self, worlds: Worlds) -> None:
+        self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 
     def last(self, world: World, options: dict[str, Any]) -> Kept | None:
@@ -53,7 +52,7 @@ class Keeping:
 
     def count(self, world: World) -> Reply[Any] | None:
         """Ask what Chrome has counted so far in a document's process; None if it does not count."""
-        if world.session.id not in self._counting:
+        if world.session.id not in self._worlds.counting:
             return None
         return world.session.send(Performance.getMetrics())
 
@@ -65,10 +64,10 @@ class Keeping:
         text: str,
         counting: Reply[Any] | None,
     ) -> None:
-        """Keep a walk with what was counted just before it. The first one of a session is not kept:
+        """Keep a walk with what was counted just before it. The first one of a tab is not kept:
         only where somebody looks more than once has Chrome to count."""
         if counting is None:
-            self._counting.add(world.session.id)
+            self._worlds.counting.add(world.session.id)
             world.session.send(Performance.enable())
         elif (counts := await _counts(counting)) is not None:
             world.kept = Kept(word, options, text, counts)

@@ -52,7 +52,7 @@ class Walking:
         self._refs = refs
         self._owners = owners
         self._listeners = Listeners(place, worlds)
-        self._keeping = Keeping()
+        self._keeping = Keeping(worlds)
         self._whole: _Whole | None = None
 
     async def all(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import msgspec
 
 from pilothouse.cdp import Command, Session
-from pilothouse.cdp.protocol import Accessibility, Page, Runtime
+from pilothouse.cdp.protocol import Accessibility, Page, Performance, Runtime
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page.place import Place
 from pilothouse.supervisor import Frame
@@ -148,6 +148,8 @@ class Worlds:
         self._asking: set[str] = set()
         # Whether anything was done to the page since somebody last cared.
         self.stirred = False
+        # Sessions in which Chrome counts what it does (page/kept.py).
+        self.counting: set[str] = set()
 
     async def call(
         self,
@@ -313,7 +315,8 @@ class Worlds:
         if session.target_type not in ("page", "iframe"):
             return []
         script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
-        return [*self._binding(session), script]
+        self.counting.add(session.id)
+        return [*self._binding(session), script, Performance.enable()]
 
     def _binding(self, session: Session) -> list[Command[Any]]:
         """Once for each session."""
