@@ -5,6 +5,7 @@ Knows: the places, how to reach each one, how to make it ask. Must not know: wha
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
 import os
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pilothouse.browsers import Browsers, Headless
+from pilothouse.cdp import Session
 from pilothouse.supervisor import Dialog, Frame, Interrupt, Options, Outcome, Supervisor, view
 from tests.pages import Pages
 
@@ -160,6 +162,7 @@ class Stage:
         own = view.is_oopif(self.sup.state, frame) or not frame.parent
         at = {"x": 20, "y": 20} if own else {"x": 142, "y": 142}
         session = self.sup.frame(spot.frame_id)[0]
+        await self._takes_the_mouse(spot.frame_id, session, at)
 
         async def press() -> Any:
             for kind in ("mousePressed", "mouseReleased"):
@@ -169,6 +172,19 @@ class Stage:
             return result
 
         return await self.sup.race(spot.tab, press, session)
+
+    async def _takes_the_mouse(self, frame_id: str, session: Session, at: dict[str, int]) -> None:
+        """Until the mouse gets there: a frame that has loaded and was not painted yet is not under
+        it, and what is pressed there lands around the frame."""
+        moved = "new Promise(r => addEventListener('mousemove', () => r(1), {once: true}))"
+        heard = asyncio.ensure_future(self.value(frame_id, moved))
+        async with asyncio.timeout(WITHIN_S):
+            for step in itertools.count():
+                what = {"type": "mouseMoved", "x": at["x"] + step % 2, "y": at["y"]}
+                session.send(_command("Input.dispatchMouseEvent", what))
+                if (await asyncio.wait({heard}, timeout=0.1))[0]:
+                    break
+        await heard
 
     async def dialog(self, tab: str) -> Dialog:
         """The dialog that waits in a tab."""

@@ -119,16 +119,19 @@ async def test_every_setting_is_kept_at_once_and_told(room: Room) -> None:
 
 
 async def test_an_older_change_does_not_undo_what_was_set_since(room: Room) -> None:
+    since = len(room.peer.told)
     seen = await room.on_panel(
         "(async () => { const { Settings } = await import('/settings.js');"
         " const settings = new Settings(); const seen = [];"
         " const heard = (value) => { settings.heard({share: {newValue: value}}, 'local');"
         "   seen.push(settings.now.share); };"
-        " void settings.set({share: 'window'}); void settings.set({share: 'tab'});"
+        " const written = [settings.set({share: 'window'}), settings.set({share: 'tab'})];"
         " for (const value of ['all', 'window', 'tab', 'all']) heard(value);"
-        " return seen; })()"
+        " await Promise.all(written); return seen; })()"
     )
     assert seen == ["tab", "tab", "tab", "all"]
+    # They were really written, and the extension's worker hears of it: not in the next test.
+    await room.peer.until("settingsChanged", lambda p: p["settings"]["share"] == "tab", since)
 
 
 async def test_the_scope_is_chosen_with_its_tab(room: Room) -> None:
