@@ -121,7 +121,7 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 
 @pytest.fixture
 def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The frames that were walked."""
+    """The frames that were walked: whether one was is told by nothing that comes out of it."""
     walked: list[str] = []
     walk_once = Walking._walk_once
 

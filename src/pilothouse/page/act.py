@@ -79,6 +79,7 @@ class Act:
         receipt's value.
         """
         place = self.place
+        self.worlds.stirred = True
         world = aimed.world or await self.worlds.of(aimed.frame)
         before = Before.of(place.supervisor.state, place.tab_id, place.main(), _now())
         heard = _Heard(place, world)

@@ -125,7 +125,7 @@ class World(msgspec.Struct):
     origin: str = ""
     # Whether names of this document are known to need Chrome's tree.
     asks: bool = False
-    # The last walk of it, if nobody has done anything there since.
+    # The last walk of it that was kept.
     kept: Kept | None = None
 
 
@@ -146,7 +146,7 @@ class Worlds:
         self._names_ahead = False
         # Whose documents have needed Chrome's names: the next ones will, too.
         self._asking: set[str] = set()
-        # Whether anything was done to the page since somebody last cared.
+        # Whether anything was done to the page since it was last looked at.
         self.stirred = False
         # Sessions in which Chrome counts what it does (page/kept.py).
         self.counting: set[str] = set()
@@ -196,8 +196,6 @@ class Worlds:
         """Send a call now and await its value later: calls and input can share a round trip."""
         if function not in _BY_EYES:
             self.complete(world)
-        if function == "effects":
-            self.stirred = True
         if names and world.native:
             if not world.asks and function in _ALONE:
                 sent = self._send(world, "alone", (function, arguments), deadline)
