@@ -21,7 +21,18 @@ from pilothouse.page.worlds import Worlds
 from pilothouse.supervisor import Frame, State, Supervisor
 from tests.browser.stage import WITHIN_S, Stage
 
-__all__ = ["Seen", "all_nodes", "body", "click", "node", "opened", "refs", "run", "see"]
+__all__ = [
+    "Seen",
+    "all_nodes",
+    "body",
+    "click",
+    "inner_frames",
+    "node",
+    "opened",
+    "refs",
+    "run",
+    "see",
+]
 
 _numbers = itertools.count(1)
 
@@ -50,7 +61,7 @@ async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0
     tab = await stage.sup.open_tab("eyes", stage.pages.url(path, host))
     await stage.loaded(tab)
     if frames:
-        for frame in await stage.sup.wait_for(lambda s: _inner(s, tab, frames), WITHIN_S):
+        for frame in await stage.sup.wait_for(lambda s: inner_frames(s, tab, frames), WITHIN_S):
             await stage.value(
                 frame.id,
                 # Not by `onload`: a page may set that itself, later.
@@ -60,7 +71,7 @@ async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0
     return Seen(stage.sup, tab)
 
 
-def _inner(state: State, tab: str, count: int) -> list[Frame] | None:
+def inner_frames(state: State, tab: str, count: int) -> list[Frame] | None:
     """The frames below the main one, once all of them show their documents."""
     found = [
         frame

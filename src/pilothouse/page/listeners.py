@@ -48,6 +48,13 @@ class Listeners:
     def __init__(self, place: Place, worlds: Worlds) -> None:
         self._place = place
         self._worlds = worlds
+        # Whose documents had none the last time: then nobody waits to be told so.
+        self._quiet: set[str] = set()
+
+    def expect(self, world: World) -> None:
+        """Take it for now that a new document is like the last one of its origin."""
+        if world.listens is None and world.origin in self._quiet:
+            world.listens = False
 
     async def among(self, frame: Frame, world: World, most: int) -> list[int]:
         """Which of the first so many plain elements listen, by their index."""
@@ -91,6 +98,10 @@ class Listeners:
             world.listens = bool(counted["result"].get("value"))
             # Which ones is not known yet.
             world.asked_of = 0 if world.listens else most
+        if world.listens:
+            self._quiet.discard(world.origin)
+        else:
+            self._quiet.add(world.origin)
         return False
 
     async def _hearers(self, world: World) -> frozenset[int] | None:

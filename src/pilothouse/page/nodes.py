@@ -39,9 +39,13 @@ class Node(msgspec.Struct, gc=False):
 
 
 class Walked(msgspec.Struct):
-    """One frame, walked."""
+    """One frame, walked. `slot` says which of how many frames in its parent it is, `slots` under
+    which number each of those in it stands; None, or not there: that is not told so."""
 
+    first: int
     next_number: int
+    slot: tuple[int, int] | None
+    slot_count: int
     viewport: tuple[int, int]
     scroll: tuple[int, int, int, int]
     suspects: int
@@ -49,14 +53,17 @@ class Walked(msgspec.Struct):
     url: str
     roots: list[Node]
     frames: dict[int, Node]
+    slots: dict[int, int]
 
 
 def parse_walk(text: str, prefix: str = "") -> Walked:
     """The tree of one frame; `prefix` stands before its refs."""
     head, _, body = text.partition("\n")
-    number, width, height, x, y, all_width, all_height, suspects, title, url = head.split("\t")
+    first, number, slot, slot_count, *sizes, suspects, title, url = head.split("\t")
+    width, height, x, y, all_width, all_height = map(int, sizes)
     roots: list[Node] = []
     frames: dict[int, Node] = {}
+    slots: dict[int, int] = {}
     # The children to which a node of each depth belongs.
     open_at = [roots]
     ref = f"{prefix}e"
@@ -68,6 +75,8 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
         elif role == "…":
             node = Node("…", name, ref + number_ if number_ else "")
         else:
+            if role == "iframe" and value:
+                slots[int(value)], value = int(number_), ""
             node = _node(role, name, ref + number_ if number_ else "", states, value, box)
             if role == "iframe":
                 frames[int(number_)] = node
@@ -79,15 +88,20 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
                 open_at.append(open_at[-1])
             open_at.append(node.children)
         open_at[level].append(node)
+    among = [int(part) for part in slot.split()]
     return Walked(
+        int(first),
         int(number),
-        (int(width), int(height)),
-        (int(x), int(y), int(all_width), int(all_height)),
+        (among[0], among[1]) if among else None,
+        int(slot_count),
+        (width, height),
+        (x, y, all_width, all_height),
         int(suspects),
         title,
         url,
         roots,
         frames,
+        slots,
     )
 
 

@@ -1,6 +1,7 @@
 """Where frames stand in their parents: the number of each frame's element in the parent's world.
 
-Knows: `DOM.getFrameOwner`. Must not know: what is done there.
+Knows: `DOM.getFrameOwner`, and how a place becomes known otherwise. Must not know: what is done
+there.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Owners:
         parent = self._place.supervisor.state.frames.get(frame.parent)
         return place[::2] if parent is not None and parent.loader == place[1] else None
 
+    def learn(self, frame_id: str, parent: World, number: int) -> None:
+        """A frame stands there: its document and its parent's have said so."""
+        self._known[frame_id] = (parent.frame, parent.loader, number)
+
     async def find(self, frames: list[Frame]) -> None:
         """Find out about the frames that are not known yet, all at once."""
         unknown: dict[str, list[Frame]] = {}
@@ -60,9 +65,9 @@ class Owners:
         except (CdpError, ToolError):
             return  # it went away meanwhile: then nothing stands in it
         for start in range(0, len(frames), AT_ONCE):
-            await self._number(frames[start : start + AT_ONCE], parent, world)
+            await self._number(frames[start : start + AT_ONCE], world)
 
-    async def _number(self, frames: list[Frame], parent: str, world: World) -> None:
+    async def _number(self, frames: list[Frame], world: World) -> None:
         group = f"pilothouse-frames-{next(_groups)}"  # nobody else's handles are let go with it
         elements = await asyncio.gather(*(self._element(frame, world, group) for frame in frames))
         there = [(f, element) for f, element in zip(frames, elements, strict=True) if element]
@@ -83,7 +88,7 @@ class Owners:
             with contextlib.suppress(CdpError):  # gone with everything that it held
                 world.session.send(Runtime.releaseObjectGroup(objectGroup=group))
         for (frame, _), number in zip(there, answer["result"]["value"], strict=True):
-            self._known[frame.id] = (parent, world.loader, int(number))
+            self.learn(frame.id, world, int(number))
 
     async def _element(self, frame: Frame, world: World, group: str) -> str:
         """A handle of a frame's element in its parent's world; empty if it has none."""

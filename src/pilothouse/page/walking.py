@@ -8,6 +8,9 @@ walked (scripts/walk.js), or how a tree is shown (snapshot.py).
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -33,6 +36,10 @@ SAME = "same"
 FRAMES_AT_ONCE = 24
 # Closed shadow roots in closed shadow roots come to light one level at a time.
 NESTED_CLOSED = 5
+# Frames in a document that has more of them do not say which they are (scripts/look.js).
+MOST_SLOTS = 64
+
+Owner = Callable[[str], tuple[str, int] | None]
 
 
 class _Whole(msgspec.Struct):
@@ -76,7 +83,7 @@ class Walking:
 
         work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
         inner = [frame for frame in frames.values() if frame.id != top]
-        placing = asyncio.ensure_future(self._owners.find(inner))
+        placing = asyncio.ensure_future(self._owners.find(_slotless(inner)))
         try:
             first = await work[top]
             if others := [task for task in (*work.values(), placing) if not task.done()]:
@@ -95,12 +102,38 @@ class Walking:
             else answer
             for frame_id, answer in answers.items()
         }
+        owner = await self._placed(inner, answers)
         origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
-        nodes = tidy(stitch(top, walked, self._owners.known, origins))
+        nodes = tidy(stitch(top, walked, owner, origins))
         first_tree = walked[top]
         assert isinstance(first_tree, Walked)
         self._whole = self._kept_whole(frames, walked, first_tree, nodes) if keeps else None
+        if self._whole is not None and any(owner(frame.id) is None for frame in inner):
+            self._whole = None
         return first_tree, nodes
+
+    async def _placed(self, inner: list[Frame], answers: dict[str, Walked | str | Kept]) -> Owner:
+        """Where frames stand: by what they and their parents have said, or else by asking."""
+        unshown: set[str] = set()
+        for frame in inner:
+            if self._owners.known(frame.id) is not None:
+                continue
+            number = _number_said(answers.get(frame.id), answers.get(frame.parent))
+            parent = self._place.supervisor.state.frames.get(frame.parent)
+            world = self._worlds.known(parent) if parent is not None else None
+            if number > 0 and world is not None:
+                self._owners.learn(frame.id, world, number)
+            elif number == 0:
+                unshown.add(frame.id)
+        lost = [f for f in inner if f.id not in unshown and self._owners.known(f.id) is None]
+        if lost:
+            with contextlib.suppress(TimeoutError):  # then it is said that they did not answer
+                await asyncio.wait_for(self._owners.find(lost), FRAME_WITHIN_S)
+
+        def owner(frame_id: str) -> tuple[str, int] | None:
+            return ("", 0) if frame_id in unshown else self._owners.known(frame_id)
+
+        return owner
 
     def _kept_whole(
         self,
@@ -109,16 +142,13 @@ class Walking:
         top: Walked,
         nodes: list[Node],
     ) -> _Whole | None:
-        """All of it as one, if every frame was kept and is in its place."""
+        """All of it as one, if every frame was kept."""
         kept: dict[str, Kept] = {}
         for frame_id, frame in frames.items():
             world = self._worlds.known(frame)
             if world is None or world.kept is None or isinstance(walked[frame_id], str):
                 return None
             kept[frame_id] = world.kept
-        inner = [frame_id for frame_id in frames if walked[frame_id] is not top]
-        if any(self._owners.known(frame_id) is None for frame_id in inner):
-            return None
         return _Whole(kept, top, nodes)
 
     async def _walk(
@@ -134,17 +164,22 @@ class Walking:
     async def _walk_once(
         self, frame: Frame, look: Look, number: int, keeps: bool
     ) -> Walked | str | Kept:
+        options = told = look.options(number)
+        begun = None
         if self._worlds.known(frame):
             world = await self._worlds.of(frame)
+        elif (begun := self._worlds.begun(frame)) is not None:
+            world = begun
+            self._listeners.expect(world)
+            told = {**told, "next": world.first}
         else:
             world = await self._listeners.meet(frame)
         context = self._place.supervisor.state.context_of(frame)
-        options = told = look.options(number)
         kept, word, counting = None, "", None
         if keeps:
             kept, word = self._keeping.last(world, options), self._keeping.new_word()
             counting = self._keeping.count(world)
-            told = {**options, "keep": word}
+            told = {**told, "keep": word}
         unless = {"unless": kept.word} if kept is not None else {}
         text = await self._walk_at_once(world, context, look, told | unless)
         if kept is not None and text == SAME:
@@ -165,6 +200,8 @@ class Walking:
             text = await self._worlds.call_in(world, "walk", told, None, names=True)
             walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         if isinstance(walked, Walked):
+            if begun is not None:
+                self._worlds.met(begun, walked.first)
             self._worlds.used(world, walked.next_number)
             if keeps and not walked.suspects:
                 await self._keeping.keep(world, word, options, text, counting)
@@ -180,11 +217,27 @@ class Walking:
         before: list[int] | None = None if world.listens else []
         text: str
         same: bool
-        text, same = await asyncio.gather(
-            self._worlds.call_in(world, "walk", options, before, names=True),
+        # In this order: what is asked for first is there before the walk, which takes longer.
+        same, text = await asyncio.gather(
             self._listeners.ask(world, context, _most(look)),
+            self._worlds.call_in(world, "walk", options, before, names=True),
         )
         return text if same or (before is not None and not world.listens) else None
+
+
+def _slotless(frames: list[Frame]) -> list[Frame]:
+    """Those with so many others in their parent that they do not say which they are."""
+    beside = Counter(frame.parent for frame in frames)
+    return [frame for frame in frames if beside[frame.parent] > MOST_SLOTS]
+
+
+def _number_said(frame: Walked | str | Kept | None, parent: Walked | str | Kept | None) -> int:
+    """The number of a frame's element, 0 for one that is not shown, -1 if that is not said. Both
+    have to speak of the same moment: what was kept is of an earlier one."""
+    if not (isinstance(frame, Walked) and isinstance(parent, Walked)) or frame.slot is None:
+        return -1
+    slot, count = frame.slot
+    return parent.slots.get(slot, 0) if count == parent.slot_count else -1
 
 
 def _most(look: Look) -> int:

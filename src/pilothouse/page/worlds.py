@@ -19,6 +19,7 @@ import msgspec
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Accessibility, Page, Performance, Runtime
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
+from pilothouse.page.announced import Announced
 from pilothouse.page.place import Place
 from pilothouse.supervisor import Frame
 from pilothouse.supervisor.additions import Addition
@@ -31,6 +32,11 @@ __all__ = ["Kept", "PageDocument", "World", "Worlds"]
 NAME = "pilothouse"
 # What a function says that cannot do without Chrome's tree (scripts/sure.js).
 NAMES_WANTED = "\0names"
+# What a world says that is not ours, or not yet.
+UNMADE = "\0unmade"
+_DECLARED_CALL = (
+    "function(...given) { return globalThis.ph ? ph.FUNCTION(...given) : '\\0unmade'; }"
+)
 # Functions that find out who is meant before they change anything, so they can be called again.
 _ALONE = frozenset(
     {"walk", "probe", "candidates", "count", "focused", "prepare", "takeFocus", "choose",
@@ -57,7 +63,7 @@ _PARTS = {
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
     "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "sure", "roles", "states", "kinds", "flow", "walk", "look",
+    "names_content", "sure", "roles", "states", "kinds", "flow", "walk", "look", "warm",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -142,6 +148,9 @@ class Worlds:
         self._bound: set[str] = set()
         # Whether documents to come get our eyes as they begin.
         self._ahead = False
+        self._announced = Announced(place, NAME)
+        # Whether this Chrome tells names; None: no world of ours has been asked yet.
+        self._native: bool | None = None
         # Whether their names are kept at hand from then on.
         self._names_ahead = False
         # Whose documents have needed Chrome's names: the next ones will, too.
@@ -216,7 +225,7 @@ class Worlds:
     def _send(
         self, world: World, function: str, arguments: tuple[Any, ...], deadline: float
     ) -> Reply[Any]:
-        declaration = f"function(...given) {{ return ph.{function}(...given); }}"
+        declaration = _DECLARED_CALL.replace("FUNCTION", function)
         return world.session.send(
             Runtime.callFunctionOn(
                 functionDeclaration=declaration,
@@ -280,21 +289,43 @@ class Worlds:
             session.send(command)
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
         context = (await reply.heard(loader_now))["executionContextId"]
-        first = self._next.get(frame.id, 1)
-        world = World(frame.id, seen[0], session, context, first, origin=frame.origin)
-        world.asks = frame.origin in self._asking
+        world = self._new(frame, seen[0], session, context)
+        first = world.first
         found = await self._again(world) if self._ahead else None
         if found is None:
             # The same text for every document: the browser compiles it only once for each process.
             installed = session.send(Runtime.evaluate(expression=_EYES_SENT, contextId=context))
             found = await self.post(world, "again", first)
             await _value(installed, "install")
-        world.native, world.first = found
-        self._worlds[frame.id] = world
+        self._native, first = found
+        world.native = bool(self._native)
+        self.met(world, first)
         if not self._ahead:
             self._ahead = True
             self._place.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
         return world
+
+    def _new(self, frame: Frame, loader: str, session: Session, context: int) -> World:
+        first = self._next.get(frame.id, 1)
+        world = World(frame.id, loader, session, context, first, origin=frame.origin)
+        world.asks = frame.origin in self._asking
+        return world
+
+    def begun(self, frame: Frame) -> World | None:
+        """The world that a frame's document had from its beginning, if it is known without asking.
+        Whoever calls it first has to tell it where to go on counting (`World.first`), and what it
+        says to that (`met`)."""
+        context = self._announced.of(frame)
+        if context is None or self._native is None:
+            return None
+        world = self._new(frame, frame.loader, self._place.session_of(frame), context)
+        world.native = self._native
+        return world
+
+    def met(self, world: World, first: int) -> None:
+        """A world has said with which number it began to count: it is one for everybody now."""
+        world.first = first
+        self._worlds[world.frame] = world
 
     async def _again(self, world: World) -> Any:
         """Take up the world of a document that had our eyes from its beginning; None if not."""
@@ -314,6 +345,7 @@ class Worlds:
             return []
         script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
         self.counting.add(session.id)
+        self._announced.listen(session)
         return [*self._binding(session), script, Performance.enable()]
 
     def _binding(self, session: Session) -> list[Command[Any]]:
@@ -337,6 +369,7 @@ class Worlds:
     def forget(self, frame_id: str) -> None:
         """The world of a frame is gone, or its frame is."""
         self._worlds.pop(frame_id, None)
+        self._announced.forget(frame_id)
 
 
 class _Posted:
@@ -352,6 +385,8 @@ class _Posted:
 
     def __await__(self) -> Generator[Any, None, Any]:
         value = yield from _value(self._reply, self._function).__await__()
+        if value == UNMADE:
+            raise Navigated(f"ph.{self._function}", 0, "there is no world of ours in this document")
         if self._asked is not None and value == NAMES_WANTED:
             value = yield from self._asked().__await__()
         return value

@@ -7,11 +7,13 @@
 
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
 // `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
+// `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
 function walked(options, indexes) {
   if (options.unless && isKept(options.unless)) return "same";
+  if (options.next) ph.again(options.next);
   ph.beginNames();
   inUse = 0;
   meetRoot(document);
@@ -30,10 +32,29 @@ function walked(options, indexes) {
   marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
   suspects = walk.suspects.slice(0, 64);
   const place = document.scrollingElement || document.documentElement;
-  const head = [nextNumber, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
+  const head = [first, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
+}
+
+// A document cannot name its frame to us, nor its parent the frames in it; but both know which of the
+// parent's frames it is. Looking for it takes longer the more there are.
+const MOST_SLOTS = 64;
+
+function slotInParent() {
+  const count = parent.length;
+  if (parent === window || count > MOST_SLOTS) return "";
+  for (let slot = 0; slot < count; slot++) if (parent[slot] === window) return `${slot} ${count}`;
+  return "";
+}
+
+// The slots of the frames in this window. Frames in shadow roots have none.
+function slotsHere() {
+  const slots = new Map();
+  const count = Math.min(window.length, MOST_SLOTS);
+  for (let slot = 0; slot < count; slot++) slots.set(window[slot], slot);
+  return slots;
 }
 
 const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, subtree: true };

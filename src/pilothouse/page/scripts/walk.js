@@ -369,6 +369,7 @@ class Walk {
     const box = element.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) return;
     this.flush();
-    this.push(element, depth, "iframe", frameName(element), "");
+    this.slots ??= slotsHere();
+    this.push(element, depth, "iframe", frameName(element), "", this.slots.get(element.contentWindow) ?? "");
   }
 }

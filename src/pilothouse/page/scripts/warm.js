@@ -1,0 +1,33 @@
+// A world that is new with its document has run nothing yet, and all it does takes several times as long
+// as later. Once the page has loaded and has nothing else to do, it walks a little of it, for nobody.
+// Knows: when a page is idle. Must not know: anything that is to be kept of such a walk.
+
+const WARM_LINES = 40;
+const WARM_TIMES = 3;
+const WARMING = {
+  all: false, boxes: false, viewport: false, lists: false, root: 0, most: WARM_LINES, keep: " ",
+};
+
+function warmUp(times) {
+  if (first) return; // somebody has looked: it is warm
+  try {
+    alone("walk", [WARMING, []]);
+  } catch {
+    return; // whoever looks will be told; nobody wants to hear of it as an error of the page
+  } finally {
+    forget();
+  }
+  if (times > 1) requestIdleCallback(() => warmUp(times - 1));
+}
+
+function forget() {
+  letGo();
+  // No number was given, and nothing was seen.
+  numbered.clear();
+  numbers = new WeakMap();
+  nextNumber = 1;
+  suspects = [];
+}
+
+if (document.readyState !== "complete")
+  addEventListener("load", () => requestIdleCallback(() => warmUp(WARM_TIMES)), { once: true });
