@@ -108,7 +108,9 @@ class Page:
         self.downloads = Downloads(place, paths)
 
     async def start(self) -> None:
-        """Keep a log of the page's requests from now on; receipts tell of those under way."""
+        """Keep a log of the page's requests from now on, of which receipts tell those under way; and
+        have its documents to come made ready to be looked at."""
+        self.worlds.expect()
         await self.network.start()
 
     async def close(self) -> None:

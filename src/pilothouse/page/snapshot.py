@@ -92,7 +92,10 @@ class Snapshots:
         # Boxes and what is in sight change with more than is kept.
         keeps = not (stirred or look.viewport or look.boxes)
         outcome = await self._place.race(
-            lambda: self._walking.all(look, root, keeps=keeps), probe_after=WALKS_WITHIN_S
+            lambda: self._walking.all(
+                look, root, keeps=keeps, meanwhile=lambda nodes: self._rendering(look, nodes)
+            ),
+            probe_after=WALKS_WITHIN_S,
         )
         if outcome.value is None:
             return self._stale(look)
@@ -114,9 +117,7 @@ class Snapshots:
     # Showing.
 
     def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
-        made = self._made
-        if made is None or made.nodes is not nodes or made.look != look:
-            made = self._made = self._rendered(look, nodes)
+        made = self._rendering(look, nodes)
         fitted = made.fitted
         whole = not (look.find or look.root)
         before = self._seen.get(client) if whole else None
@@ -144,6 +145,13 @@ class Snapshots:
         if whole:
             self._last = shown, top, fitted.lines
         return shown
+
+    def _rendering(self, look: Look, nodes: list[Node]) -> _Made:
+        """What a look makes of these nodes; the last one is remembered."""
+        made = self._made
+        if made is None or made.nodes is not nodes or made.look != look:
+            made = self._made = self._rendered(look, nodes)
+        return made
 
     def _rendered(self, look: Look, nodes: list[Node]) -> _Made:
         elements, acting, shown_as = _counted(nodes)

@@ -50,6 +50,21 @@ class _Whole(msgspec.Struct):
     nodes: list[Node]
 
 
+class Doubt(msgspec.Struct):
+    """Whether just those plain elements of a document listen that did before; `none`: it was taken
+    for granted that none does."""
+
+    world: World
+    none: bool
+    asked: asyncio.Task[bool]
+
+    def dispelled(self) -> bool:
+        """Not if nobody could tell in time."""
+        if not self.asked.done() or self.asked.cancelled() or self.asked.exception() is not None:
+            return False
+        return self.asked.result() or (self.none and not self.world.listens)
+
+
 class Walking:
     """The walks of one tab."""
 
@@ -63,37 +78,81 @@ class Walking:
         self._whole: _Whole | None = None
 
     async def all(
-        self, look: Look, root: tuple[str, int], *, keeps: bool
+        self,
+        look: Look,
+        root: tuple[str, int],
+        *,
+        keeps: bool,
+        meanwhile: Callable[[list[Node]], object] = lambda nodes: None,
     ) -> tuple[Walked, list[Node]]:
         """The tree below `root`: frames are asked at the same time, but never so many that the
         first of them would have to wait for the others. `keeps`: nothing was done since the last
-        time, so it may be the same, and is kept for the next."""
-        top, number = root
+        time, so it may be the same, and is kept for the next. `meanwhile` is done with the nodes
+        while it is asked whether they are what they seem; they may turn out to be others."""
+        top, _ = root
         wanted = set(self._place.supervisor.state.within(top))
         frames = {f.id: f for f in self._place.frames() if f.id in wanted}
         if top not in frames:
             raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
         for frame_id in frames:
             self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
-        slots = asyncio.Semaphore(FRAMES_AT_ONCE)
-
-        async def walk(frame: Frame) -> Walked | str | Kept:
-            async with slots:
-                return await self._walk(frame, look, number if frame.id == top else 0, keeps)
-
-        work = {frame_id: asyncio.ensure_future(walk(frame)) for frame_id, frame in frames.items()}
-        inner = [frame for frame in frames.values() if frame.id != top]
-        placing = asyncio.ensure_future(self._owners.find(_slotless(inner)))
+        doubts: list[Doubt] = []
         try:
-            first = await work[top]
-            if others := [task for task in (*work.values(), placing) if not task.done()]:
-                await asyncio.wait(others, timeout=FRAME_WITHIN_S)
-            answers = {frame_id: _result(task) for frame_id, task in work.items()}
+            answers = await self._ask(frames, look, root, keeps, doubts)
+            found = await self._joined(frames, answers, root, keeps)
+            meanwhile(found[1])
+            if await _dispelled(doubts):
+                return found
         finally:
-            for task in (*work.values(), placing):
-                task.cancel()
-        if isinstance(first, str):
+            for doubt in doubts:
+                doubt.asked.cancel()
+        answers = await self._ask(frames, look, root, keeps, None)
+        return await self._joined(frames, answers, root, keeps)
+
+    async def _ask(
+        self,
+        frames: dict[str, Frame],
+        look: Look,
+        root: tuple[str, int],
+        keeps: bool,
+        doubts: list[Doubt] | None,
+    ) -> dict[str, Walked | str | Kept]:
+        """What each frame says. Raises ToolError if `root` is not there."""
+        top, number = root
+        if len(frames) == 1:
+            answers = {top: await self._walk(frames[top], look, number, keeps, doubts)}
+        else:
+            slots = asyncio.Semaphore(FRAMES_AT_ONCE)
+
+            async def walk(frame: Frame) -> Walked | str | Kept:
+                of = number if frame.id == top else 0
+                async with slots:
+                    return await self._walk(frame, look, of, keeps, doubts)
+
+            work = {f: asyncio.ensure_future(walk(frame)) for f, frame in frames.items()}
+            inner = [frame for frame in frames.values() if frame.id != top]
+            placing = asyncio.ensure_future(self._owners.find(_slotless(inner)))
+            try:
+                await work[top]
+                if others := [task for task in (*work.values(), placing) if not task.done()]:
+                    await asyncio.wait(others, timeout=FRAME_WITHIN_S)
+                answers = {frame_id: _result(task) for frame_id, task in work.items()}
+            finally:
+                for task in (*work.values(), placing):
+                    task.cancel()
+        if isinstance(answers[top], str):
             raise ToolError(f"{look.root} is not on the page now", hint="take a fresh snapshot")
+        return answers
+
+    async def _joined(
+        self,
+        frames: dict[str, Frame],
+        answers: dict[str, Walked | str | Kept],
+        root: tuple[str, int],
+        keeps: bool,
+    ) -> tuple[Walked, list[Node]]:
+        """All frames in one tree."""
+        top, _ = root
         if self._whole is not None and answers == self._whole.kept:
             return self._whole.top, self._whole.nodes
         walked = {
@@ -102,6 +161,7 @@ class Walking:
             else answer
             for frame_id, answer in answers.items()
         }
+        inner = [frame for frame in frames.values() if frame.id != top]
         owner = await self._placed(inner, answers)
         origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
         nodes = tidy(stitch(top, walked, owner, origins))
@@ -152,17 +212,19 @@ class Walking:
         return _Whole(kept, top, nodes)
 
     async def _walk(
-        self, frame: Frame, look: Look, number: int, keeps: bool
+        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[Doubt] | None
     ) -> Walked | str | Kept:
+        """What a frame says. What it takes for granted is added to `doubts`; without them it is
+        asked for first."""
         try:
-            return await self._walk_once(frame, look, number, keeps)
+            return await self._walk_once(frame, look, number, keeps, doubts)
         except Navigated:
             # A read: the new document is asked the same.
             self._worlds.forget(frame.id)
-            return await self._walk_once(self._place.frame(frame.id), look, number, keeps)
+            return await self._walk_once(self._place.frame(frame.id), look, number, keeps, doubts)
 
     async def _walk_once(
-        self, frame: Frame, look: Look, number: int, keeps: bool
+        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[Doubt] | None
     ) -> Walked | str | Kept:
         options = told = look.options(number)
         begun = None
@@ -174,14 +236,14 @@ class Walking:
             told = {**told, "next": world.first}
         else:
             world = await self._listeners.meet(frame)
-        context = self._place.supervisor.state.context_of(frame)
-        kept, word, counting = None, "", None
+        kept, word, counting, text = None, "", None, None
         if keeps:
             kept, word = self._keeping.last(world, options), self._keeping.new_word()
             counting = self._keeping.count(world)
             told = {**told, "keep": word}
-        unless = {"unless": kept.word} if kept is not None else {}
-        text = await self._walk_at_once(world, context, look, told | unless)
+        if doubts is not None:
+            unless = {"unless": kept.word} if kept is not None else {}
+            text = await self._walk_at_once(world, frame, look, told | unless, doubts)
         if kept is not None and text == SAME:
             if await self._keeping.holds(world, kept):
                 return kept
@@ -208,21 +270,36 @@ class Walking:
         return walked
 
     async def _walk_at_once(
-        self, world: World, context: str, look: Look, options: dict[str, Any]
+        self,
+        world: World,
+        frame: Frame,
+        look: Look,
+        options: dict[str, Any],
+        doubts: list[Doubt],
     ) -> str | None:
         """A walk that does not wait to hear who listens, as if just those did that did the last
-        time; None if that was not so."""
+        time; None where nobody knows."""
+        context = self._place.supervisor.state.context_of(frame)
         if world.listens is None or not context:
             return None
-        before: list[int] | None = None if world.listens else []
-        text: str
-        same: bool
-        # In this order: what is asked for first is there before the walk, which takes longer.
-        same, text = await asyncio.gather(
-            self._listeners.ask(world, context, _most(look)),
-            self._worlds.call_in(world, "walk", options, before, names=True),
-        )
-        return text if same or (before is not None and not world.listens) else None
+        asked = asyncio.ensure_future(self._listeners.ask(world, context, _most(look)))
+        try:
+            if world.document.context != context:
+                await asyncio.sleep(0)  # it asks for the document first, which is there at once
+            none: list[int] | None = None if world.listens else []
+            text: str = await self._worlds.call_in(world, "walk", options, none, names=True)
+        except BaseException:
+            asked.cancel()
+            raise
+        doubts.append(Doubt(world, none is not None, asked))
+        return text
+
+
+async def _dispelled(doubts: list[Doubt]) -> bool:
+    """Whether everything was as it was taken for."""
+    if pending := [doubt.asked for doubt in doubts if not doubt.asked.done()]:
+        await asyncio.wait(pending, timeout=FRAME_WITHIN_S)
+    return all(doubt.dispelled() for doubt in doubts)
 
 
 def _slotless(frames: list[Frame]) -> list[Frame]:

@@ -300,10 +300,14 @@ class Worlds:
         self._native, first = found
         world.native = bool(self._native)
         self.met(world, first)
+        self.expect()
+        return world
+
+    def expect(self) -> None:
+        """This tab will be looked at: its documents to come get our eyes as they begin."""
         if not self._ahead:
             self._ahead = True
             self._place.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
-        return world
 
     def _new(self, frame: Frame, loader: str, session: Session, context: int) -> World:
         first = self._next.get(frame.id, 1)

@@ -10,7 +10,7 @@ ph.again = (next) => {
   return [!!ph.native, first];
 };
 const numbered = new Map(); // number -> {element: WeakRef, role, name}
-let numbers = new WeakMap(); // element -> its present number
+const numbers = new WeakMap(); // element -> its present number
 const closedRoots = new WeakMap(); // host -> closed shadow root, made known through CDP
 const checkedHosts = new WeakMap(); // host that has none -> how it looked then
 

@@ -7,6 +7,7 @@
 
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
 // `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
+// A `dry` one is for nobody (warm.js).
 // `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
@@ -28,6 +29,7 @@ function walked(options, indexes) {
   if (root) walk.off = isOff(above(root)) ? 1 : 0;
   if (root) walk.element(root, 0, "");
   walk.flush();
+  if (options.dry) return "";
   if (walk.boxes) keep(walk);
   marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
   suspects = walk.suspects.slice(0, 64);

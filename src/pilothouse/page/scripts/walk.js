@@ -277,7 +277,8 @@ class Walk {
   }
 
   push(element, depth, role, name, states, value = "") {
-    this.pushed = numberOf(element, role, name || bareName(element, role));
+    const shown = name || bareName(element, role);
+    this.pushed = this.options.dry ? "" : numberOf(element, role, shown);
     this.read(element, depth, role, name, states, value, this.pushed);
   }
 

@@ -3,30 +3,18 @@
 // Knows: when a page is idle. Must not know: anything that is to be kept of such a walk.
 
 const WARM_LINES = 40;
-const WARM_TIMES = 3;
+const WARM_TIMES = 8;
 const WARMING = {
-  all: false, boxes: false, viewport: false, lists: false, root: 0, most: WARM_LINES, keep: " ",
+  all: false, boxes: false, viewport: false, lists: false, root: 0, most: WARM_LINES, dry: true,
 };
 
 function warmUp(times) {
-  if (first) return; // somebody has looked: it is warm
   try {
-    alone("walk", [WARMING, []]);
+    alone("walk", [WARMING]);
   } catch {
     return; // whoever looks will be told; nobody wants to hear of it as an error of the page
-  } finally {
-    forget();
   }
   if (times > 1) requestIdleCallback(() => warmUp(times - 1));
-}
-
-function forget() {
-  letGo();
-  // No number was given, and nothing was seen.
-  numbered.clear();
-  numbers = new WeakMap();
-  nextNumber = 1;
-  suspects = [];
 }
 
 if (document.readyState !== "complete")
