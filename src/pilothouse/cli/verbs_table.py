@@ -408,6 +408,10 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("client", "text", "", ""),
         ),
     ),
+    "changed": (
+        "What reads otherwise on the page since it was last looked at: lines that came and went.",
+        (),
+    ),
     "observe": (
         "The elements that can be acted on, as a list: id, role, name, value, states.",
         (

@@ -765,6 +765,11 @@ class Tab(Rich):
         )
 
     @either_spelling
+    def changed(self) -> Any:
+        """What reads otherwise on the page since it was last looked at: lines that came and went."""
+        return self._call("tab.changed", tab=self.name)
+
+    @either_spelling
     def observe(self, include_all: bool = False, viewport_only: bool = False) -> Any:
         """The elements that can be acted on, as a list: id, role, name, value, states.
 

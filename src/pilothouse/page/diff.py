@@ -1,6 +1,6 @@
 """What changed between two texts of a snapshot: lines that came, lines that went, and where.
 
-Knows: lines. Must not know: pages or clients.
+Knows: lines, and the nodes they are made of. Must not know: pages or clients.
 """
 
 from __future__ import annotations
@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from pilothouse.page.render import Line
+from pilothouse.page.nodes import Node
+from pilothouse.page.render import Line, render
 
-__all__ = ["diff"]
+__all__ = ["diff", "news"]
 
 # Beyond this many lines that differ, matching takes longer than reading the whole is worth.
 LONGEST = 1000
+# Of what has changed by the way no more is said than this.
+MOST_NEWS = 8
+LONGEST_NEWS = 160
 
 
 def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
@@ -52,6 +56,26 @@ def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
         shown.update(range(first + start, first + end))
     length = sum(len(line) + 1 for line in changes)
     return changes if length < sum(len(line) + 1 for line in new) else None
+
+
+def news(before: list[Node], after: list[Node]) -> list[str]:
+    """The lines that went and came between two looks, without where; how many more, if many."""
+    old = [line.text for line in render(before, text_length=LONGEST_NEWS)]
+    new = [line.text for line in render(after, text_length=LONGEST_NEWS)]
+    first, last = _ends(old, new)
+    gone, came = old[first : len(old) - last], new[first : len(new) - last]
+    if len(gone) + len(came) > LONGEST:
+        return [f"… {len(came)} lines are new"]
+    changes: list[str] = []
+    for kind, from_, to, start, end in SequenceMatcher(
+        None, gone, came, autojunk=False
+    ).get_opcodes():
+        if kind != "equal":
+            changes += [f"- {line[2:]}" for line in gone[from_:to]]
+            changes += [f"+ {line[2:]}" for line in came[start:end]]
+    if len(changes) > MOST_NEWS:
+        changes[MOST_NEWS - 1 :] = [f"… {len(changes) - MOST_NEWS + 1} more"]
+    return changes
 
 
 def _ends(old: list[str], new: list[str]) -> tuple[int, int]:

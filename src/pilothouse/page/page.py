@@ -64,7 +64,7 @@ class Page:
         owners = Owners(place, worlds)
         # Eyes.
         snapshots = Snapshots(place, worlds, refs, owners)
-        self.snapshot = snapshots.take
+        self.snapshot, self.changed = snapshots.take, snapshots.changed
         self.extract = Extract(place, worlds, owners).read
         self.images = Images(place, worlds).all
         self.pdf = Pdf(place).print
@@ -108,8 +108,8 @@ class Page:
         self.downloads = Downloads(place, paths)
 
     async def start(self) -> None:
-        """Keep a log of the page's requests from now on, of which receipts tell those under way; and
-        have its documents to come made ready to be looked at."""
+        """Keep a log of the page's requests from now on, of which receipts tell those under way;
+        and have its documents to come made ready to be looked at."""
         self.worlds.expect()
         await self.network.start()
 

@@ -7,6 +7,7 @@ word no page can know.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.page.bounds import between, new_word
-from pilothouse.page.diff import diff
+from pilothouse.page.diff import diff, news
 from pilothouse.page.look import BUDGET_TOKENS, Look
 from pilothouse.page.nodes import Node, Walked
 from pilothouse.page.owners import Owners
@@ -38,6 +39,8 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
+# What has changed is only said of pages that can be walked by the way.
+QUICK_S = 0.05
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -72,6 +75,14 @@ class _Made(msgspec.Struct):
     body: list[str]
 
 
+class _Looked(msgspec.Struct, frozen=True):
+    """How a document was last looked at, and what was there."""
+
+    look: Look
+    nodes: list[Node]
+    loader: str
+
+
 class Snapshots:
     """The snapshots of one tab, and what each client saw last."""
 
@@ -81,6 +92,7 @@ class Snapshots:
         self._refs = refs
         self._walking = Walking(place, worlds, refs, owners)
         self._made: _Made | None = None
+        self._looked: _Looked | None = None
         self._seen: dict[str, list[Line]] = {}
         self._last: tuple[Snapshot, Walked, list[Line]] | None = None
 
@@ -88,6 +100,7 @@ class Snapshots:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
         look = look or Look()
         root = self._root(look.root)
+        began = time.monotonic()
         stirred, self._worlds.stirred = self._worlds.stirred, False
         # Boxes and what is in sight change with more than is kept.
         keeps = not (stirred or look.viewport or look.boxes)
@@ -99,9 +112,33 @@ class Snapshots:
         )
         if outcome.value is None:
             return self._stale(look)
+        quick = time.monotonic() - began < QUICK_S
+        whole = not (look.root or look.viewport or look.boxes)
+        self._looked = _Looked(look, outcome.value[1], self._loader()) if quick and whole else None
         return self._shown(look, client, *outcome.value)
 
+    async def changed(self) -> list[str]:
+        """What reads otherwise since the last look at this document, whoever it was that looked:
+        lines that came (`+`) and went (`-`), at most a few. None where that would take long, where
+        nobody has looked, or while something holds the page."""
+        looked = self._looked
+        if looked is None or looked.loader != self._loader():
+            return []
+        self._worlds.stirred = False
+        outcome = await self._place.race(
+            lambda: self._walking.all(looked.look, self._root(""), keeps=True),
+            probe_after=WALKS_WITHIN_S,
+        )
+        if outcome.value is None:
+            return []
+        _, nodes = outcome.value
+        self._looked = _Looked(looked.look, nodes, looked.loader)
+        return news(looked.nodes, nodes)
+
     # Asking.
+
+    def _loader(self) -> str:
+        return self._place.main().loader
 
     def _root(self, ref: str) -> tuple[str, int]:
         """Frame and number of the subtree that is wanted."""

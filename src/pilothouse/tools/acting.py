@@ -42,6 +42,19 @@ class Field(msgspec.Struct, forbid_unknown_fields=True):
     value: str | bool | float | list[str]
 
 
+async def _done(desk: Desk, receipt: Any, **fields: Any) -> Fields:
+    """What an action did, and which lines of the page it changed, if the agent had seen them."""
+    answer = acted(receipt, **fields)
+    if any(receipt.get("dom", {}).values()) and not receipt.get("navigated"):
+        try:
+            lines = await desk.verb("changed")
+        except PilothouseError:
+            return answer  # the page has gone on: what was done is told all the same
+        if isinstance(lines, list) and lines:
+            answer["diff"] = lines
+    return answer
+
+
 @tool("browser", reads=True, changes=True)
 async def browser_click(
     desk: Desk,
@@ -60,7 +73,7 @@ async def browser_click(
     )
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, clicked=element(receipt, ref))
+        return await _done(desk, receipt, clicked=element(receipt, ref))
 
     return await finished(desk, "browser_click", answer, shape)
 
@@ -80,7 +93,7 @@ async def browser_type(
         answer = await desk.verb("fill", target=ref, value=text, submit=submit)
 
     async def shape(receipt: Any) -> Fields:
-        told = acted(receipt, typed=text, element=element(receipt, ref))
+        told = await _done(desk, receipt, typed=text, element=element(receipt, ref))
         if receipt.get("value") not in (None, text):
             told["value"] = receipt["value"]
         return told
@@ -98,7 +111,7 @@ async def browser_press(desk: Desk, key: str, ref: str = "") -> Fields:
     answer = await desk.verb("press", keys=key, target=ref or None)
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, pressed=key)
+        return await _done(desk, receipt, pressed=key)
 
     return await finished(desk, "browser_press", answer, shape)
 
@@ -133,7 +146,7 @@ async def browser_hover(desk: Desk, ref: str) -> Fields:
     answer = await desk.verb("hover", target=ref)
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, hovered=element(receipt, ref))
+        return await _done(desk, receipt, hovered=element(receipt, ref))
 
     return await finished(desk, "browser_hover", answer, shape)
 
@@ -147,7 +160,9 @@ async def browser_select(desk: Desk, ref: str, values: str | list[str]) -> Field
     answer = await desk.verb("select", target=ref, values=values)
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, selected=receipt.get("value"), element=element(receipt, ref))
+        return await _done(
+            desk, receipt, selected=receipt.get("value"), element=element(receipt, ref)
+        )
 
     return await finished(desk, "browser_select", answer, shape)
 
@@ -202,7 +217,7 @@ async def browser_drag(desk: Desk, ref: str, to: str = "", by: list[float] | Non
     answer = await desk.verb("drag", source=ref, destination=to or None, by=by)
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, dragged=element(receipt, ref))
+        return await _done(desk, receipt, dragged=element(receipt, ref))
 
     return await finished(desk, "browser_drag", answer, shape)
 
@@ -218,7 +233,7 @@ async def browser_upload(desk: Desk, ref: str, paths: str | list[str]) -> Fields
 
     async def shape(receipt: Any) -> Fields:
         names = [Path(path).name for path in given]
-        return acted(receipt, uploaded=names, element=element(receipt, ref))
+        return await _done(desk, receipt, uploaded=names, element=element(receipt, ref))
 
     return await finished(desk, "browser_upload", answer, shape)
 

@@ -186,6 +186,8 @@ ph.effects = function (done) {
     for (const type of ["input", "change"]) removeEventListener(type, noteInput, true);
     removeEventListener("scroll", noteScroll, true);
     watch = null;
+    // Whoever looks next finds styles and layout up to date, and Chrome's count of them at rest.
+    document.documentElement?.getBoundingClientRect();
   }
   return answer;
 };

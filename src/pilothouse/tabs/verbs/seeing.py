@@ -24,6 +24,7 @@ from pilothouse.tabs.verbs.acting import Target
 __all__ = [
     "attr",
     "box",
+    "changed",
     "count",
     "extract",
     "frames",
@@ -90,6 +91,12 @@ async def snapshot(
     taken = await tab.page.snapshot(look, client or tab.owner)
     # Without its tree, which its text says: that would be most of the answer.
     return {name: getattr(taken, name) for name in taken.__struct_fields__ if name != "nodes"}
+
+
+@verb()
+async def changed(tab: OwnedTab) -> list[str]:
+    """What reads otherwise on the page since it was last looked at: lines that came and went."""
+    return await tab.page.changed()
 
 
 @verb()
