@@ -7,7 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.page.diff import LONGEST, diff
+from pilothouse.page.diff import LONGEST, MOST_NEWS, diff, news
+from pilothouse.page.nodes import Node
 from pilothouse.page.render import Line
 
 
@@ -116,3 +117,24 @@ def test_every_line_of_a_diff_can_be_placed(before: list[Line], after: list[Line
 def in_order(some: list[str], every: list[str]) -> bool:
     rest = iter(every)
     return all(one in rest for one in some)
+
+
+def texts(*words: str) -> list[Node]:
+    return [Node("text", word) for word in words]
+
+
+def test_news_are_the_lines_that_went_and_came() -> None:
+    before = [*texts("one", "two"), Node("button", "Save", "e1", True)]
+    after = [*texts("one", "three"), Node("button", "Save", "e1", True), *texts("more")]
+    assert news(before, after) == ["- text: two", "+ text: three", "+ text: more"]
+    assert news(before, before) == []
+    focused = [*texts("one", "two"), Node("button", "Save", "e1", True, ("focused",))]
+    assert news(before, focused) == []  # that is told in other words
+
+
+def test_much_that_is_new_is_counted() -> None:
+    changes = news([], texts(*(f"line {n}" for n in range(50))))
+    assert changes[:2] == ["+ text: line 0", "+ text: line 1"]
+    assert (len(changes), changes[-1]) == (MOST_NEWS, f"… {50 - MOST_NEWS + 1} more")
+    whole = news([], texts(*(f"line {n}" for n in range(LONGEST + 1))))
+    assert whole == [f"… {LONGEST + 1} lines are new"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pilothouse.page.nodes import Node, Walked, parse_walk, stitch
 
-HEAD = "7\t41\t3 10\t2\t800\t600\t0\t10\t800\t2400\t2\tA title\thttp://a.test/"
+HEAD = "7\t1\t41\t3 10\t2\t800\t600\t0\t10\t800\t2400\t2\tA title\thttp://a.test/"
 
 
 def line(
@@ -25,7 +25,7 @@ def test_the_head_says_what_was_walked() -> None:
     tree = walked()
     assert (tree.next_number, tree.viewport, tree.scroll) == (41, (800, 600), (0, 10, 800, 2400))
     assert (tree.suspects, tree.title, tree.url) == (2, "A title", "http://a.test/")
-    assert (tree.first, tree.slot, tree.slot_count) == (7, (3, 10), 2)
+    assert (tree.first, tree.native, tree.slot, tree.slot_count) == (7, True, (3, 10), 2)
     assert tree.roots == []
 
 

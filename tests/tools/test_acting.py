@@ -51,6 +51,21 @@ def test_click_by_ref_tells_element_and_changes(form: Agent) -> None:
     assert _log(form) == "click;click;click;"
 
 
+def test_click_tells_the_lines_that_it_changed_to_who_has_looked(form: Agent) -> None:
+    form.ok("browser_snapshot")
+    assert form.ok("browser_click", ref="button=Push")["diff"] == ["+ text: click;"]
+    pushed = form.ok("browser_click", ref="button=Push")
+    assert pushed["diff"] == ["- text: click;", "+ text: click;click;"]
+    snapshot = form.ok("browser_snapshot", full=True)["snapshot"]
+    assert "click;click;" in snapshot
+
+
+def test_typing_tells_the_lines_that_it_changed(form: Agent) -> None:
+    form.ok("browser_snapshot")
+    typed = form.ok("browser_type", ref="label=Name", text="Ada")
+    assert any("Ada" in line for line in typed["diff"])
+
+
 def test_click_with_modifier_button_or_twice(form: Agent) -> None:
     form.ok("browser_click", ref="button=Push", modifiers=["Shift"])
     form.ok("browser_click", ref="button=Push", button="right")

@@ -409,7 +409,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "changed": (
-        "What reads otherwise on the page since it was last looked at: lines that came and went.",
+        "What reads otherwise since the page was last looked at: lines that came and went.",
         (),
     ),
     "observe": (

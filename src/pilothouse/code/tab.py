@@ -766,7 +766,7 @@ class Tab(Rich):
 
     @either_spelling
     def changed(self) -> Any:
-        """What reads otherwise on the page since it was last looked at: lines that came and went."""
+        """What reads otherwise since the page was last looked at: lines that came and went."""
         return self._call("tab.changed", tab=self.name)
 
     @either_spelling

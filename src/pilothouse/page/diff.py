@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from msgspec.structs import replace
+
 from pilothouse.page.nodes import Node
 from pilothouse.page.render import Line, render
 
@@ -60,8 +62,7 @@ def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
 
 def news(before: list[Node], after: list[Node]) -> list[str]:
     """The lines that went and came between two looks, without where; how many more, if many."""
-    old = [line.text for line in render(before, text_length=LONGEST_NEWS)]
-    new = [line.text for line in render(after, text_length=LONGEST_NEWS)]
+    old, new = _said(before), _said(after)
     first, last = _ends(old, new)
     gone, came = old[first : len(old) - last], new[first : len(new) - last]
     if len(gone) + len(came) > LONGEST:
@@ -76,6 +77,18 @@ def news(before: list[Node], after: list[Node]) -> list[str]:
     if len(changes) > MOST_NEWS:
         changes[MOST_NEWS - 1 :] = [f"… {len(changes) - MOST_NEWS + 1} more"]
     return changes
+
+
+def _said(nodes: list[Node]) -> list[str]:
+    """The lines, but for who has the focus: that is told in its own words."""
+    anywhere = any("focused" in node.states for top in nodes for node in top.walk())
+    shown = [_without_focus(node) for node in nodes] if anywhere else nodes
+    return [line.text for line in render(shown, text_length=LONGEST_NEWS)]
+
+
+def _without_focus(node: Node) -> Node:
+    states = tuple(state for state in node.states if state != "focused")
+    return replace(node, states=states, children=[_without_focus(n) for n in node.children])
 
 
 def _ends(old: list[str], new: list[str]) -> tuple[int, int]:

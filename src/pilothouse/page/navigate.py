@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 
 # A renderer that does not answer must not keep a navigation from leaving it.
 PREPARED_WITHIN_S = 1.0
+# For so long a page that was asked when it was new is known to let go.
+EARLY_FOR_S = 1.0
 LEFT_WITHIN_S = 5.0
 STOPPED_WITHIN_S = 5.0
 
@@ -153,6 +155,15 @@ class Navigation:
         self._files = files
         self._network: set[SessionId] = set()
         self._lifecycle: set[SessionId] = set()
+        # What the first navigation waits for, and when it was asked for.
+        self._early: tuple[float, list[Reply[Any]]] | None = None
+
+    def expect(self) -> None:
+        """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
+        beside everything else that a new tab is asked."""
+        if not self._lifecycle and self._place.tab.url in ("", "about:blank"):
+            with Watch(self._place, self._network) as watch:
+                self._early = (self._place.supervisor.now(), self._preparing(watch))
 
     async def goto(
         self, url: str, wait_until: str = "load", timeout: float = 30.0
@@ -267,12 +278,20 @@ class Navigation:
         enabled = session.send(Page.setLifecycleEventsEnabled(enabled=True))
         return [enabled, *watch.ears.replies]
 
+    def _preparing(self, watch: Watch) -> list[Reply[Any]]:
+        barrier = self._place.session.send(Runtime.evaluate(expression="0"))
+        return [*self._hear_lifecycle(watch), barrier]
+
     async def _prepare(self, flight: _Flight) -> None:
         """Be sure that events are on, which the navigation would overtake, and that the page lets
         go: a script that never ends would keep its successor from being shown, and once the
         navigation has begun nothing can end it any more."""
         session = self._place.session
-        replies = [*self._hear_lifecycle(flight), session.send(Runtime.evaluate(expression="0"))]
+        early, self._early = self._early, None
+        if early is not None and self._place.supervisor.now() - early[0] < EARLY_FOR_S:
+            replies = early[1]
+        else:
+            replies = self._preparing(flight)
         try:
             async with asyncio.timeout(PREPARED_WITHIN_S):
                 for reply in replies:

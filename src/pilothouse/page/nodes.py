@@ -39,10 +39,12 @@ class Node(msgspec.Struct, gc=False):
 
 
 class Walked(msgspec.Struct):
-    """One frame, walked. `slot` says which of how many frames in its parent it is, `slots` under
-    which number each of those in it stands; None, or not there: that is not told so."""
+    """One frame, walked. `native`: Chrome tells names here. `slot` says which of how many frames in
+    its parent it is, `slots` under which number each of those in it stands; None, or not there:
+    that is not told so."""
 
     first: int
+    native: bool
     next_number: int
     slot: tuple[int, int] | None
     slot_count: int
@@ -59,7 +61,7 @@ class Walked(msgspec.Struct):
 def parse_walk(text: str, prefix: str = "") -> Walked:
     """The tree of one frame; `prefix` stands before its refs."""
     head, _, body = text.partition("\n")
-    first, number, slot, slot_count, *sizes, suspects, title, url = head.split("\t")
+    first, native, number, slot, slot_count, *sizes, suspects, title, url = head.split("\t")
     width, height, x, y, all_width, all_height = map(int, sizes)
     roots: list[Node] = []
     frames: dict[int, Node] = {}
@@ -91,6 +93,7 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
     among = [int(part) for part in slot.split()]
     return Walked(
         int(first),
+        native == "1",
         int(number),
         (among[0], among[1]) if among else None,
         int(slot_count),

@@ -111,6 +111,7 @@ class Page:
         """Keep a log of the page's requests from now on, of which receipts tell those under way;
         and have its documents to come made ready to be looked at."""
         self.worlds.expect()
+        self.navigation.expect()
         await self.network.start()
 
     async def close(self) -> None:

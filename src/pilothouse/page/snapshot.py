@@ -7,7 +7,6 @@ word no page can know.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import msgspec
@@ -39,8 +38,8 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
-# What has changed is only said of pages that can be walked by the way.
-QUICK_S = 0.05
+# Of pages with more elements it is not said what has changed: that would take as long as a look.
+BY_THE_WAY = 500
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -100,7 +99,6 @@ class Snapshots:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
         look = look or Look()
         root = self._root(look.root)
-        began = time.monotonic()
         stirred, self._worlds.stirred = self._worlds.stirred, False
         # Boxes and what is in sight change with more than is kept.
         keeps = not (stirred or look.viewport or look.boxes)
@@ -112,15 +110,16 @@ class Snapshots:
         )
         if outcome.value is None:
             return self._stale(look)
-        quick = time.monotonic() - began < QUICK_S
+        top, nodes = outcome.value
+        small = self._rendering(look, nodes).elements <= BY_THE_WAY
         whole = not (look.root or look.viewport or look.boxes)
-        self._looked = _Looked(look, outcome.value[1], self._loader()) if quick and whole else None
-        return self._shown(look, client, *outcome.value)
+        self._looked = _Looked(look, nodes, self._loader()) if small and whole else None
+        return self._shown(look, client, top, nodes)
 
     async def changed(self) -> list[str]:
         """What reads otherwise since the last look at this document, whoever it was that looked:
-        lines that came (`+`) and went (`-`), at most a few. None where that would take long, where
-        nobody has looked, or while something holds the page."""
+        lines that came (`+`) and went (`-`), at most a few. None for a large page, where nobody has
+        looked, or while something holds the page."""
         looked = self._looked
         if looked is None or looked.loader != self._loader():
             return []

@@ -263,7 +263,7 @@ class Walking:
             walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         if isinstance(walked, Walked):
             if begun is not None:
-                self._worlds.met(begun, walked.first)
+                self._worlds.met(begun, walked.first, walked.native)
             self._worlds.used(world, walked.next_number)
             if keeps and not walked.suspects:
                 await self._keeping.keep(world, word, options, text, counting)

@@ -149,8 +149,6 @@ class Worlds:
         # Whether documents to come get our eyes as they begin.
         self._ahead = False
         self._announced = Announced(place, NAME)
-        # Whether this Chrome tells names; None: no world of ours has been asked yet.
-        self._native: bool | None = None
         # Whether their names are kept at hand from then on.
         self._names_ahead = False
         # Whose documents have needed Chrome's names: the next ones will, too.
@@ -297,9 +295,8 @@ class Worlds:
             installed = session.send(Runtime.evaluate(expression=_EYES_SENT, contextId=context))
             found = await self.post(world, "again", first)
             await _value(installed, "install")
-        self._native, first = found
-        world.native = bool(self._native)
-        self.met(world, first)
+        native, first = found
+        self.met(world, first, native)
         self.expect()
         return world
 
@@ -320,15 +317,16 @@ class Worlds:
         Whoever calls it first has to tell it where to go on counting (`World.first`), and what it
         says to that (`met`)."""
         context = self._announced.of(frame)
-        if context is None or self._native is None:
+        if context is None:
             return None
         world = self._new(frame, frame.loader, self._place.session_of(frame), context)
-        world.native = self._native
+        world.native = True  # until it says otherwise; it would do the same
         return world
 
-    def met(self, world: World, first: int) -> None:
-        """A world has said with which number it began to count: it is one for everybody now."""
-        world.first = first
+    def met(self, world: World, first: int, native: bool) -> None:
+        """A world has said with which number it began to count, and whether Chrome tells names in
+        it: it is one for everybody now."""
+        world.first, world.native = first, native
         self._worlds[world.frame] = world
 
     async def _again(self, world: World) -> Any:

@@ -42,6 +42,31 @@ async def test_snapshot_shows_the_page_with_refs_and_finds_lines(room: Room) -> 
     assert "Save" not in unchanged["text"]
 
 
+async def test_what_has_changed_since_the_last_look_is_told_in_lines(room: Room) -> None:
+    tab = await room.show("<p id=p>before</p><button id=b>Save</button>")
+    assert await room.do(tab, "changed") == []  # nobody has looked
+    await room.do(tab, "snapshot")
+    assert await room.do(tab, "changed") == []
+    await room.js(tab, "p.textContent = 'after'; b.remove()")
+    gone, button, came = await room.do(tab, "changed")
+    assert (gone, came) == ("- text: before", "+ text: after")
+    assert button.startswith('- button "Save" [ref=')
+    assert await room.do(tab, "changed") == []
+    lines = (await room.do(tab, "snapshot", diff=True))["text"]
+    assert "after" in lines  # what a client saw is not changed by it
+
+
+async def test_of_another_document_or_a_large_one_no_lines_are_told(room: Room) -> None:
+    tab = await room.show("<p>first</p>")
+    await room.do(tab, "snapshot")
+    await room.do(tab, "goto", url=(await room.do(tab, "url")))
+    assert await room.do(tab, "changed") == []
+    await room.js(tab, "document.body.innerHTML = '<a href=#>x</a>'.repeat(600) + '<p id=p>a'")
+    await room.do(tab, "snapshot")
+    await room.js(tab, "p.textContent = 'b'")
+    assert await room.do(tab, "changed") == []
+
+
 async def test_observe_lists_what_can_be_acted_on(room: Room) -> None:
     tab = await room.show(_HTML)
     seen = await room.do(tab, "observe")

@@ -34,7 +34,7 @@ function walked(options, indexes) {
   marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
   suspects = walk.suspects.slice(0, 64);
   const place = document.scrollingElement || document.documentElement;
-  const head = [first, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
+  const head = [first, ph.native ? 1 : 0, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");

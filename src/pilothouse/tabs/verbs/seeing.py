@@ -95,7 +95,7 @@ async def snapshot(
 
 @verb()
 async def changed(tab: OwnedTab) -> list[str]:
-    """What reads otherwise on the page since it was last looked at: lines that came and went."""
+    """What reads otherwise since the page was last looked at: lines that came and went."""
     return await tab.page.changed()
 
 
