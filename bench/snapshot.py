@@ -3,7 +3,8 @@
 Every tool looks at the same pages in a Chromium of its own, in turn. The harness navigates, so that
 nobody has looked already: the first look after a navigation is what an agent pays on each new page,
 the later ones what it pays when it looks again. Ours does not walk a page that has not changed, so
-it is also said what it takes once the page has. Beside the time stand the tokens (characters over
+it is also said what it takes once the page has; and it warms itself while a page is idle, so it is
+said what a first look takes right after the page has loaded. Beside the time stand the tokens (characters over
 four), how many of the page's known buttons the text names, and the CPU time of the tool and its
 browser together, first and later: on a busy machine it says more than the clock.
 """
@@ -38,6 +39,7 @@ MOST_TOKENS = 2600
 FIGURES = ("first ms", "later ms")
 BURNT = ("first CPU", "later CPU")
 CHANGED = "changed ms"
+AT_ONCE = "at once ms"
 
 Round = dict[str, float]
 Rounds = dict[str, list[Mapping[str, float] | None]]
@@ -141,9 +143,9 @@ def _one_round(stop: Stop, url: str, seat: Seat) -> Round:
     if isinstance(seat.tool, Ours):
         counts = said(text) | {"tokens to act": said(seat.tool.acting())["tokens"]}
         seat.tool.stir()
-        started = time.perf_counter()
-        seat.tool.snapshot()
-        counts[CHANGED] = (time.perf_counter() - started) * 1000
+        counts[CHANGED] = _look_ms(seat.tool)
+        seat.tool.open(url)
+        counts[AT_ONCE] = _look_ms(seat.tool)
     else:
         counts = said(text)
     return {
@@ -153,6 +155,12 @@ def _one_round(stop: Stop, url: str, seat: Seat) -> Round:
         "later CPU": median(burnt[1:]),
         **counts,
     }
+
+
+def _look_ms(tool: Ours) -> float:
+    started = time.perf_counter()
+    tool.snapshot()
+    return (time.perf_counter() - started) * 1000
 
 
 def _peers(names: Sequence[str]) -> list[str]:
@@ -215,10 +223,11 @@ def _verdicts(
     for verdict in verdicts:
         console.print(verdict.line(), markup=False, highlight=False)
     for page, rounds in results.items():
-        if changed := spread(rounds, OURS, CHANGED):
-            line = f"{page}: our look after a change takes {changed.median:.0f} ms"
-            line += f" ({changed.low:.0f}..{changed.high:.0f})"
-            console.print(f"besides       {line}", markup=False, highlight=False)
+        for figure, when in ((CHANGED, "after a change"), (AT_ONCE, "as soon as it has loaded")):
+            if taken := spread(rounds, OURS, figure):
+                line = f"{page}: our look {when} takes {taken.median:.0f} ms"
+                line += f" ({taken.low:.0f}..{taken.high:.0f})"
+                console.print(f"besides       {line}", markup=False, highlight=False)
     whole = spread(results["300"], OURS, "tokens")
     tokens = spread(results["300"], OURS, "tokens to act")
     if tokens is not None and whole is not None:

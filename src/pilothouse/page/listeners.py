@@ -15,7 +15,8 @@ from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, DOMDebugger, Runtime
 from pilothouse.errors import CommandFailed
 from pilothouse.page.place import Place
-from pilothouse.page.worlds import EYES, PageDocument, World, Worlds
+from pilothouse.page.scripting import EYES
+from pilothouse.page.worlds import PageDocument, World, Worlds
 from pilothouse.supervisor import Frame
 
 if TYPE_CHECKING:

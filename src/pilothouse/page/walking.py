@@ -50,7 +50,7 @@ class _Whole(msgspec.Struct):
     nodes: list[Node]
 
 
-class Doubt(msgspec.Struct):
+class _Doubt(msgspec.Struct):
     """Whether just those plain elements of a document listen that did before; `none`: it was taken
     for granted that none does."""
 
@@ -96,7 +96,7 @@ class Walking:
             raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
         for frame_id in frames:
             self._refs.prefix(frame_id)  # numbered in the order of the frames, not of answers
-        doubts: list[Doubt] = []
+        doubts: list[_Doubt] = []
         try:
             answers = await self._ask(frames, look, root, keeps, doubts)
             found = await self._joined(frames, answers, root, keeps)
@@ -115,7 +115,7 @@ class Walking:
         look: Look,
         root: tuple[str, int],
         keeps: bool,
-        doubts: list[Doubt] | None,
+        doubts: list[_Doubt] | None,
     ) -> dict[str, Walked | str | Kept]:
         """What each frame says. Raises ToolError if `root` is not there."""
         top, number = root
@@ -212,7 +212,7 @@ class Walking:
         return _Whole(kept, top, nodes)
 
     async def _walk(
-        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[Doubt] | None
+        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[_Doubt] | None
     ) -> Walked | str | Kept:
         """What a frame says. What it takes for granted is added to `doubts`; without them it is
         asked for first."""
@@ -224,7 +224,7 @@ class Walking:
             return await self._walk_once(self._place.frame(frame.id), look, number, keeps, doubts)
 
     async def _walk_once(
-        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[Doubt] | None
+        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[_Doubt] | None
     ) -> Walked | str | Kept:
         options = told = look.options(number)
         begun = None
@@ -275,7 +275,7 @@ class Walking:
         frame: Frame,
         look: Look,
         options: dict[str, Any],
-        doubts: list[Doubt],
+        doubts: list[_Doubt],
     ) -> str | None:
         """A walk that does not wait to hear who listens, as if just those did that did the last
         time; None where nobody knows."""
@@ -291,11 +291,11 @@ class Walking:
         except BaseException:
             asked.cancel()
             raise
-        doubts.append(Doubt(world, none is not None, asked))
+        doubts.append(_Doubt(world, none is not None, asked))
         return text
 
 
-async def _dispelled(doubts: list[Doubt]) -> bool:
+async def _dispelled(doubts: list[_Doubt]) -> bool:
     """Whether everything was as it was taken for."""
     if pending := [doubt.asked for doubt in doubts if not doubt.asked.done()]:
         await asyncio.wait(pending, timeout=FRAME_WITHIN_S)

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 from collections.abc import Awaitable, Callable, Generator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import msgspec
@@ -21,6 +19,7 @@ from pilothouse.cdp.protocol import Accessibility, Page, Performance, Runtime
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page.announced import Announced
 from pilothouse.page.place import Place
+from pilothouse.page.scripting import BY_EYES, EYES_SENT, HANDS_SENT
 from pilothouse.supervisor import Frame
 from pilothouse.supervisor.additions import Addition
 
@@ -45,47 +44,6 @@ _ALONE = frozenset(
 # How a world tells that a press has arrived: its document may be gone before it can be asked.
 PRESSED = "pilothousePressed"
 CALL_WITHIN_S = 30.0
-
-_FOLDER = Path(__file__).with_name("scripts")
-
-
-def _packed(source: str) -> str:
-    """Without indents and comments: Chrome takes a millisecond for every 20 KB of a command."""
-    lines = (line.strip() for line in source.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
-
-
-_PARTS = {
-    part.name.removesuffix(".js"): part.read_text("utf-8")
-    for part in sorted(_FOLDER.iterdir(), key=lambda part: part.name)
-    if part.name.endswith(".js")
-}
-# What a snapshot needs comes first; the rest is only sent to frames where something is done.
-_EYES = (
-    "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "sure", "roles", "states", "kinds", "flow", "walk", "look", "warm",
-)  # fmt: skip
-_DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
-_OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
-
-
-def _scopes() -> tuple[str, str]:
-    """One scope for the first parts and one for the others; what these speak of is handed on."""
-    eyes = "\n".join(_PARTS[name] for name in _EYES)
-    hands = "\n".join(text for name, text in _PARTS.items() if name not in _EYES)
-    spoken = set(re.findall(r"\w+", hands)) - set(_DECLARED.findall(hands))
-    shared = ", ".join(name for name in _DECLARED.findall(eyes) if name in spoken)
-    return (
-        "(() => {\nif (globalThis.ph) return;\nconst ph = globalThis.ph = {};\n"
-        f"{eyes}\nph.shared = {{ {shared} }};\n}})()",
-        f"(() => {{\nconst {{ {shared} }} = ph.shared;\n{hands}\n}})()",
-    )
-
-
-EYES, HANDS = _scopes()
-_EYES_SENT = _packed(EYES)
-_HANDS_SENT = _packed(HANDS)
-_BY_EYES = frozenset(_OFFERED.findall(EYES))
 
 
 class _Value(TypedDict, total=False):
@@ -201,7 +159,7 @@ class Worlds:
         deadline: float = CALL_WITHIN_S,
     ) -> Awaitable[Any]:
         """Send a call now and await its value later: calls and input can share a round trip."""
-        if function not in _BY_EYES:
+        if function not in BY_EYES:
             self.complete(world)
         if names and world.native:
             if not world.asks and function in _ALONE:
@@ -239,7 +197,7 @@ class Worlds:
         """Send the rest of our scripts, once; whatever is called after it finds them there."""
         if not world.whole:
             world.whole = True
-            world.session.send(Runtime.evaluate(expression=_HANDS_SENT, contextId=world.context))
+            world.session.send(Runtime.evaluate(expression=HANDS_SENT, contextId=world.context))
 
     def _prime(self, world: World) -> None:
         """Keep the accessibility cache alive: without it every single name rebuilds it."""
@@ -292,7 +250,7 @@ class Worlds:
         found = await self._again(world) if self._ahead else None
         if found is None:
             # The same text for every document: the browser compiles it only once for each process.
-            installed = session.send(Runtime.evaluate(expression=_EYES_SENT, contextId=context))
+            installed = session.send(Runtime.evaluate(expression=EYES_SENT, contextId=context))
             found = await self.post(world, "again", first)
             await _value(installed, "install")
         native, first = found
@@ -345,7 +303,7 @@ class Worlds:
     def _eyes(self, session: Session) -> list[Command[Any]]:
         if session.target_type not in ("page", "iframe"):
             return []
-        script = Page.addScriptToEvaluateOnNewDocument(source=_EYES_SENT, worldName=NAME)
+        script = Page.addScriptToEvaluateOnNewDocument(source=EYES_SENT, worldName=NAME)
         self.counting.add(session.id)
         self._announced.listen(session)
         return [*self._binding(session), script, Performance.enable()]
