@@ -4,9 +4,9 @@ Every tool looks at the same pages in a Chromium of its own, in turn. The harnes
 nobody has looked already: the first look after a navigation is what an agent pays on each new page,
 the later ones what it pays when it looks again. Ours does not walk a page that has not changed, so
 it is also said what it takes once the page has; and it warms itself while a page is idle, so it is
-said what a first look takes right after the page has loaded. Beside the time stand the tokens (characters over
-four), how many of the page's known buttons the text names, and the CPU time of the tool and its
-browser together, first and later: on a busy machine it says more than the clock.
+said what a first look takes right after the page has loaded. Beside the time stand the tokens
+(characters over four), how many of the page's known buttons the text names, and the CPU time of the
+tool and its browser together, first and later: on a busy machine it says more than the clock.
 """
 
 from __future__ import annotations

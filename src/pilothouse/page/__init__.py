@@ -4,7 +4,8 @@
 
     the ground    place.py (one tab), worlds.py (our JavaScript in each frame), announced.py,
                   scripting.py (scripts/*.js), owners.py (where frames stand), shadows.py
-    seeing        snapshot.py: walking.py, kept.py, listeners.py; nodes.py, render.py, diff.py; refs.py
+    seeing        snapshot.py: walking.py, kept.py, listeners.py; nodes.py, render.py, diff.py;
+                  refs.py
                   screenshot.py, picture.py, pictures.py, pdf.py, images.py
                   extract.py, markdown.py; evaluate.py, programs.py; inspect.py; console.py
     acting        targets.py, aim.py, refusals.py: which element is meant, is it ready
