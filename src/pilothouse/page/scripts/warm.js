@@ -3,7 +3,7 @@
 // Knows: when a page is idle. Must not know: anything that is to be kept of such a walk.
 
 const WARM_LINES = 40;
-const WARM_TIMES = 8;
+const WARM_TIMES = 4;
 // Whoever looks as soon as a page has loaded goes before.
 const WARM_AFTER_MS = 100;
 const WARMING = {
