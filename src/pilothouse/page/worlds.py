@@ -274,11 +274,14 @@ class Worlds:
         """The world that a frame's document had from its beginning, if it is known without asking.
         Whoever calls it first has to tell it where to go on counting (`World.first`), and what it
         says to that (`met`)."""
-        context = self._announced.of(frame)
-        if context is None:
+        announced = self._announced.of(frame)
+        if announced is None:
             return None
+        context, page, document = announced
         world = self._new(frame, frame.loader, self._place.session_of(frame), context)
         world.native = True  # until it says otherwise; it would do the same
+        if document:
+            world.document = PageDocument(page, document)
         return world
 
     def met(self, world: World, first: int, native: bool) -> None:

@@ -29,10 +29,12 @@ function walked(options, indexes) {
   if (root) walk.off = isOff(above(root)) ? 1 : 0;
   if (root) walk.element(root, 0, "");
   walk.flush();
-  if (options.dry) return "";
-  if (walk.boxes) keep(walk);
-  marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
-  suspects = walk.suspects.slice(0, 64);
+  if (options.dry) drop(keeping(walk, () => {}));
+  else {
+    if (walk.boxes) keep(walk);
+    marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
+    suspects = walk.suspects.slice(0, 64);
+  }
   const place = document.scrollingElement || document.documentElement;
   const head = [first, ph.native ? 1 : 0, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
@@ -63,22 +65,31 @@ const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, s
 // The last walk that is to be kept, until something is known to have changed.
 let kept = null;
 
-function keep(walk) {
-  letGo();
-  const watcher = new MutationObserver(letGo);
+function keeping(walk, changed) {
+  const watcher = new MutationObserver(changed);
   for (const root of metRoots) {
     watcher.observe(root, EVERY_CHANGE);
-    root.addEventListener("scroll", letGo, true); // that of a shadow root is heard nowhere else
+    root.addEventListener("scroll", changed, true); // that of a shadow root is heard nowhere else
   }
   const roots = [...metRoots];
   const fields = roots.flatMap((root) => [...root.querySelectorAll("input,select,textarea")]);
-  kept = { word: walk.options.keep, watcher, roots, fields, filled: fields.map(filledWith), boxes: walk.boxes, where: whereNow() };
+  const filled = fields.map(filledWith);
+  return { word: walk.options.keep, changed, watcher, roots, fields, filled, boxes: walk.boxes, where: whereNow() };
+}
+
+function keep(walk) {
+  letGo();
+  kept = keeping(walk, letGo);
+}
+
+function drop(found) {
+  found.watcher.disconnect();
+  for (const root of found.roots) root.removeEventListener("scroll", found.changed, true);
 }
 
 function letGo() {
   if (!kept) return;
-  kept.watcher.disconnect();
-  for (const root of kept.roots) root.removeEventListener("scroll", letGo, true);
+  drop(kept);
   kept = null;
 }
 
