@@ -123,6 +123,8 @@ class Snapshots:
         looked = self._looked
         if looked is None or looked.loader != self._loader():
             return []
+        if self._worlds.stirred:
+            self._walking.stir()
         self._worlds.stirred = False
         outcome = await self._place.race(
             lambda: self._walking.all(looked.look, self._root(""), keeps=True),

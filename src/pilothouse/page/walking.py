@@ -109,6 +109,12 @@ class Walking:
         answers = await self._ask(frames, look, root, keeps, None)
         return await self._joined(frames, answers, root, keeps)
 
+    def stir(self) -> None:
+        """Something was done to the page: nobody need ask whether it is the same."""
+        for frame in self._place.frames():
+            if (world := self._worlds.known(frame)) is not None:
+                world.kept = None
+
     async def _ask(
         self,
         frames: dict[str, Frame],
@@ -239,7 +245,8 @@ class Walking:
         kept, word, counting, text = None, "", None, None
         if keeps:
             kept, word = self._keeping.last(world, options), self._keeping.new_word()
-            counting = self._keeping.count(world)
+            # Most often it is the same. If not, it is kept the next time.
+            counting = self._keeping.count(world) if kept is None else None
             told = {**told, "keep": word}
         if doubts is not None:
             unless = {"unless": kept.word} if kept is not None else {}
@@ -265,7 +272,7 @@ class Walking:
             if begun is not None:
                 self._worlds.met(begun, walked.first, walked.native)
             self._worlds.used(world, walked.next_number)
-            if keeps and not walked.suspects:
+            if keeps and not walked.suspects and (kept is None or counting is not None):
                 await self._keeping.keep(world, word, options, text, counting)
         return walked
 
