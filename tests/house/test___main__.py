@@ -59,13 +59,14 @@ def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: 
 
 
 def browsers_of(home: Home) -> list[int]:
-    found = []
+    found = {}
     for process in home.family():
         with contextlib.suppress(psutil.NoSuchProcess):
             words = process.cmdline()
             if "--remote-debugging-pipe" in words and not any("--type=" in w for w in words):
-                found.append(process.pid)
-    return found
+                found[process.pid] = process.ppid()
+    # Where the browser is started by a shell script, that forks itself for a moment.
+    return [number for number, parent in found.items() if parent not in found]
 
 
 def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is_used(
