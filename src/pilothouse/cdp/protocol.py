@@ -925,6 +925,10 @@ if TYPE_CHECKING:
         name: str
         value: float
 
+    class PerformanceMetricsEvent(TypedDict):
+        metrics: list[PerformanceMetric]
+        title: str
+
     class RuntimeBindingCalledEvent(TypedDict):
         name: str
         payload: str
@@ -2519,6 +2523,8 @@ class Page:
 
 class Performance:
     """Commands and events of the Performance domain."""
+
+    metrics: EventName[PerformanceMetricsEvent] = EventName("Performance.metrics")
 
     @staticmethod
     def enable(*, timeDomain: str | None = None) -> Command[Empty]:

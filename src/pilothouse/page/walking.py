@@ -242,19 +242,17 @@ class Walking:
             told = {**told, "next": world.first}
         else:
             world = await self._listeners.meet(frame)
-        kept, word, counting, text = None, "", None, None
+        kept, word, text = None, "", None
         if keeps:
             kept, word = self._keeping.last(world, options), self._keeping.new_word()
-            # Most often it is the same. If not, it is kept the next time.
-            counting = self._keeping.count(world) if kept is None else None
             told = {**told, "keep": word}
         if doubts is not None:
             unless = {"unless": kept.word} if kept is not None else {}
             text = await self._walk_at_once(world, frame, look, told | unless, doubts)
         if kept is not None and text == SAME:
-            if await self._keeping.holds(world, kept):
+            if self._keeping.holds(world, kept):
                 return kept
-            text, counting = None, self._keeping.count(world)
+            text = None
         if text is None:
             heard = await self._listeners.among(frame, world, _most(look))
             text = await self._worlds.call_in(world, "walk", told, heard, names=True)
@@ -272,8 +270,8 @@ class Walking:
             if begun is not None:
                 self._worlds.met(begun, walked.first, walked.native)
             self._worlds.used(world, walked.next_number)
-            if keeps and not walked.suspects and (kept is None or counting is not None):
-                await self._keeping.keep(world, word, options, text, counting)
+            if keeps and not walked.suspects:
+                self._keeping.keep(world, word, options, text)
         return walked
 
     async def _walk_at_once(

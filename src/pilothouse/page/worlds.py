@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import msgspec
 
 from pilothouse.cdp import Command, Session
-from pilothouse.cdp.protocol import Accessibility, Page, Performance, Runtime
+from pilothouse.cdp.protocol import Accessibility, Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page.announced import Announced
+from pilothouse.page.counts import Counted, Counts
 from pilothouse.page.place import Place
 from pilothouse.page.scripting import BY_EYES, EYES_SENT, HANDS_SENT
 from pilothouse.supervisor import Frame
@@ -64,7 +65,7 @@ class Kept(msgspec.Struct, frozen=True):
     word: str
     options: dict[str, Any]
     text: str
-    counts: tuple[float, ...]
+    counts: Counted
 
 
 class World(msgspec.Struct):
@@ -113,8 +114,7 @@ class Worlds:
         self._asking: set[str] = set()
         # Whether anything was done to the page since it was last looked at.
         self.stirred = False
-        # Sessions in which Chrome counts what it does (page/kept.py).
-        self.counting: set[str] = set()
+        self.counts = Counts()
 
     async def call(
         self,
@@ -307,9 +307,8 @@ class Worlds:
         if session.target_type not in ("page", "iframe"):
             return []
         script = Page.addScriptToEvaluateOnNewDocument(source=EYES_SENT, worldName=NAME)
-        self.counting.add(session.id)
         self._announced.listen(session)
-        return [*self._binding(session), script, Performance.enable()]
+        return [*self._binding(session), script, *self.counts.begin(session)]
 
     def _binding(self, session: Session) -> list[Command[Any]]:
         """Once for each session."""

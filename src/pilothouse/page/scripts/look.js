@@ -13,8 +13,9 @@ ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
 function walked(options, indexes) {
-  if (options.unless && isKept(options.unless)) return "same";
+  if (options.unless && isKept(options.unless)) return counted(options.unless), "same";
   if (options.next) ph.again(options.next);
+  if (options.keep && !options.dry) counted(options.keep);
   ph.beginNames();
   inUse = 0;
   meetRoot(document);
@@ -40,6 +41,12 @@ function walked(options, indexes) {
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
+}
+
+// Has Chrome say under that word how often it has computed styles and layouts, with all that is due now.
+function counted(word) {
+  document.documentElement?.getBoundingClientRect();
+  console.timeStamp(word);
 }
 
 // A document cannot name its frame to us, nor its parent the frames in it; but both know which of the
@@ -114,8 +121,6 @@ function isKept(word) {
 
 function isSame() {
   if (kept.watcher.takeRecords().length || hasOwnRoles()) return false;
-  // Brings styles and layout up to date, so that Chrome's count is right after this.
-  document.documentElement?.getBoundingClientRect();
   const where = whereNow();
   if (kept.where.some((value, index) => value !== where[index])) return false;
   if (kept.fields.some((field, index) => filledWith(field) !== kept.filled[index])) return false;
