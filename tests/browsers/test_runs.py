@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pilothouse.browsers import runs as rooms
 from pilothouse.browsers.guardian import MARK, started
-from pilothouse.browsers.runs import Record, Runs, read_record
+from pilothouse.browsers.runs import Record, Runs, default_root, default_roots, read_record
 from pilothouse.errors import BrowserError
 
 
@@ -149,3 +151,36 @@ def test_root_that_is_a_link_is_refused(root: Path, tmp_path: Path) -> None:
     run = runs.reserve()
     with pytest.raises(BrowserError, match="not a directory of yours"):
         runs.create(run, runs.record(run, "test"))
+
+
+def test_runs_are_made_in_memory_where_there_is_room_and_nobody_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, named = tmp_path / "m", tmp_path / "t"
+    memory.mkdir()
+    named.mkdir()
+    monkeypatch.setattr(rooms, "_IN_MEMORY", memory)
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: "/tmp")
+    monkeypatch.delenv("TMPDIR", raising=False)
+    name = f"pilothouse-{os.geteuid()}"
+    monkeypatch.setattr(rooms, "_ROOMY", 0)
+    assert default_root() == memory / name
+    monkeypatch.setattr(rooms, "_ROOMY", 1 << 60)
+    assert default_root() == Path("/tmp", name)
+    monkeypatch.setattr(rooms, "_ROOMY", 0)
+    monkeypatch.setenv("TMPDIR", "/tmp")
+    assert default_root() == Path("/tmp", name)
+    assert set(default_roots()) == {memory / name, Path("/tmp", name)}
+
+
+def test_what_lies_where_memory_was_short_is_swept_too(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir(mode=0o755)
+    elsewhere = tmp_path / "elsewhere"
+    record = left_by_the_dead(Runs(elsewhere))
+    monkeypatch.setattr(rooms, "default_root", lambda: root)
+    monkeypatch.setattr(rooms, "default_roots", lambda: (root, elsewhere, foreign))
+    assert Runs().sweep() == [record.path]
+    assert foreign.is_dir()

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.browsers.runs import default_root
+from pilothouse.browsers.runs import default_roots
 from pilothouse.code.dial import Line, Refused
 from pilothouse.errors import PilothouseError
 from tests.browsers.living import ended
@@ -220,9 +220,8 @@ def test_anything_killed_in_any_order_leaves_no_orphan_and_the_next_call_works(
 
 def _litter() -> set[Path]:
     """The directories of runs of houses that do not live any more."""
-    root = default_root()
     gone = set()
-    for record in root.glob("*/record.json") if root.is_dir() else ():
+    for record in (path for root in default_roots() for path in root.glob("*/record.json")):
         with contextlib.suppress(OSError, ValueError):
             if not psutil.pid_exists(json.loads(record.read_text())["owner"]):
                 gone.add(record.parent)

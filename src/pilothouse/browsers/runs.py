@@ -1,6 +1,6 @@
 """Run directories: one per browser we start, with a record that outlives us.
 
-    <tmp>/pilothouse-<uid>/        0700, ours
+    <root>/pilothouse-<uid>/       0700, ours; in memory if there is room, else in /tmp
         3f9c01ab/                  one run
             record.json            owner, browser (pid and start time), kind
             profile/               the profile, unless a kept one is used
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -24,11 +25,15 @@ import msgspec
 from pilothouse.browsers.guardian import Run, end_run, growing, started
 from pilothouse.errors import BrowserError
 
-__all__ = ["Record", "RunDirectory", "Runs", "default_root", "read_record"]
+__all__ = ["Record", "RunDirectory", "Runs", "default_root", "default_roots", "read_record"]
 
 # Chrome makes a socket below TMPDIR, and the path of a socket holds about 100 characters.
 _LONGEST_ROOT = 40
 _HALF_MADE_S = 60.0
+# A new profile is about a hundred small files, each of which Chrome waits for to be on the disk.
+# Files in memory take a sixth off its start.
+_IN_MEMORY = Path("/dev/shm")
+_ROOMY = 2 * 1024**3
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -78,6 +83,8 @@ class Runs:
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or default_root()
+        # Earlier ones may lie elsewhere: memory was short, or TMPDIR another.
+        self._roots = (root,) if root else default_roots()
         self._me = os.getpid()
         self._me_started = started(self._me) or ""
 
@@ -87,7 +94,7 @@ class Runs:
 
     def create(self, run: RunDirectory, record: Record) -> None:
         """Make the directory. It appears whole, with its record in it, or not at all."""
-        self._prepare_root()
+        self._prepare()
         unfinished = Path(growing(str(run.path)))
         unfinished.mkdir(mode=0o700)
         for name in ("profile", "tmp"):
@@ -105,51 +112,84 @@ class Runs:
 
     def sweep(self) -> list[str]:
         """End what dead owners left; returns the paths. Several sweepers may work at once."""
-        if not self.root.is_dir():
-            return []
-        self._prepare_root()
-        swept = []
-        for path in sorted(self.root.iterdir()):
-            if not path.is_dir() or path.is_symlink():
-                continue
-            # The place is taken from where it lies, never from what a file says.
-            place = str(self.root / path.name.removeprefix("."))
-            record = read_record(path)
-            if record is None:
-                # Half made, or half removed. A living owner passes this state in an instant.
-                dead, run = _age_s(path) > _HALF_MADE_S, Run(place)
-            else:
-                dead, run = record.orphaned, record.run()._replace(path=place)
-            if dead and end_run(run, looks=1):
-                swept.append(place)
-        return swept
+        if self.root.is_dir():
+            self._prepare()
+        # What others have made in the place of one that we do not use is no concern of ours.
+        ours = [root for root in self._roots if root.is_dir() and _complaint(root) is None]
+        return [path for root in ours for path in _swept(root)]
 
-    def _prepare_root(self) -> None:
+    def _prepare(self) -> None:
         """Make the root, or make sure nobody else can reach into it."""
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = self.root.lstat()
+            complaint = _complaint(self.root)
         except OSError as error:
             raise BrowserError(
                 f"the directory for running browsers {self.root} cannot be made: {error.strerror}",
                 hint="set TMPDIR to a directory you can write to",
             ) from error
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-            raise BrowserError(
-                f"{self.root} is not a directory of yours, so browsers' data is not safe in it",
-                hint="remove it, or set TMPDIR to a directory of your own",
-            )
-        if found.st_mode & 0o077:
-            raise BrowserError(
-                f"{self.root} is open to other users", hint=f"run: chmod 700 {self.root}"
-            )
+        if complaint is not None:
+            raise complaint
+
+
+def _complaint(root: Path) -> BrowserError | None:
+    """Why browsers' data would not be safe there, if so."""
+    found = root.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        return BrowserError(
+            f"{root} is not a directory of yours, so browsers' data is not safe in it",
+            hint="remove it, or set TMPDIR to a directory of your own",
+        )
+    if found.st_mode & 0o077:
+        return BrowserError(f"{root} is open to other users", hint=f"run: chmod 700 {root}")
+    return None
+
+
+def _swept(root: Path) -> list[str]:
+    swept = []
+    for path in sorted(root.iterdir()):
+        if not path.is_dir() or path.is_symlink():
+            continue
+        # The place is taken from where it lies, never from what a file says.
+        place = str(root / path.name.removeprefix("."))
+        record = read_record(path)
+        if record is None:
+            # Half made, or half removed. A living owner passes this state in an instant.
+            dead, run = _age_s(path) > _HALF_MADE_S, Run(place)
+        else:
+            dead, run = record.orphaned, record.run()._replace(path=place)
+        if dead and end_run(run, looks=1):
+            swept.append(place)
+    return swept
 
 
 def default_root() -> Path:
-    """Where this user's runs lie: below the temporary directory, if its path is short enough."""
+    """Where runs of this user are made: below TMPDIR if it is set, in memory if there is room."""
+    usual = _usual()
+    if "TMPDIR" in os.environ or not _is_roomy(_IN_MEMORY):
+        return usual
+    return _IN_MEMORY / usual.name
+
+
+def default_roots() -> tuple[Path, ...]:
+    """Wherever runs of this user may have been made before."""
+    usual = _usual()
+    places = (usual.parent, _IN_MEMORY, Path("/tmp"))
+    return tuple(dict.fromkeys(place / usual.name for place in places))
+
+
+def _usual() -> Path:
+    """Below the temporary directory, if its path is short enough."""
     name = f"pilothouse-{os.geteuid()}"
     usual = Path(tempfile.gettempdir(), name)
     return usual if len(str(usual)) <= _LONGEST_ROOT else Path("/tmp", name)
+
+
+def _is_roomy(place: Path) -> bool:
+    try:
+        return os.access(place, os.W_OK | os.X_OK) and shutil.disk_usage(place).free >= _ROOMY
+    except OSError:
+        return False
 
 
 def read_record(path: Path) -> Record | None:

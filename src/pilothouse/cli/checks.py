@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pilothouse.browsers.find import check_executable, find_browser
 from pilothouse.browsers.profiles import lock_owner, profile_path
-from pilothouse.browsers.runs import default_root, read_record
+from pilothouse.browsers.runs import default_root, default_roots, read_record
 from pilothouse.code.walls import Limits, raise_walls
 from pilothouse.errors import PilothouseError
 from pilothouse.places import Places
@@ -282,11 +282,11 @@ def ports() -> Found:
 def stale() -> Found:
     """What dead browsers and houses left behind."""
     left: list[str] = []
-    runs = default_root()
-    for path in sorted(runs.iterdir()) if runs.is_dir() and os.access(runs, os.R_OK) else ():
-        record = read_record(path) if path.is_dir() else None
-        if record is not None and record.orphaned:
-            left.append(str(path))
+    for runs in default_roots():
+        for path in sorted(runs.iterdir()) if runs.is_dir() and os.access(runs, os.R_OK) else ():
+            record = read_record(path) if path.is_dir() else None
+            if record is not None and record.orphaned:
+                left.append(str(path))
     scratch = Places().scratch
     if not _house_lives() and scratch.is_dir():
         left += [str(path) for path in sorted(scratch.iterdir())]
