@@ -9,12 +9,14 @@
 // `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
 // A `dry` one is for nobody (warm.js).
 // `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
+let lookedAt = false;
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
 function walked(options, indexes) {
   if (options.unless && isKept(options.unless)) return counted(options.unless), "same";
   if (options.next) ph.again(options.next);
+  lookedAt ||= !options.dry;
   if (options.keep && !options.dry) counted(options.keep);
   ph.beginNames();
   inUse = 0;
@@ -30,7 +32,7 @@ function walked(options, indexes) {
   if (root) walk.off = isOff(above(root)) ? 1 : 0;
   if (root) walk.element(root, 0, "");
   walk.flush();
-  if (options.dry) drop(keeping(walk, () => {}));
+  if (options.dry) keeping(walk, () => {}).watcher.disconnect();
   else {
     if (walk.boxes) keep(walk);
     marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
@@ -72,16 +74,26 @@ const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, s
 // The last walk that is to be kept, until something is known to have changed.
 let kept = null;
 
+// What scrolls in a shadow root is heard nowhere else. Nobody stops listening: each first and last listener
+// has Chrome draw the page anew.
+const scrollsHeard = new WeakSet();
+function hearScrolls(root) {
+  if (scrollsHeard.has(root)) return;
+  scrollsHeard.add(root);
+  root.addEventListener("scroll", letGo, true);
+}
+hearScrolls(document);
+
 function keeping(walk, changed) {
   const watcher = new MutationObserver(changed);
   for (const root of metRoots) {
     watcher.observe(root, EVERY_CHANGE);
-    root.addEventListener("scroll", changed, true); // that of a shadow root is heard nowhere else
+    hearScrolls(root);
   }
   const roots = [...metRoots];
   const fields = roots.flatMap((root) => [...root.querySelectorAll("input,select,textarea")]);
   const filled = fields.map(filledWith);
-  return { word: walk.options.keep, changed, watcher, roots, fields, filled, boxes: walk.boxes, where: whereNow() };
+  return { word: walk.options.keep, watcher, roots, fields, filled, boxes: walk.boxes, where: whereNow() };
 }
 
 function keep(walk) {
@@ -89,14 +101,9 @@ function keep(walk) {
   kept = keeping(walk, letGo);
 }
 
-function drop(found) {
-  found.watcher.disconnect();
-  for (const root of found.roots) root.removeEventListener("scroll", found.changed, true);
-}
-
 function letGo() {
   if (!kept) return;
-  drop(kept);
+  kept.watcher.disconnect();
   kept = null;
 }
 

@@ -11,6 +11,7 @@ const WARMING = {
 };
 
 function warmUp(times) {
+  if (lookedAt) return; // what was to be warmed is warm
   try {
     alone("walk", [WARMING]);
   } catch {
