@@ -7,6 +7,7 @@ word no page can know.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -134,6 +135,8 @@ class Snapshots:
             return []
         _, nodes = outcome.value
         self._looked = _Looked(looked.look, nodes, looked.loader)
+        # The next look will want the text: it is made once this was told.
+        asyncio.get_running_loop().call_soon(self._rendering, looked.look, nodes)
         return news(looked.nodes, nodes)
 
     # Asking.
