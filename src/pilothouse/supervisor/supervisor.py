@@ -267,12 +267,13 @@ class Supervisor:
     ) -> str:
         """A new tab of `owner`; it is instrumented before its first script runs. Who does not wait
         has more to send to it at once, and waits until it is `ready` itself."""
-        if context and self.options.owned:
-            await self._wiring.permit(context)
-        created = await self.connection.send(
+        creating = self.connection.send(
             Target.createTarget(url="about:blank", browserContextId=context or None)
         )
-        target = created["targetId"]
+        # Nothing runs in a blank page: this is decided while Chrome makes its window.
+        if context and self.options.owned:
+            await self._wiring.permit(context)
+        target = (await creating)["targetId"]
         if not self.options.owned and self.state.tab_of_target(target) is None:
             await self._wiring.attach(target)
         tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
