@@ -228,6 +228,26 @@ async def test_an_element_of_the_pages_own_making_is_always_asked(
     assert await see(seen) == ['- link "Own" [ref=e2]']
 
 
+@pytest.mark.parametrize("written", [False, True])
+async def test_what_scrolls_over_a_button_is_seen(
+    stage: Stage, written: bool, walks: list[str]
+) -> None:
+    """Nothing to act on moves; and a page that writes itself anew loses its listeners."""
+    page = """<div id=room style="height: 100px; width: 200px; overflow: auto">
+    <button style="position: sticky; top: 0; width: 100px; height: 20px">Stays</button>
+    <div style="height: 50px"></div>
+    <div style="position: relative; z-index: 1; background: red; height: 60px">Cover</div>
+    <div style="height: 1000px"></div></div>"""
+    seen = await opened(stage, "" if written else page)
+    if written:
+        await see(seen)
+        await run(stage, seen, f"document.open(); document.write({page!r}); document.close()")
+    assert '- button "Stays" [ref=e1]' in await settled(seen, walks)
+    scrolled = "new Promise((done) => { room.onscroll = done; room.scrollTop = 80 })"
+    await run(stage, seen, scrolled)
+    assert '- button "Stays" [ref=e1] [covered]' in await see(seen)
+
+
 async def test_a_frame_of_another_site_that_changes_is_walked_alone(
     stage: Stage, walks: list[str]
 ) -> None:

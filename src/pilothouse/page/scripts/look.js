@@ -5,11 +5,13 @@
 // what is in fields, and what is scrolled.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk says.
 
+// Whether anybody has looked yet: then nothing needs to be warmed any more (warm.js).
+let lookedAt = false;
+
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
 // `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
 // A `dry` one is for nobody (warm.js).
 // `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
-let lookedAt = false;
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
@@ -74,14 +76,9 @@ const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, s
 // The last walk that is to be kept, until something is known to have changed.
 let kept = null;
 
-// What scrolls in a shadow root is heard nowhere else. Nobody stops listening: each first and last listener
-// has Chrome draw the page anew.
-const scrollsHeard = new WeakSet();
-function hearScrolls(root) {
-  if (scrollsHeard.has(root)) return;
-  scrollsHeard.add(root);
-  root.addEventListener("scroll", letGo, true);
-}
+// What scrolls in a shadow root is heard nowhere else. Nobody stops listening: the first listener and the last one
+// going have Chrome draw the page anew. Twice is once, and `document.open()` has all of them go.
+const hearScrolls = (root) => root.addEventListener("scroll", letGo, true);
 hearScrolls(document);
 
 function keeping(walk, changed) {
