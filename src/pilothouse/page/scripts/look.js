@@ -1,7 +1,7 @@
 // A look at a document: a walk of it, and whether it still is as that walk saw it.
 //
-// Chrome counts how often it has computed styles and layouts (page/kept.py asks it), so whatever they
-// depend on has not changed while that count is the same. The rest is here: nodes, attributes, words,
+// Chrome counts how often it has computed styles and layouts, and is had to say so here (page/counts.py
+// hears it): whatever they depend on has not changed while that count is the same. The rest is here: nodes, attributes, words,
 // what is in fields, and what is scrolled.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk says.
 
