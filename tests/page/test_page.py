@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -44,8 +45,12 @@ async def test_page_is_gone_to_read_filled_and_left(stage: Stage) -> None:
     await page.close()
 
 
-async def test_receipt_waits_for_the_request_that_a_click_began(stage: Stage) -> None:
-    stage.pages.add("/answer.txt", "done")
+@pytest.mark.parametrize("late_ms", [0, 120])
+async def test_receipt_waits_for_what_the_answer_to_a_click_brings(
+    stage: Stage, late_ms: int
+) -> None:
+    """Also where the answer comes when a page that asks for nothing would count as quiet."""
+    answer = stage.pages.add_slow("/answer.txt", "done")
     stage.pages.add(
         "/fetch.html",
         """<button onclick="fetch('/answer.txt').then(r => r.text()).then(
@@ -54,6 +59,7 @@ async def test_receipt_waits_for_the_request_that_a_click_began(stage: Stage) ->
     page = Page(stage.sup, await stage.sup.open_tab("me", stage.pages.url("/fetch.html")))
     await page.start()
     await page.waits.for_selector("button", timeout=WITHIN_S)
+    asyncio.get_running_loop().call_later(late_ms / 1000, answer.set)
     asked = (await page.click("button=Ask")).value
     assert asked is not None
     assert asked.dom["nodes added"] == 1

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
+from pilothouse.page.act import QUIET_S, REQUESTS_S, quiet_at
 from pilothouse.page.receipt import Before, Receipt, Signs, errors_since, make_receipt, signs
 from pilothouse.supervisor import Dialog, Frame, State, Tab
 from pilothouse.supervisor.state import ClosedDialog, Download
@@ -141,3 +142,11 @@ def test_errors_values_requests_and_notes_are_told() -> None:
 
 def test_a_new_title_is_the_pages_own() -> None:
     assert made(effects={"title": "Done"}).title == "Done"
+
+
+def test_a_page_is_quiet_a_moment_after_the_last_answer_and_never_waited_for_longer() -> None:
+    assert quiet_at(10.0, 0, 0.0) == 10.0 + QUIET_S
+    assert quiet_at(10.0, 0, 9.0) == 10.0 + QUIET_S
+    assert quiet_at(10.0, 1, 0.0) == 10.0 + REQUESTS_S
+    assert quiet_at(10.0, 0, 10.4) == 10.4 + QUIET_S
+    assert quiet_at(10.0, 0, 10.99) == 10.0 + REQUESTS_S

@@ -21,7 +21,7 @@ from pilothouse.page.receipt import Before, Receipt, Signs, errors_since, make_r
 from pilothouse.page.worlds import PRESSED, World, Worlds
 from pilothouse.supervisor import Supervisor
 
-__all__ = ["Act", "Missed", "Requests"]
+__all__ = ["Act", "Missed", "Requests", "quiet_at"]
 
 # How long a page may take to show a first sign of life, and how long its requests are followed.
 QUIET_S = 0.05
@@ -41,6 +41,9 @@ class Requests(Protocol):
 
     def pending_since(self, at: float) -> int:
         """How many that began after `at` have not ended."""
+
+    def last_end(self) -> float:
+        """When the last one ended; 0 if none has."""
 
 
 class Missed(ToolError):
@@ -162,17 +165,18 @@ class Act:
     ) -> None:
         asked = _quietly(self.worlds.post(world, "changed"))
         changed = self.place.supervisor.tasks.start(asked, "wait for a change")
-        loop = asyncio.get_running_loop()
-        quiet_until, give_up = loop.time() + QUIET_S, loop.time() + REQUESTS_S
+        clock = self.place.supervisor.now
+        began = clock()
 
         def stirs() -> bool:
             return changed.done() or now().any or heard.any
 
+        def due() -> float:
+            last_end = self._requests.last_end() if self._requests else 0.0
+            return quiet_at(began, self._pending(before), last_end)
+
         try:
-            while not stirs():
-                left = (give_up if self._pending(before) else quiet_until) - loop.time()
-                if left <= 0:
-                    return
+            while not stirs() and (left := due() - clock()) > 0:
                 await self._until(stirs, min(left, QUIET_S), changed)
         finally:
             changed.cancel()
@@ -269,6 +273,12 @@ def _check_press(aimed: Aimed, effects: Mapping[str, Any], heard: _Heard) -> str
     if _CLICKS.intersection(events):
         return ""
     return f"no click came of it: {effects['cut'] or 'something else'} was there at the release"
+
+
+def quiet_at(began: float, pending: int, last_end: float) -> float:
+    """When a page that does not stir counts as quiet. What an answer brings comes after it."""
+    give_up = began + REQUESTS_S
+    return give_up if pending else min(max(began, last_end) + QUIET_S, give_up)
 
 
 async def _quietly(work: Awaitable[Any]) -> Any:

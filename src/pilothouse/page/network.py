@@ -153,6 +153,11 @@ class NetworkLog:
             for record in self._ledger.open.values()
         ]
 
+    @property
+    def last_end(self) -> float:
+        """When the last of those was over, by the supervisor's clock; 0 if none was."""
+        return self._ledger.last_end
+
     def expect(
         self,
         predicate: Callable[[Entry], bool],

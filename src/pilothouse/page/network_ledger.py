@@ -49,6 +49,7 @@ class Ledger:
         self.count = 0
         self.dropped = 0
         self.open: dict[str, Record] = {}
+        self.last_end = 0.0  # of one that was open
         self._limit = limit
         self._unseen = unseen
         self._records: deque[Record] = deque()
@@ -247,6 +248,7 @@ class Ledger:
         record.finished_ts = timestamp
         if self.open.get(record.request_id) is record:
             del self.open[record.request_id]
+            self.last_end = now
         return record
 
     def _place(self, name: str, request_id: str, raw: msgspec.Raw) -> None:

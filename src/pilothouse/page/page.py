@@ -135,3 +135,7 @@ class _Requests:
             for request in self._log.in_flight()
             if request.since >= at and not (request.responded and request.heard_at < silent)
         )
+
+    def last_end(self) -> float:
+        """Of those that are waited for."""
+        return self._log.last_end
