@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -86,6 +85,8 @@ def _write(known: dict[str, Any], environ: Mapping[str, str]) -> None:
     kept = dict(list(known.items())[-_KEPT:])
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        import tempfile  # only where something is new
+
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as draft:
             json.dump(kept, draft)
         os.replace(draft.name, path)

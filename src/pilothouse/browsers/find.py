@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,6 +45,8 @@ def find_browser(environ: Mapping[str, str] | None = None) -> Path:
     environ = os.environ if environ is None else environ
     if named := environ.get("PILOTHOUSE_BROWSER"):
         return check_executable(named, "PILOTHOUSE_BROWSER")
+    import shutil  # who names a browser need not wait for it
+
     for command in _COMMANDS:
         if found := shutil.which(command, path=environ.get("PATH", os.defpath)):
             return Path(found)
@@ -92,6 +93,8 @@ def _places(environ: Mapping[str, str]) -> list[Path]:
 def _how_to_install() -> str:
     if sys.platform == "darwin":
         return "run: brew install --cask google-chrome, or set PILOTHOUSE_BROWSER to its path"
+    import shutil
+
     if shutil.which("apt-get"):
         return "run: sudo apt-get install -y chromium, or set PILOTHOUSE_BROWSER to its path"
     if shutil.which("dnf"):

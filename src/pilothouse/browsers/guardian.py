@@ -21,7 +21,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 import sys
 import time
@@ -114,6 +113,8 @@ def processes_of(run: Run) -> list[int]:
 def end_run(run: Run, *, looks: int = _CLEAN_LOOKS) -> bool:
     """Kill what belongs to a run and remove its directory. False if something is still there, or
     someone else is at it. `looks` is how often nothing must be found before that is believed."""
+    import shutil  # it takes as long as all the others, and is needed at the end
+
     with _claimed(run.path) as mine:
         if not mine:
             return False

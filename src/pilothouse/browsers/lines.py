@@ -33,6 +33,7 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
             hold if isinstance(kind, Connected) else None,
             handle.release,
             handle.known,
+            handle.product,
         )
 
     return open_line

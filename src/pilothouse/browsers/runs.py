@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +81,7 @@ class Runs:
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or default_root()
-        # Earlier ones may lie elsewhere: memory was short, or TMPDIR another.
-        self._roots = (root,) if root else default_roots()
+        self._alone = root is not None
         self._me = os.getpid()
         self._me_started = started(self._me) or ""
 
@@ -114,8 +111,10 @@ class Runs:
         """End what dead owners left; returns the paths. Several sweepers may work at once."""
         if self.root.is_dir():
             self._prepare()
-        # What others have made in the place of one that we do not use is no concern of ours.
-        ours = [root for root in self._roots if root.is_dir() and _complaint(root) is None]
+        # Earlier ones may lie elsewhere: memory was short, or TMPDIR another. What others have made
+        # in such a place is no concern of ours.
+        roots = (self.root,) if self._alone else default_roots()
+        ours = [root for root in roots if root.is_dir() and _complaint(root) is None]
         return [path for root in ours for path in _swept(root)]
 
     def _prepare(self) -> None:
@@ -165,31 +164,34 @@ def _swept(root: Path) -> list[str]:
 
 def default_root() -> Path:
     """Where runs of this user are made: below TMPDIR if it is set, in memory if there is room."""
-    usual = _usual()
     if "TMPDIR" in os.environ or not _is_roomy(_IN_MEMORY):
-        return usual
-    return _IN_MEMORY / usual.name
+        return _usual()
+    return _IN_MEMORY / _name()
 
 
 def default_roots() -> tuple[Path, ...]:
     """Wherever runs of this user may have been made before."""
-    usual = _usual()
-    places = (usual.parent, _IN_MEMORY, Path("/tmp"))
-    return tuple(dict.fromkeys(place / usual.name for place in places))
+    return tuple(dict.fromkeys((_usual(), _IN_MEMORY / _name(), Path("/tmp", _name()))))
+
+
+def _name() -> str:
+    return f"pilothouse-{os.geteuid()}"
 
 
 def _usual() -> Path:
     """Below the temporary directory, if its path is short enough."""
-    name = f"pilothouse-{os.geteuid()}"
-    usual = Path(tempfile.gettempdir(), name)
-    return usual if len(str(usual)) <= _LONGEST_ROOT else Path("/tmp", name)
+    import tempfile  # a third of what a launch would have to import
+
+    usual = Path(tempfile.gettempdir(), _name())
+    return usual if len(str(usual)) <= _LONGEST_ROOT else Path("/tmp", _name())
 
 
 def _is_roomy(place: Path) -> bool:
     try:
-        return os.access(place, os.W_OK | os.X_OK) and shutil.disk_usage(place).free >= _ROOMY
+        room = os.statvfs(place)
     except OSError:
         return False
+    return os.access(place, os.W_OK | os.X_OK) and room.f_bavail * room.f_frsize >= _ROOMY
 
 
 def read_record(path: Path) -> Record | None:
@@ -211,6 +213,8 @@ def _write(place: Path, record: Record) -> None:
 
 
 def _age_s(path: Path) -> float:
+    import tempfile
+
     try:
         # The file system's own clock on both sides: no other clock can be compared with it.
         with tempfile.TemporaryFile(dir=path.parent) as now:

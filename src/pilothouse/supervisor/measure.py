@@ -56,13 +56,15 @@ _FRAME = """{
 
 
 async def measure(
-    connection: Connection, *, owned: bool, known: Findings | None = None
+    connection: Connection, *, owned: bool, known: Findings | None = None, product: str = ""
 ) -> tuple[str, Findings]:
-    """The backend's name and abilities; one that we launched, or know, is not tried.
+    """The backend's name and abilities; one that we launched, or know, is not tried. `product` is
+    what it has said it is, if it was asked before.
 
     Raises CdpError if it does not even say what it is.
     """
-    product = (await connection.send(Browser.getVersion(), WITHIN_S)).get("product", "")
+    if not product:
+        product = (await connection.send(Browser.getVersion(), WITHIN_S)).get("product", "")
     if known is not None:
         return product, known
     if not needs_probe(product, owned=owned):

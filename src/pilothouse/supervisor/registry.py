@@ -51,6 +51,7 @@ class Line(msgspec.Struct, frozen=True):
     hold: Callable[[], Awaitable[Connection]] | None = None
     release: Callable[[], Awaitable[None]] = _nothing
     known: Findings | None = None
+    product: str = ""
 
 
 Opener = Callable[[], Awaitable[Line]]
@@ -160,6 +161,7 @@ class Supervisors:
                 options,
                 owned=line.owned,
                 known=line.known,
+                product=line.product,
                 page_setup=line.page_setup,
                 policy=Policy(),
             )

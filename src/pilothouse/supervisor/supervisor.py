@@ -56,6 +56,8 @@ class Options(msgspec.Struct, frozen=True):
     """How one browser is supervised."""
 
     owned: bool = True
+    # What the browser has said it is, if it was asked.
+    product: str = ""
     # What the backend can do, where it may not be tried on a tab of its own.
     known: Findings | None = None
     policy: Policy = msgspec.field(default_factory=Policy)
@@ -109,7 +111,9 @@ class Supervisor:
         """Find out what the backend can do and attach to what is there. Raises CdpError if the
         browser does not take orders."""
         given = self.options
-        backend, found = await measure(self.connection, owned=given.owned, known=given.known)
+        backend, found = await measure(
+            self.connection, owned=given.owned, known=given.known, product=given.product
+        )
         can = choose(backend, found, self.options.bridge)
         self.setup = replace(self.setup, page_mode=can.page_mode, frame_mode=can.frame_mode)
         self.capabilities = can.shown()

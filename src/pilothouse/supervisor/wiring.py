@@ -224,32 +224,37 @@ class Wiring:
                 autoAttach=True, waitForDebuggerOnStart=True, flatten=True, filter=wanted
             )
             sent.append(send(attach))
-        for reply in sent:
-            await reply
-        await self._allow_downloads()
+        # All at once: Chrome takes commands in their order.
+        allowing = self._allow_downloads()
         if self._supervisor.options.owned:
-            await self.permit()
+            self._permit()
+        for reply in (*sent, *allowing):
+            await reply
 
-    async def _allow_downloads(self, context: str = "") -> None:
+    def _allow_downloads(self, context: str = "") -> list[Reply[Any]]:
         """Where files go. Each context is told apart: without it Chrome cancels its downloads."""
         asked = self._supervisor.options
         ours = self._supervisor.capabilities.get("downloads", True)
         # A browser that keeps its files to itself may still tell of them.
-        if asked.downloads if ours else asked.known is not None:
-            await self._connection.send(
-                Browser.setDownloadBehavior(
-                    behavior="allowAndName" if ours else "default",
-                    browserContextId=context or None,
-                    downloadPath=asked.downloads if ours else None,
-                    eventsEnabled=True,
-                )
-            )
+        if not (asked.downloads if ours else asked.known is not None):
+            return []
+        said = Browser.setDownloadBehavior(
+            behavior="allowAndName" if ours else "default",
+            browserContextId=context or None,
+            downloadPath=asked.downloads if ours else None,
+            eventsEnabled=True,
+        )
+        return [self._connection.send(said)]
 
-    async def permit(self, context: str = "") -> None:
-        """Decide in advance what pages may do. Nobody waits for it: Chrome takes commands in their
-        order, so whatever is sent after these finds them decided."""
-        if context:
-            await self._allow_downloads(context)
+    async def permit(self, context: str) -> None:
+        """Decide in advance what pages of a context may do."""
+        allowing = self._allow_downloads(context)
+        self._permit(context)
+        for reply in allowing:
+            await reply
+
+    def _permit(self, context: str = "") -> None:
+        """Nobody waits for it: whatever is sent after these finds them decided."""
         asked = [
             (
                 name,
