@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.relay.lent import FINDINGS
-from pilothouse.supervisor import Supervisor
-from pilothouse.supervisor.supervisor import Options
+from pilothouse.supervisor import Options, Supervisor
 from tests.relay.fake_extension import FakeExtension, FakeTab
 from tests.relay.lending import lending
 

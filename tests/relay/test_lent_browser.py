@@ -16,8 +16,7 @@ from pilothouse.cdp import Command, Connection, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Target
 from pilothouse.relay.extension_files import install
 from pilothouse.relay.lent import FINDINGS, Lent
-from pilothouse.supervisor import Supervisor
-from pilothouse.supervisor.supervisor import Options
+from pilothouse.supervisor import Options, Supervisor
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.pages import Pages
 from tests.relay.relayed import relayed

@@ -10,7 +10,7 @@ Read in this order:
     decode.py               Chrome's events become ours
     instrument.py           what a fresh session is sent; bridge.py and bridge.js for dialogs
                             that the browser cannot hold
-    supervisor.py           the shell, with wiring.py (its ears), actions.py (races),
+    supervisor.py           the shell (options.py), with wiring.py (its ears), actions.py (races),
                             answering.py, holder.py and console.py
     capabilities.py         what a backend can do and what follows; measure.py finds it out,
                             unheld.py looks after dialogs that a backend closes by itself
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pilothouse.supervisor.actions import Outcome as Outcome
     from pilothouse.supervisor.answering import Answered as Answered
     from pilothouse.supervisor.holder import Holder as Holder
+    from pilothouse.supervisor.options import Options as Options
     from pilothouse.supervisor.policy import Policy as Policy
     from pilothouse.supervisor.policy import Rule as Rule
     from pilothouse.supervisor.registry import Line as Line
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from pilothouse.supervisor.state import Interrupt as Interrupt
     from pilothouse.supervisor.state import State as State
     from pilothouse.supervisor.state import Tab as Tab
-    from pilothouse.supervisor.supervisor import Options as Options
     from pilothouse.supervisor.supervisor import Supervisor as Supervisor
 
 # Where they are; found when they are first asked for: a browser is started before all this is read.
@@ -49,7 +49,7 @@ _PLACES = {
     "Holder": "holder",
     "Interrupt": "state",
     "Line": "registry",
-    "Options": "supervisor",
+    "Options": "options",
     "Outcome": "actions",
     "Policy": "policy",
     "Rule": "policy",

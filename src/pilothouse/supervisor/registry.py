@@ -24,9 +24,10 @@ from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.supervisor.capabilities import Findings
 from pilothouse.supervisor.events import PolicySet
 from pilothouse.supervisor.holder import Holder
+from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.policy import Policy
 from pilothouse.supervisor.state import State
-from pilothouse.supervisor.supervisor import Options, Supervisor
+from pilothouse.supervisor.supervisor import Supervisor
 from pilothouse.tasks import Tasks
 
 __all__ = ["Line", "Opener", "Supervisors"]

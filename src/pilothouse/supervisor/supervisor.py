@@ -14,7 +14,6 @@ from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, Session, SessionId
@@ -26,14 +25,15 @@ from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
 from pilothouse.supervisor.additions import Additions
 from pilothouse.supervisor.answering import Answered, Answering
-from pilothouse.supervisor.capabilities import Findings, choose
+from pilothouse.supervisor.capabilities import choose
 from pilothouse.supervisor.console import Console
 from pilothouse.supervisor.decode import decode_frame_tree
 from pilothouse.supervisor.fence import Fences
 from pilothouse.supervisor.holder import Holder
 from pilothouse.supervisor.instrument import Setup, session_commands
 from pilothouse.supervisor.measure import measure
-from pilothouse.supervisor.policy import ASKED_FOR, Policy
+from pilothouse.supervisor.options import Options
+from pilothouse.supervisor.policy import Policy
 from pilothouse.supervisor.state import State
 from pilothouse.supervisor.step import step
 from pilothouse.supervisor.turnstile import Turnstile
@@ -41,7 +41,7 @@ from pilothouse.supervisor.unheld import watch_unheld
 from pilothouse.supervisor.wiring import Wiring
 from pilothouse.tasks import Tasks
 
-__all__ = ["Options", "Supervisor"]
+__all__ = ["Supervisor"]
 
 _log = logging.getLogger(__name__)
 
@@ -50,23 +50,6 @@ T = TypeVar("T")
 NOTICES_KEPT = 50
 SETUP_WITHIN_S = 10.0
 TAB_WITHIN_S = 10.0
-
-
-class Options(msgspec.Struct, frozen=True):
-    """How one browser is supervised."""
-
-    owned: bool = True
-    # What the browser has said it is, if it was asked.
-    product: str = ""
-    # What the backend can do, where it may not be tried on a tab of its own.
-    known: Findings | None = None
-    policy: Policy = msgspec.field(default_factory=Policy)
-    page_setup: tuple[Command[Any], ...] = ()
-    bridge: str = "auto"
-    downloads: str = ""
-    permissions: Mapping[str, str] = msgspec.field(
-        default_factory=lambda: dict.fromkeys(ASKED_FOR, "denied")
-    )
 
 
 class Supervisor:

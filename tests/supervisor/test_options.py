@@ -1,0 +1,15 @@
+"""What is said of a browser before its supervision begins; what nobody says is the careful choice."""
+
+from __future__ import annotations
+
+from pilothouse.supervisor import Options
+from pilothouse.supervisor.policy import ASKED_FOR
+
+
+def test_pages_are_denied_what_they_would_ask_for_unless_somebody_says_otherwise() -> None:
+    assert dict(Options().permissions) == dict.fromkeys(ASKED_FOR, "denied")
+    assert Options(permissions={}).permissions == {}
+
+
+def test_a_browser_is_asked_what_it_is_unless_that_is_known() -> None:
+    assert (Options().product, Options().known, Options().bridge) == ("", None, "auto")
