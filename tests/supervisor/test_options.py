@@ -1,4 +1,4 @@
-"""What is said of a browser before its supervision begins; what nobody says is the careful choice."""
+"""What is said of a browser before it is supervised; what nobody says is the careful choice."""
 
 from __future__ import annotations
 
