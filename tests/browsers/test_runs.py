@@ -156,9 +156,9 @@ def test_root_that_is_a_link_is_refused(root: Path, tmp_path: Path) -> None:
 def test_runs_are_made_in_memory_where_there_is_room_and_nobody_says_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory, named = tmp_path / "m", tmp_path / "t"
+    """How much is free there is the machine's: a folder and other bounds stand for that."""
+    memory = tmp_path / "m"
     memory.mkdir()
-    named.mkdir()
     monkeypatch.setattr(rooms, "_IN_MEMORY", memory)
     monkeypatch.setattr(tempfile, "gettempdir", lambda: "/tmp")
     monkeypatch.delenv("TMPDIR", raising=False)
@@ -176,6 +176,7 @@ def test_runs_are_made_in_memory_where_there_is_room_and_nobody_says_otherwise(
 def test_what_lies_where_memory_was_short_is_swept_too(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The places are the user's own, and may hold living runs: others stand for them."""
     foreign = tmp_path / "foreign"
     foreign.mkdir(mode=0o755)
     elsewhere = tmp_path / "elsewhere"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sys
+import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -142,3 +144,20 @@ def _child() -> int:
     if child == 0:
         os._exit(0)
     return child
+
+
+def test_a_full_disk_is_told_also_where_profiles_lie_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No disk can be filled for a test: what is said of it is."""
+    monkeypatch.delenv("TMPDIR", raising=False)
+    disk = tempfile.gettempdir()
+    measure = shutil.disk_usage
+
+    def full(place: object) -> object:
+        usage = measure(str(place))
+        return usage._replace(free=1024**2) if str(place) == disk else usage
+
+    monkeypatch.setattr(shutil, "disk_usage", full)
+    found = checks.room()
+    assert (found.state, found.found) == ("broken", f"1 MB are free in {disk}")

@@ -83,10 +83,10 @@ def _write(known: dict[str, Any], environ: Mapping[str, str]) -> None:
     """Whole or not at all. A home that cannot be written to costs a question each time."""
     path = _file(environ)
     kept = dict(list(known.items())[-_KEPT:])
+    import tempfile  # seldom: most launches find theirs written
+
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        import tempfile  # only where something is new
-
         with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as draft:
             json.dump(kept, draft)
         os.replace(draft.name, path)

@@ -113,7 +113,7 @@ def processes_of(run: Run) -> list[int]:
 def end_run(run: Run, *, looks: int = _CLEAN_LOOKS) -> bool:
     """Kill what belongs to a run and remove its directory. False if something is still there, or
     someone else is at it. `looks` is how often nothing must be found before that is believed."""
-    import shutil  # it takes as long as all the others, and is needed at the end
+    import shutil  # with all it brings; nobody waits for it here
 
     with _claimed(run.path) as mine:
         if not mine:

@@ -1,6 +1,6 @@
 """Run directories: one per browser we start, with a record that outlives us.
 
-    <root>/pilothouse-<uid>/       0700, ours; in memory if there is room, else in /tmp
+    <root>/pilothouse-<uid>/       0700, ours; in memory, or below TMPDIR or /tmp
         3f9c01ab/                  one run
             record.json            owner, browser (pid and start time), kind
             profile/               the profile, unless a kept one is used
@@ -145,6 +145,7 @@ def _complaint(root: Path) -> BrowserError | None:
 
 
 def _swept(root: Path) -> list[str]:
+    """Ends what dead owners left in one place; returns the paths."""
     swept = []
     for path in sorted(root.iterdir()):
         if not path.is_dir() or path.is_symlink():
@@ -180,7 +181,7 @@ def _name() -> str:
 
 def _usual() -> Path:
     """Below the temporary directory, if its path is short enough."""
-    import tempfile  # a third of what a launch would have to import
+    import tempfile  # with all it brings; a launch in memory does without
 
     usual = Path(tempfile.gettempdir(), _name())
     return usual if len(str(usual)) <= _LONGEST_ROOT else Path("/tmp", _name())

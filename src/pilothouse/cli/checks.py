@@ -12,6 +12,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -353,12 +354,13 @@ def walls() -> Found:
 
 def room() -> Found:
     """Disk and shared memory."""
-    folder = default_root().parent
-    free = shutil.disk_usage(folder).free
-    if free < LEAST_FREE:
-        return Found(
-            "broken", f"{free // 1024**2} MB are free in {folder}", "free some space there"
-        )
+    # Browsers' profiles may lie in memory; what else is passing lies on the disk.
+    for folder in (default_root().parent, Path(tempfile.gettempdir())):
+        free = shutil.disk_usage(folder).free
+        if free < LEAST_FREE:
+            return Found(
+                "broken", f"{free // 1024**2} MB are free in {folder}", "free some space there"
+            )
     shm = Path("/dev/shm")
     if shm.is_dir() and shutil.disk_usage(shm).total < SMALLEST_SHM:
         return Found("warn", "/dev/shm is small: large pages may crash", "docker run --shm-size=1g")

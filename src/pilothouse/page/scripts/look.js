@@ -1,8 +1,8 @@
 // A look at a document: a walk of it, and whether it still is as that walk saw it.
 //
 // Chrome counts how often it has computed styles and layouts, and is had to say so here (page/counts.py
-// hears it): whatever they depend on has not changed while that count is the same. The rest is here: nodes, attributes, words,
-// what is in fields, and what is scrolled.
+// hears it): whatever they depend on has not changed while that count is the same. The rest is here:
+// nodes, attributes, words, what is in fields, and what is scrolled.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk says.
 
 // Whether anybody has looked yet: then nothing needs to be warmed any more (warm.js).
