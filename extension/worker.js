@@ -55,7 +55,6 @@ const line = new Line({
 });
 const screen = new Screen({ ...parts, lending, line, pairing, port });
 
-const ready = start();
 const whenReady = (work) => (...args) => void ready.then(() => work(...args));
 
 /** The port that the user set, or the installer, or the usual one. */
@@ -194,3 +193,6 @@ chrome.runtime.onConnect.addListener((port) => screen.connected(port, ready));
 chrome.alarms.get(TICK, (alarm) => {
   if (!alarm) chrome.alarms.create(TICK, { periodInMinutes: TICK_MINUTES });
 });
+// Last of all: a setting that changes after it was read and before somebody listens is lost, for
+// on the first start Chrome keeps no events for listeners that it has not met.
+const ready = start();

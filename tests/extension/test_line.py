@@ -185,6 +185,24 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
                 assert peer.visit.hello["profile"] == profile
 
 
+async def test_a_port_that_is_set_while_the_worker_starts_for_the_first_time_is_heard(
+    chromium_path: Path,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="ph-slow-") as root:
+        async with Peer("some secret").running() as peer:
+            folder = paired_copy(Path(root), 1).folder
+            # As on a busy machine: the worker stands still right after it has begun to start.
+            worker, begins = folder / "worker.js", "const ready = start();\n"
+            words = worker.read_text()
+            assert begins in words
+            stands = "for (const until = performance.now() + 300; performance.now() < until; );\n"
+            worker.write_text(words.replace(begins, begins + stands))
+            async with chrome_with_extension(chromium_path, folder) as chrome:
+                page = await chrome.open_page("popup.html")
+                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
+                await peer.wait(lambda: peer.visits)
+
+
 async def _shows(chrome: Chrome, page: str, element: str, words: str) -> None:
     await chrome.evaluate(
         page,
