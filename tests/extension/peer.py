@@ -17,6 +17,7 @@ from typing import Any
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
+from websockets.protocol import State
 
 __all__ = ["WITHIN_S", "Peer", "WireError", "proof"]
 
@@ -44,6 +45,11 @@ class Visit:
         self.hello: dict[str, Any] = {}
         self.welcomed = False
         self.said: list[dict[str, Any]] = []
+
+    @property
+    def stands(self) -> bool:
+        """Whether nobody has hung up."""
+        return self.socket.state is State.OPEN
 
 
 class Peer:
@@ -90,8 +96,10 @@ class Peer:
 
     @property
     def visit(self) -> Visit:
-        """The connection that was welcomed last."""
-        return next(visit for visit in reversed(self.visits) if visit.welcomed)
+        """The connection that stands, or stood last. An extension that starts over has several on
+        their way, and they arrive in any order."""
+        welcomed = [visit for visit in self.visits if visit.welcomed]
+        return ([visit for visit in welcomed if visit.stands] or welcomed)[-1]
 
     def welcomes(self) -> int:
         """How many connections have proven themselves."""

@@ -69,12 +69,6 @@ class Backstage:
             # A site that is known to want https is taken there by Chrome itself.
             raise _unreachable(origin, f"it leads to {there}")
 
-    async def leave(self) -> None:
-        """Show nothing. A page that is closed at once may lose what it stored last; one that is
-        left first does not."""
-        await self.session.send(Page.navigate(url="about:blank"), ANSWER_WITHIN_S)
-        await self.evaluate("0")
-
     async def evaluate(self, expression: str) -> Any:
         """The value of an expression, run as by a user's gesture. Raises CommandFailed."""
         answer = await self.session.send(

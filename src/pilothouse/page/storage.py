@@ -36,7 +36,13 @@ __all__ = ["Storage"]
 KINDS = ("local", "session")
 LARGEST_FILE = 100_000_000
 LONGEST_VALUE = 1_000_000
+ARRIVES_WITHIN_S = 5.0
 
+# Told when another process changed it; what it told before this listens is seen at the next look.
+_NEXT_CHANGE = (
+    "new Promise((done) => {"
+    " addEventListener('storage', done, { once: true }); setTimeout(done, 100); }).then(() => 0)"
+)
 _SCRIPT = Path(__file__).with_name("scripts").joinpath("storage.js").read_text("utf-8")
 
 
@@ -164,32 +170,24 @@ class Storage:
         """
         checked = parse_state(await self._loaded(state))
         wanted = {o.origin: o.local for o in checked.origins if o.local is not None}
-        async with backstage(self._place) as page:
-            for origin, items in wanted.items():
-                await _hand(page, origin, items, "rehearse")
-            if clear:
-                await self._cookies.clear()
-            await self._cookies.store(checked.cookies)
-            try:
+        if not wanted:
+            await self._restore_cookies(checked, clear)
+        else:
+            async with backstage(self._place) as page, backstage(self._place) as reader:
+                for origin, items in wanted.items():
+                    await _hand(page, origin, items, "rehearse")
+                await self._restore_cookies(checked, clear)
                 for origin, items in wanted.items():
                     await _hand(page, origin, items, "replace")
-            finally:
-                await page.leave()
-        if wanted:
-            await self._verify(wanted)
+                    # Until then the page stays: one that goes may take along what it stored last.
+                    await _arrived(reader, origin, items)
         told = {"cookies": len(checked.cookies), "origins": [*wanted]}
         return await self._restore_session(checked, told)
 
-    async def _verify(self, wanted: Mapping[str, Mapping[str, str]]) -> None:
-        """Ask another process whether it is all there."""
-        async with backstage(self._place) as page:
-            for origin, items in wanted.items():
-                await page.show(origin)
-                if dict(json.loads(await _call(page, origin, "list"))) != items:
-                    raise ToolError(
-                        f"the browser did not keep the local storage of {origin}",
-                        hint="restore the state again; a page of that origin may have changed it",
-                    )
+    async def _restore_cookies(self, checked: SavedState, clear: bool) -> None:
+        if clear:
+            await self._cookies.clear()
+        await self._cookies.store(checked.cookies)
 
     async def _loaded(self, state: Mapping[str, Any] | str | Path) -> object:
         if isinstance(state, Mapping):
@@ -227,6 +225,20 @@ async def _hand(page: Backstage, origin: str, items: Mapping[str, str], action: 
     await page.show(origin)
     await page.hand_over("given", json.dumps([*items.items()]))
     await _call(page, origin, action)
+
+
+async def _arrived(page: Backstage, origin: str, items: Mapping[str, str]) -> None:
+    """Wait until a page in another process has it all."""
+    await page.show(origin)
+    try:
+        async with asyncio.timeout(ARRIVES_WITHIN_S):
+            while dict(json.loads(await _call(page, origin, "list"))) != items:
+                await page.evaluate(_NEXT_CHANGE)
+    except TimeoutError:
+        raise ToolError(
+            f"the browser did not keep the local storage of {origin}",
+            hint="restore the state again; a page of that origin may have changed it",
+        ) from None
 
 
 async def _call(page: Backstage, origin: str, action: str) -> Any:
