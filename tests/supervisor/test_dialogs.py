@@ -267,6 +267,34 @@ def test_late_swap_leaves_the_dialog_of_the_new_document() -> None:
     assert list(talk.state.dialogs) == ["d-1"]
 
 
+def test_question_that_comes_before_the_news_of_its_document_stays_open() -> None:
+    """Otherwise the page would wait for ever for an answer that nobody can give."""
+    talk = Dialogue(page(), attached(), child(), bridged())
+    talk.say(navigated(session=CHILD, url="https://f/"))
+    assert list(talk.state.dialogs) == ["d-1"]
+    assert talk.state.dialogs["d-1"].origin == "https://f"
+    talk.say(ev.FrameDetached(4, PAGE, "F", swap=True))
+    assert do.AnswerDialog("d-1", True, None) in talk.say(ACCEPT)
+
+
+def test_question_that_comes_before_its_frame_has_changed_process_stays_open() -> None:
+    talk = Dialogue(page(), attached(), navigated(), child(), bridged())
+    talk.say(ev.FrameDetached(4, PAGE, "F", swap=True), navigated(session=CHILD, url="https://f/"))
+    assert list(talk.state.dialogs) == ["d-1"]
+
+
+def test_question_that_was_dismissed_for_a_navigation_ends_with_its_document() -> None:
+    talk = framed()
+    talk.say(bridged(), ev.FrameLeaving(4, PAGE, "F"), navigated(session=CHILD, url="https://f/"))
+    assert talk.ended() == [("d-1", "navigation")]
+
+
+def test_question_of_another_site_ends_with_its_document() -> None:
+    talk = framed()
+    talk.say(bridged(), navigated(session=CHILD, url="https://g/"))
+    assert talk.ended() == [("d-1", "navigation")]
+
+
 def test_process_that_ends_takes_the_dialogs_of_its_frames() -> None:
     talk = framed()
     talk.say(bridged(), alert("F"), alert(), ev.Detached(4, CHILD))

@@ -26,7 +26,6 @@ __all__ = ["Evaluated", "Evaluation"]
 # Characters of JSON; more is cut, and said to be.
 LIMIT = 50_000
 
-WORLD_WITHIN_S = 5.0
 PROBE_WITHIN_S = 0.5
 ENDED_WITHIN_S = 3.0
 LATE_S = 3600.0
@@ -101,17 +100,7 @@ class Evaluation:
         """The context as a parameter of the command."""
         if world == "isolated":
             return {"executionContextId": (await self._worlds.of(frame)).context}
-        supervisor = self._place.supervisor
-        try:
-            context = await supervisor.wait_for(
-                lambda state: state.context_of(self._place.frame(frame.id)), WORLD_WITHIN_S
-            )
-        except TimeoutError:
-            raise ToolError(
-                f"frame {frame.id} has no document that can run code now",
-                hint="wait until it has loaded, then try again",
-            ) from None
-        return {"uniqueContextId": context}
+        return {"uniqueContextId": await self._place.supervisor.main_world(frame.id)}
 
 
 class _Run(msgspec.Struct, frozen=True):

@@ -3,7 +3,8 @@
 Facts this rests on (docs/cdp): events of native dialogs come on the *top* session of a tab with
 the frame's id; a second native dialog in a tab replaces the first (Opening(2), then Closed(1))
 and can then be answered by nobody; a frame that is removed takes its native dialog with it and
-no Closed follows, and answering such a dialog ends the whole browser.
+no Closed follows, and answering such a dialog ends the whole browser; a bridged question may come
+before the news of the document that asks it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from pilothouse.supervisor.decode import origin_of
 from pilothouse.supervisor.effects import AnswerDialog, Effect, StartTimer, StopTimer, Tell
 from pilothouse.supervisor.events import (
     Answer,
@@ -230,7 +232,37 @@ def _left(before: State, state: State, event: FrameNavigated | FrameDetached) ->
             for closed in state.recent_dialogs
         )
         state = replace(state, recent_dialogs=tuple(recent))
-    return _end_all(state, event.at, "navigation", lambda d: d.frame_id in gone or d.tab == tab)
+    state = _keep_early(state, event)
+    return _end_all(
+        state,
+        event.at,
+        "navigation",
+        lambda d: (d.frame_id in gone or d.tab == tab) and not _is_early(d, event),
+    )
+
+
+def _is_early(dialog: Dialog, event: FrameNavigated | FrameDetached) -> bool:
+    """Whether the new document asks, not the old one. A question that comes as a request may
+    overtake the news of the document that sent it; what the old one asked was dismissed when it
+    was to leave."""
+    if dialog.via != "xhr" or dialog.frame_id != event.frame or dialog.answering == "navigation":
+        return False
+    if isinstance(event, FrameDetached):
+        return event.swap and dialog.session_id != event.session
+    same = dialog.url == event.url or origin_of("", dialog.url) == event.origin
+    return same and dialog.session_id == event.session
+
+
+def _keep_early(state: State, event: FrameNavigated | FrameDetached) -> State:
+    """Now it is known whose question it was."""
+    if isinstance(event, FrameDetached):
+        return state
+    whose = {
+        dialog.id: replace(dialog, origin=event.origin or dialog.origin)
+        for dialog in state.dialogs.values()
+        if _is_early(dialog, event)
+    }
+    return replace(state, dialogs={**state.dialogs, **whose}) if whose else state
 
 
 def _is_explained(closed: ClosedDialog, at: float, gone: set[str], tab: str) -> bool:

@@ -50,6 +50,7 @@ T = TypeVar("T")
 NOTICES_KEPT = 50
 SETUP_WITHIN_S = 10.0
 TAB_WITHIN_S = 10.0
+WORLD_WITHIN_S = 5.0
 
 
 class Supervisor:
@@ -329,6 +330,21 @@ class Supervisor:
             )
         return session, self.state.context_of(frame)
 
+    async def main_world(self, frame_id: str) -> str:
+        """The main world of a frame. A document that has just arrived has it in a moment."""
+
+        def question(state: State) -> str:
+            frame = state.frames.get(frame_id)
+            return state.context_of(frame) if frame else ""
+
+        try:
+            return await self.wait_for(question, WORLD_WITHIN_S)
+        except TimeoutError:
+            raise ToolError(
+                f"frame {frame_id} has no document that can run code now",
+                hint="wait until it has loaded, then try again",
+            ) from None
+
     async def cdp(
         self,
         method: str,
@@ -342,18 +358,16 @@ class Supervisor:
         params = dict(params or {})
         if not tab and not frame_id:
             return Outcome(await self.connection.send(Command(method, params), deadline))
-        if frame_id:
-            session, context = self.frame(frame_id)
-            tab = self.state.frames[frame_id].tab
-            if (
-                method in ("Runtime.evaluate", "Runtime.callFunctionOn")
-                and "objectId" not in params
-            ):
-                params.setdefault("uniqueContextId", context)
-        else:
-            session = self.session(tab)
-        command: Command[dict[str, Any]] = Command(method, params)
-        return await self.race(tab, lambda: session.send(command, deadline), session)
+        session = self.frame(frame_id)[0] if frame_id else self.session(tab)
+        tab = self.state.frames[frame_id].tab if frame_id else tab
+        runs = method in ("Runtime.evaluate", "Runtime.callFunctionOn")
+
+        async def work() -> dict[str, Any]:
+            if frame_id and runs and not {"objectId", "uniqueContextId"} & params.keys():
+                params["uniqueContextId"] = await self.main_world(frame_id)
+            return await session.send(Command(method, params), deadline)
+
+        return await self.race(tab, work, session)
 
     # Races and answers.
 
