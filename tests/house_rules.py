@@ -41,6 +41,7 @@ PACKAGE = "pilothouse"
 ROOMS = (
     ("documents", "errors", "places", "tasks"),
     ("settings",),
+    ("security",),
     ("cdp",),
     ("supervisor",),
     ("page",),
@@ -103,6 +104,7 @@ PURE = (
     "src/pilothouse/relay/slots.py",
     "src/pilothouse/relay/specs.py",
     "src/pilothouse/relay/status.py",
+    "src/pilothouse/security/*.py",
     "src/pilothouse/tabs/request.py",
     "src/pilothouse/tools/selection.py",
     "src/pilothouse/tools/toolsets.py",
@@ -128,9 +130,9 @@ GENERATED = (
     "src/pilothouse/cli/verbs_table.py",
     "src/pilothouse/code/tab.py",
 )
-LONGEST_FILE = 400
+LONGEST_FILE = 600
 LONGEST_FUNCTION = 60
-BANNED_WORDS = frozenset({"manager", "handler", "helper", "helpers", "util", "utils"})
+BANNED_WORDS = frozenset({"helper", "helpers", "util", "utils"})
 
 # Spelt in halves so that this file does not offend against itself.
 _UNFINISHED = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "X" + "XX")) + r")\b")

@@ -15,6 +15,7 @@ from pilothouse.code.walls import WALLS
 from tests.code.running import PATIENCE_S, Bench
 
 pytestmark = [
+    pytest.mark.boundary,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's"),
 ]

@@ -1,0 +1,9 @@
+"""What agents, pages, runs and relay clients may do, decided in pure functions.
+
+Each module holds one allow list and the function that judges by it. Nothing here does IO, and
+no package above this one keeps a second list of its own: it asks here.
+
+    cdp_policy   which raw CDP methods and fields a page session may send
+
+Knows: rules. Must not know: sessions, sockets, files or settings files.
+"""
