@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.places import Places, kept_token, loopback
+from pilothouse.places import Places, kept_token, loopback, write_whole
+from tests.small_disk import small_disk
 
 
 def test_everything_is_below_one_directory(tmp_path: Path) -> None:
@@ -153,3 +154,43 @@ def test_a_token_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) 
     with pytest.raises(PilothouseError, match="not a token of yours alone"):
         kept_token(path)
     assert not os.path.lexists(tmp_path / "elsewhere")
+
+
+def test_file_is_written_whole_and_replaces_an_older_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"one")
+    write_whole(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_file_that_must_be_new_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"one", replace=False)
+    with pytest.raises(FileExistsError):
+        write_whole(path, b"two", replace=False)
+    assert path.read_bytes() == b"one"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_link_stays_a_link_and_a_device_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"one")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_whole(tmp_path / "link", b"two")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"two"
+    with pytest.raises(OSError, match="No space left on device"):
+        write_whole("/dev/full", b"three")
+    assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
+
+
+def test_full_disk_leaves_the_older_file_and_no_draft() -> None:
+    with small_disk() as disk:
+        path = disk.path / "file"
+        path.write_bytes(b"one")
+        disk.fill()
+        with pytest.raises(OSError, match="No space left on device"):
+            write_whole(path, b"x" * 9000)
+        assert path.read_bytes() == b"one"
+        assert disk.drafts() == []

@@ -89,6 +89,7 @@ def write_file(document: Any, path: Path) -> None:
             new.chmod(path.stat().st_mode & 0o777)
         new.replace(path)
     except OSError as error:
+        new.unlink(missing_ok=True)
         raise PilothouseError(f"{path}: {error.strerror}", hint="check the directory") from None
 
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Places", "kept_token", "loopback"]
+__all__ = ["Places", "kept_token", "loopback", "write_whole"]
 
 # The shortest that systems allow (macOS), less the zero at the end.
 LONGEST_DOOR = 103
@@ -94,7 +94,12 @@ class Places:
                 f"{self.door} is too long for a socket",
                 hint="set PILOTHOUSE_RUNTIME_DIR to a shorter path",
             )
-        self.scratch.mkdir(mode=0o700, exist_ok=True)
+        try:
+            self.scratch.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise PilothouseError(
+                f"could not make {self.scratch}: {error.strerror}", hint="free space on that disk"
+            ) from None
 
 
 def _root() -> str:
@@ -122,17 +127,52 @@ def loopback(host: str) -> str:
 
 def kept_token(path: Path) -> str:
     """The token of this user's file; made if there is none. Raises PilothouseError if others could
-    have read or written it."""
+    have read or written it, or if it cannot be written."""
     import secrets
 
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
+    if os.path.lexists(path):
         return _read_token(path)
-    with os.fdopen(made, "w") as file:
-        token = secrets.token_urlsafe(32)
-        file.write(token)
+    token = secrets.token_urlsafe(32)
+    try:
+        write_whole(path, token.encode(), replace=False)
+    except FileExistsError:
+        return _read_token(path)  # another process made it meanwhile
+    except OSError as error:
+        raise PilothouseError(
+            f"could not write {path}: {error.strerror}", hint="free space on that disk"
+        ) from None
     return token
+
+
+def write_whole(
+    path: str | os.PathLike[str], data: bytes, mode: int = 0o600, *, replace: bool = True
+) -> None:
+    """Write a file whole or not at all: a full disk leaves neither half a file nor a draft, and an
+    older file stays as it was. A device or a pipe is written to directly.
+
+    Raises OSError; with replace=False FileExistsError if there is a file already.
+    """
+    import stat
+
+    place = os.fspath(path)
+    if replace:
+        place = os.path.realpath(place)  # a link stays a link
+        if os.path.exists(place) and not stat.S_ISREG(os.stat(place).st_mode):
+            with open(place, "wb") as special:
+                special.write(data)
+            return
+    draft = f"{place}.{os.urandom(4).hex()}.new"
+    opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        with os.fdopen(opened, "wb") as file:
+            file.write(data)
+        if replace:
+            os.replace(draft, place)
+        else:
+            os.link(draft, place)
+    finally:
+        if os.path.lexists(draft):  # else it has its name now
+            os.unlink(draft)
 
 
 def _read_token(path: Path) -> str:

@@ -18,6 +18,7 @@ from pilothouse.browsers import runs as rooms
 from pilothouse.browsers.guardian import MARK, started
 from pilothouse.browsers.runs import Record, Runs, default_root, default_roots, read_record
 from pilothouse.errors import BrowserError
+from tests.small_disk import small_disk
 
 
 @pytest.fixture
@@ -185,3 +186,17 @@ def test_what_lies_where_memory_was_short_is_swept_too(
     monkeypatch.setattr(rooms, "default_roots", lambda: (root, elsewhere, foreign))
     assert Runs().sweep() == [record.path]
     assert foreign.is_dir()
+
+
+def test_full_disk_is_an_error_that_names_the_directory() -> None:
+    with small_disk() as disk:
+        runs = Runs(disk.path)
+        run, early = runs.reserve(), runs.reserve()
+        runs.create(early, runs.record(early, "headless browser"))
+        disk.fill()
+        record = runs.record(run, "headless browser")
+        with pytest.raises(BrowserError, match=rf"{run.path}: No space left on device"):
+            runs.create(run, record)
+        with pytest.raises(BrowserError, match=rf"{early.path}: No space left on device"):
+            runs.update(early, runs.record(early, "x" * 9000))
+        assert read_record(early.path) == runs.record(early, "headless browser")

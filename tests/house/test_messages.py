@@ -108,3 +108,13 @@ def test_error_carries_its_detail_only_if_there_is_one() -> None:
 def test_notice_has_no_id() -> None:
     said = json.loads(messages.notice("progress", {"text": "half"}))
     assert said == {"jsonrpc": "2.0", "method": "progress", "params": {"text": "half"}}
+
+
+def test_notices_stand_beside_a_result_of_any_form() -> None:
+    line = messages.result(1, messages.WithNotices("title", ("disk full",)))
+    assert json.loads(line) == {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "result": "title",
+        "notices": ["disk full"],
+    }

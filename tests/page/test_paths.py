@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pilothouse.errors import ToolError
 from pilothouse.page import paths
 from pilothouse.page.paths import check_upload, move_into, pin_upload, read_file, write_file
+from tests.small_disk import small_disk
 
 
 @pytest.fixture
@@ -179,3 +180,17 @@ def test_no_path_reads_or_writes_outside(world: Path, parts: list[str], absolute
     assert (world / "secret" / "key").read_text() == "secret"
     assert sorted(p.name for p in (world / "secret").iterdir()) == ["key"]
     assert sorted(p.name for p in world.iterdir()) == before
+
+
+def test_full_disk_leaves_no_half_of_an_upload_or_a_moved_file(tmp_path: Path) -> None:
+    large = tmp_path / "large.bin"
+    large.write_bytes(b"x" * 5000)
+    with small_disk() as disk:
+        disk.fill()
+        with pytest.raises(ToolError, match=rf"could not copy {large} to .*No space left"):
+            pin_upload(str(large), (tmp_path,), disk.path / "uploads")
+        with pytest.raises(ToolError, match="could not be written: No space left on device"):
+            move_into(large, "", (disk.path,), "large.bin")
+        left = [path.name for path in disk.path.rglob("*") if path.is_file()]
+        assert left == ["ballast"]
+    assert large.exists()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers.stealth import Build, read_build
+from pilothouse.places import write_whole
 
 __all__ = ["ask_build", "forget_build"]
 
@@ -83,12 +84,8 @@ def _write(known: dict[str, Any], environ: Mapping[str, str]) -> None:
     """Whole or not at all. A home that cannot be written to costs a question each time."""
     path = _file(environ)
     kept = dict(list(known.items())[-_KEPT:])
-    import tempfile  # seldom: most launches find theirs written
-
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as draft:
-            json.dump(kept, draft)
-        os.replace(draft.name, path)
+        write_whole(path, json.dumps(kept).encode())
     except OSError:
         return

@@ -22,6 +22,7 @@ import msgspec
 
 from pilothouse.browsers.guardian import Run, end_run, growing, started
 from pilothouse.errors import BrowserError
+from pilothouse.places import write_whole
 
 __all__ = ["Record", "RunDirectory", "Runs", "default_root", "default_roots", "read_record"]
 
@@ -93,15 +94,22 @@ class Runs:
         """Make the directory. It appears whole, with its record in it, or not at all."""
         self._prepare()
         unfinished = Path(growing(str(run.path)))
-        unfinished.mkdir(mode=0o700)
-        for name in ("profile", "tmp"):
-            (unfinished / name).mkdir(mode=0o700)
-        _write(unfinished / "record.json", record)
-        unfinished.rename(run.path)
+        try:
+            unfinished.mkdir(mode=0o700)
+            for name in ("profile", "tmp"):
+                (unfinished / name).mkdir(mode=0o700)
+            _write(unfinished / "record.json", record)
+            unfinished.rename(run.path)
+        except OSError as error:
+            raise _no_room(run.path, error) from error
 
     def update(self, run: RunDirectory, record: Record) -> None:
-        """Replace the record."""
-        _write(run.path / "record.json", record)
+        """Replace the record. Raises BrowserError: a browser that its record does not name would
+        outlive a crash of this machine's guardian."""
+        try:
+            _write(run.path / "record.json", record)
+        except OSError as error:
+            raise _no_room(run.path, error) from error
 
     def record(self, run: RunDirectory, kind: str, profile: Path | None = None) -> Record:
         """A record of ours, without a browser yet."""
@@ -129,6 +137,13 @@ class Runs:
             ) from error
         if complaint is not None:
             raise complaint
+
+
+def _no_room(path: Path, error: OSError) -> BrowserError:
+    return BrowserError(
+        f"could not write the browser's directory {path}: {error.strerror}",
+        hint="free space there, or set TMPDIR to a directory on another disk",
+    )
 
 
 def _complaint(root: Path) -> BrowserError | None:
@@ -208,9 +223,7 @@ def read_record(path: Path) -> Record | None:
 
 def _write(place: Path, record: Record) -> None:
     fields = {name: getattr(record, name) for name in Record.__struct_fields__}
-    growing = place.with_suffix(".new")
-    growing.write_text(json.dumps(fields))
-    growing.replace(place)
+    write_whole(place, json.dumps(fields).encode())
 
 
 def _age_s(path: Path) -> float:

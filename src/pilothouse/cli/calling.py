@@ -170,7 +170,9 @@ class Call:
         """Call a method of the house."""
         line = self.line()
         with Waiting(doing or self.command.name, self.json) as self._waiting:
-            return line.call(method, **(params or {}))
+            answer = line.call(method, **(params or {}))
+        self.notices += [notice for notice in line.notices if notice not in self.notices]
+        return answer
 
     def _told(self, progress: dict[str, Any]) -> None:
         """The house says what it is doing."""

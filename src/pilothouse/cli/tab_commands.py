@@ -13,6 +13,7 @@ from pilothouse.cli.calling import FAILED, Answer, Call
 from pilothouse.cli.parser import Usage
 from pilothouse.cli.words import arrival_text, paint, printable, value_text
 from pilothouse.errors import PilothouseError
+from pilothouse.places import write_whole
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -183,8 +184,7 @@ def _decoded(text: str) -> bytes:
 
 def _write(path: str, data: bytes) -> str:
     try:
-        with open(path, "wb") as file:
-            file.write(data)
+        write_whole(path, data, 0o666)
     except OSError as error:
         raise PilothouseError(f"{path}: {error.strerror}", hint="name another with -o") from None
     return os.path.abspath(path)
@@ -256,12 +256,13 @@ def upload(call: Call) -> Answer:
     call.line()
     given = _verb_options(call)
     folder = os.path.join(Places().uploads, secrets.token_hex(4))
-    os.makedirs(folder, mode=0o700)
     copies = []
     for path in given["paths"]:
         try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
             copies.append(shutil.copyfile(path, os.path.join(folder, os.path.basename(path))))
         except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
             raise PilothouseError(f"{path}: {error.strerror}", hint="name a file") from None
     return call.answer(call.verb("upload", {**given, "paths": copies}))
 
@@ -273,8 +274,10 @@ def save_state(call: Call) -> Answer:
     state = call.verb("save_state")
     path = call.options["file"]
     # Cookies are as good as passwords: nobody else may read the file.
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        json.dump(state, file, ensure_ascii=False)
+    try:
+        write_whole(path, json.dumps(state, ensure_ascii=False).encode())
+    except OSError as error:
+        raise PilothouseError(f"{path}: {error.strerror}", hint="name another file") from None
     place = os.path.abspath(path)
     return Answer({"path": place}, place)
 

@@ -102,7 +102,7 @@ class Client:
         self._on_progress = on_progress
         self._dialling = threading.Lock()
         self._line: Line | None = None
-        # What the house wants you to know: tabs that were lost, another version.
+        # What the daemon wants you to know: lost tabs, another version, a full disk.
         self.notices: list[str] = []
         self.owner = self._named
         self._dial()
@@ -239,7 +239,9 @@ class Client:
     def _call(self, method: str, /, **params: Any) -> Any:
         line = self._dial()
         try:
-            return line.call(method, **params)
+            answer = line.call(method, **params)
+            self.notices += [notice for notice in line.notices if notice not in self.notices]
+            return answer
         except Refused:
             raise
         except PilothouseError:

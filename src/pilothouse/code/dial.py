@@ -86,6 +86,8 @@ class Line:
         self._lock = threading.Lock()
         self._replies = Replies(self._read, self._take)
         self._count = 0
+        # What replies said besides their results; each notice once.
+        self.notices: list[str] = []
         self._dial(start)
         try:
             self.hello: dict[str, Any] = self.call("hello", owner=owner, version=__version__)
@@ -122,6 +124,9 @@ class Line:
             error = reply["error"]
             data = error.get("data") or {}
             raise Refused(error["message"], hint=data.get("hint", ""), kind=data.get("kind", ""))
+        for notice in reply.get("notices", ()):
+            if notice not in self.notices:
+                self.notices.append(notice)
         return reply.get("result")
 
     def _read(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.places import Places
+from pilothouse.places import Places, write_whole
 
 __all__ = ["with_files"]
 
@@ -48,16 +48,15 @@ def with_files(
 def _copies(paths: Any, places: Places) -> list[str]:
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     folder = os.path.join(places.uploads, secrets.token_hex(8))
-    os.makedirs(folder, mode=0o700)
     copies: list[str] = []
     for number, path in enumerate(given):
         # Two of one name may come from two folders.
         own = os.path.join(folder, str(number))
-        os.mkdir(own)
         try:
+            os.makedirs(own, mode=0o700)
             copies.append(shutil.copyfile(path, os.path.join(own, os.path.basename(path))))
         except OSError as error:
-            shutil.rmtree(folder)
+            shutil.rmtree(folder, ignore_errors=True)
             raise _failed(path, error) from None
     return copies
 
@@ -75,8 +74,7 @@ def _state(path: str) -> Any:
 
 def _written(path: str, data: bytes, mode: int) -> str:
     try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-            file.write(data)
+        write_whole(path, data, mode)
     except OSError as error:
         raise _failed(path, error) from None
     return os.path.abspath(path)

@@ -15,6 +15,7 @@ from typing import Any
 
 from pilothouse.code.told import CallFailed
 from pilothouse.errors import PilothouseError
+from pilothouse.places import write_whole
 
 __all__ = ["Picture", "Rich", "Snapshot", "item_html"]
 
@@ -45,8 +46,7 @@ class Picture(dict[str, Any]):
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the image to a file; its absolute path."""
-        with open(path, "wb") as file:
-            file.write(self.raw)
+        write_whole(path, self.raw, 0o666)
         return os.path.abspath(path)
 
     def __repr__(self) -> str:

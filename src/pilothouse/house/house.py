@@ -26,7 +26,7 @@ from pilothouse.house.expecting import Expecting
 from pilothouse.house.journals import Journals
 from pilothouse.house.ledger import Ledger
 from pilothouse.house.mcp import Mcp
-from pilothouse.house.messages import Request
+from pilothouse.house.messages import Request, WithNotices
 from pilothouse.house.progress import Progress
 from pilothouse.house.relaying import Relaying
 from pilothouse.house.running import run_code
@@ -39,6 +39,7 @@ from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.progress import heard_by
 from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import clamp_timeout, close_request
@@ -162,7 +163,7 @@ class House:
             since = asyncio.get_running_loop().time() - self.settings.house.tab_idle_s
             for tab in await self.tabs.close_idle(since):
                 _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
-            self.ledger.write(self.tabs.everyone())
+            self._write_ledger()
         idle = time.monotonic() - self._busy_at
         if not self.tabs.everyone() and not self.server.clients and not self.relaying.busy:
             if idle > self.settings.house.idle_s:
@@ -207,9 +208,11 @@ class House:
         if request.method == "serve":
             return await self.web.serve(client, dict(request.params))
         progress = Progress(client, request.id)
-        with heard_by(progress), self.journals.noted(client.owner, request):
+        noted = self.journals.noted(client.owner, request)
+        with heard_by(progress), noted, collect_notices() as notices:
             try:
-                return await self.call(client.owner, request.method, dict(request.params))
+                result = await self.call(client.owner, request.method, dict(request.params))
+                return WithNotices(result, tuple(notices)) if notices else result
             finally:
                 progress.end()
 
@@ -260,6 +263,11 @@ class House:
                 answered = await invoke(tab, name, params)
         return self.told(owner, plain(answered))
 
+    def _write_ledger(self) -> None:
+        """Bookkeeping: the reply of the current call says if it failed."""
+        if notice := self.ledger.write(self.tabs.everyone()):
+            add_notice(notice)
+
     def told(self, owner: str, answer: Any) -> Any:
         """An answer with new tabs by the names their owner knows them by."""
         if isinstance(answer, dict) and answer.get("new_tabs"):
@@ -268,7 +276,7 @@ class House:
                 said = f"new tab {names.get(tab, tab)}"
                 answer["text"] = answer.get("text", "").replace(f"new tab {tab}", said)
             answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
-        self.ledger.write(self.tabs.everyone())
+        self._write_ledger()
         return self.policies.secrets.hide(answer)
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
@@ -283,7 +291,7 @@ class House:
         opened = self.relaying.met(await self.tabs.open(owner, wanted, holding=holding))
         if opened.arrival is not None and opened.arrival.action_id:
             opened.tab.actions.add(opened.arrival.action_id)
-        self.ledger.write(self.tabs.everyone())
+        self._write_ledger()
         return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
 
     async def _connect(self, owner: str, params: dict[str, Any]) -> Any:
@@ -305,13 +313,13 @@ class House:
         if not endpoint:
             return {"endpoint": "", "closed": []}
         closed = await self.tabs.leave(owner, endpoint)
-        self.ledger.write(self.tabs.everyone())
+        self._write_ledger()
         return {"endpoint": redact(endpoint), "closed": closed}
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
         wanted = close_request(params)
         closed = await self.tabs.close(owner, wanted)
-        self.ledger.write(self.tabs.everyone())
+        self._write_ledger()
         return closed_shown(wanted.name, wanted.all, closed)
 
     async def _run(self, owner: str, params: dict[str, Any]) -> Any:

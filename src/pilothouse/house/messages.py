@@ -19,6 +19,7 @@ __all__ = [
     "PARSE_ERROR",
     "REFUSED",
     "Request",
+    "WithNotices",
     "error",
     "notice",
     "parse",
@@ -39,6 +40,13 @@ class Request(msgspec.Struct, frozen=True):
     method: str
     params: dict[str, Any] = msgspec.field(default_factory=dict)
     id: int | str | None = None
+
+
+class WithNotices(msgspec.Struct, frozen=True):
+    """A result, and what its caller should know besides: bookkeeping that failed."""
+
+    value: Any
+    notices: tuple[str, ...]
 
 
 def parse(line: bytes) -> Request | bytes:
@@ -64,7 +72,9 @@ def _line(message: dict[str, Any]) -> bytes:
 
 
 def result(number: int | str | None, value: Any) -> bytes:
-    """The answer to a call."""
+    """The answer to a call. Notices stand beside the result, which keeps its form."""
+    if isinstance(value, WithNotices):
+        return _line({"id": number, "result": value.value, "notices": list(value.notices)})
     return _line({"id": number, "result": value})
 
 

@@ -118,8 +118,12 @@ class Capture:
         folder = self.directory / f"{self._last:06d}-{word}"
         folder.mkdir(mode=0o700)
         files = {"action.json": _json(said, indent=2), **_redacted(parts, secrets)}
-        for name, data in files.items():
-            _private_file(folder / name, data)
+        try:
+            for name, data in files.items():
+                _private_file(folder / name, data)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)  # no half records
+            raise
         size = sum(map(len, files.values()))
         line = {"n": self._last, "folder": folder.name, "bytes": size, **said}
         line.pop("receipt")
@@ -142,8 +146,11 @@ class Capture:
         lines = [text for text in lines if _named(text) in kept]
         draft = index.with_suffix(".part")
         draft.unlink(missing_ok=True)
-        _private_file(draft, b"".join(text + b"\n" for text in lines))
-        draft.replace(index)
+        try:
+            _private_file(draft, b"".join(text + b"\n" for text in lines))
+            draft.replace(index)
+        finally:
+            draft.unlink(missing_ok=True)
 
     def _folders(self) -> list[tuple[int, Path]]:
         """The records there are, the oldest first."""

@@ -62,10 +62,17 @@ def pin_upload(path: str | Path, allowed_roots: Sequence[Path], folder: Path) ->
     real, descriptor = _open_inside(path, allowed_roots)
     with os.fdopen(descriptor, "rb") as source:
         own = folder / secrets.token_hex(8)
-        own.mkdir(mode=0o700, parents=True)
         pinned = own / real.name
-        with open(os.open(pinned, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as copy:
-            shutil.copyfileobj(source, copy)
+        try:
+            own.mkdir(mode=0o700, parents=True)
+            with open(os.open(pinned, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as copy:
+                shutil.copyfileobj(source, copy)
+        except OSError as error:
+            shutil.rmtree(own, ignore_errors=True)
+            raise ToolError(
+                f"could not copy {real} to {pinned}: {error.strerror}",
+                hint="free space on that disk, or upload a smaller file",
+            ) from error
     return pinned
 
 
@@ -174,6 +181,7 @@ def _link(source: Path, name: str, folder: int) -> None:
         try:
             with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as original:
                 shutil.copyfileobj(original, copy)
+            copy.flush()  # here, not when it is closed: a full disk must leave nothing
         except OSError:
             os.unlink(name, dir_fd=folder)
             raise

@@ -9,13 +9,13 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pilothouse.errors import PilothouseError
+from pilothouse.places import write_whole
 from pilothouse.relay.pairing import is_install
 
 __all__ = ["Pairings"]
@@ -98,12 +98,7 @@ class Pairings:
         return known
 
     def _write(self, known: dict[str, str]) -> None:
-        # A new name each time: O_EXCL then never meets what a crash left behind.
-        new = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         try:
-            made = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(made, "w") as file:
-                json.dump(known, file, indent=1)
-            new.replace(self.path)
+            write_whole(self.path, json.dumps(known, indent=1).encode())
         except OSError as error:
             raise PilothouseError(f"{self.path}: {error.strerror}", hint="check it") from None

@@ -26,6 +26,7 @@ import msgspec
 from msgspec.structs import fields, replace
 
 from pilothouse.cdp.message import decode_envelope
+from pilothouse.places import write_whole
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.decode import FOLLOWED
 from pilothouse.supervisor.effects import Effect
@@ -142,7 +143,7 @@ class Journal:
         lines = [_line(0.0, "state", _state_json(_without_texts(self.base)))]
         lines += [_entry_line(entry, start) for entry, _ in self._entries]
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{clean(line)}\n" for line in lines), "utf-8")
+        write_whole(path, "".join(f"{clean(line)}\n" for line in lines).encode("utf-8"), 0o666)
 
     def _on_frame(self, direction: str, frame: bytes) -> None:
         if direction == "receive" and not _is_kept(frame):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pilothouse.errors import PilothouseError
+from pilothouse.tabs.notices import collect_notices
 from pilothouse.tools.desk import Call, Desk, Seat
 from pilothouse.tools.told import dialogs
 from pilothouse.tools.tool import Tool
@@ -46,6 +47,15 @@ class Gate:
 
     async def use(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Call a tool for a seat. Never raises but for cancellation: errors are answers."""
+        with collect_notices() as noticed:
+            answer = await self._answer(seat, name, given)
+        if notices := [*seat.notices, *answer.get("notices", ()), *noticed]:
+            answer["notices"] = notices
+            seat.notices.clear()
+        redacted: dict[str, Any] = self._redact(answer)
+        return redacted
+
+    async def _answer(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         try:
             tool = self._found(seat, name)
             desk = self._desk(seat, tool, given)
@@ -53,21 +63,17 @@ class Gate:
             answer = _answered(fields)
             if tool.flags.tab:
                 answer |= await self._beside(desk)
+            return answer
         except PilothouseError as error:
-            answer = {"success": False, "error": error.message, "hint": error.hint}
+            return {"success": False, "error": error.message, "hint": error.hint}
         except TimeoutError as error:
             told = f"{name} took too long" + (f": {error}" if str(error) else "")
-            answer = {"success": False, "error": told, "hint": "try again, or take a snapshot"}
+            return {"success": False, "error": told, "hint": "try again, or take a snapshot"}
         except Exception as error:  # noqa: BLE001
             # A fault of ours, or of a tool somebody brought: it must not take the client with it.
             _log.exception("%s failed", name)
             told = f"{name} failed: {type(error).__name__}: {error}"
-            answer = {"success": False, "error": told, "hint": "this is a fault of the tool"}
-        if seat.notices:
-            answer["notices"] = [*seat.notices, *answer.get("notices", ())]
-            seat.notices.clear()
-        redacted: dict[str, Any] = self._redact(answer)
-        return redacted
+            return {"success": False, "error": told, "hint": "this is a fault of the tool"}
 
     def _found(self, seat: Seat, name: str) -> Tool:
         tool = self.tools.get(name)

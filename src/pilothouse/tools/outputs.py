@@ -9,6 +9,7 @@ import asyncio
 import secrets
 from pathlib import Path
 
+from pilothouse.errors import ToolError
 from pilothouse.page.paths import write_file
 from pilothouse.tools.desk import Desk
 
@@ -24,7 +25,12 @@ async def keep(desk: Desk, ending: str, data: bytes) -> str:
 
 
 def _keep(folder: Path, ending: str, data: bytes) -> str:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(
+            f"could not make {folder}: {error.strerror}", hint="free space on that disk"
+        ) from error
     written = write_file(f"{secrets.token_hex(6)}.{ending}", data, (folder,))
     found = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
     for old in found[:-FILES_KEPT]:
@@ -49,5 +55,9 @@ async def cut(desk: Desk, text: str, shown: int = OUTPUT_SHOWN) -> str:
     """A text that is short enough for an answer; all of it is in a file that its end names."""
     if len(text) <= shown:
         return text
-    path = await keep(desk, "txt", text.encode("utf-8", "replace"))
+    try:
+        path = await keep(desk, "txt", text.encode("utf-8", "replace"))
+    except ToolError as error:
+        # The tool has done its work: what it shows must not be lost with the rest.
+        return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; {error.message}"
     return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; all of it is in {path}"
