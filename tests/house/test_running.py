@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -200,6 +201,58 @@ def test_popups_that_code_causes_have_names(line: Line) -> None:
 )
 def test_calls_that_cannot_be_done_are_errors_of_the_code(line: Line, code: str, said: str) -> None:
     assert said in _run(line, code)["error"]["message"]
+
+
+@pytest.mark.boundary
+def test_code_cannot_have_the_daemon_start_a_program(line: Line, tmp_path: Path) -> None:
+    escaped = tmp_path / "escaped"
+    code = f"""
+import os
+os.close(os.open("script", os.O_CREAT | os.O_WRONLY, 0o755))
+Path("script").write_text("#!/bin/sh\\ntouch {escaped}\\n")
+browser.open("x", app={{"path": str(Path("script").absolute())}})
+"""
+    error = _run(line, code)["error"]
+    assert "cannot set 'app'" in error["message"]
+    assert not escaped.exists()
+
+
+@pytest.mark.boundary
+@pytest.mark.parametrize(
+    "call",
+    [
+        "browser.open('x', app={'cdp_url': 'http://127.0.0.1:9222'})",
+        "browser.open('x', profile='work')",
+        "browser.open('x', browser='extension')",
+        "browser._house.call('close', all=True)",
+        "browser._house.call('close', name='main', kill=True)",
+        "browser._house.call('connect', endpoint='http://127.0.0.1:9222')",
+        "browser._house.call('tool', name='browser_cdp', arguments={})",
+        "browser._house.call('run', code='1')",
+        "browser._house.call('stop')",
+        "browser._house.call('status')",
+        "browser._house.call('relay.start', port=0)",
+        "browser._house.call('mcp')",
+        "browser._house.call('tab.save_state', path='state.json')",
+        "browser._house.call('tab.load_state', state='state.json')",
+    ],
+)
+def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: str) -> None:
+    error = _run(line, call)["error"]
+    assert "code in a run cannot" in error["message"]
+    assert error["hint"]
+    assert [tab["name"] for tab in line.call("tabs")] == ["main"]
+
+
+def test_code_keeps_a_state_in_a_file_of_its_own(line: Line) -> None:
+    code = """
+tab.evaluate("document.cookie = 'kept=yes'")
+saved = tab.save_state("state.json")["path"]
+tab.clear_cookies()
+tab.load_state("state.json")
+[Path(saved).name, Path(saved).exists(), tab.evaluate("document.cookie")]
+"""
+    assert _run(line, code)["value"] == ["state.json", True, "kept=yes"]
 
 
 def test_tab_closed_in_the_middle_of_a_run_ends_its_calls(line: Line) -> None:

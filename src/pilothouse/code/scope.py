@@ -87,6 +87,23 @@ class RunTab(Tab):
 
     upload_file = uploadFile = upload
 
+    def save_state(self, path: Any = "") -> Any:
+        """Cookies and storage, as `Tab.save_state`; a file is written by the code itself."""
+        state = super().save_state()
+        if not path:
+            return state
+        written = Path(path)
+        written.write_text(json.dumps(state, ensure_ascii=False), "utf-8")
+        return {"path": str(written.absolute())}
+
+    def load_state(self, state: Any) -> Any:
+        """Restore a state, as `Tab.load_state`; a file is read by the code itself."""
+        if isinstance(state, str | os.PathLike):
+            state = json.loads(Path(state).read_text("utf-8"))
+        return super().load_state(state)
+
+    saveState, loadState = save_state, load_state
+
 
 def _flat(given: Any) -> list[Any]:
     if isinstance(given, list | tuple):

@@ -16,6 +16,7 @@ from pilothouse.code.blocked import blocked_words, is_blocked
 from pilothouse.code.runner import Ran
 from pilothouse.errors import ToolError
 from pilothouse.house import handing
+from pilothouse.security.run_policy import check_run_call
 from pilothouse.supervisor import Outcome, view
 from pilothouse.tabs.request import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
@@ -82,6 +83,7 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
 
 async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
     """What code may ask: verbs on its owner's tabs, and opening and closing them."""
+    check_run_call(method, given)
     house, owner = held.house, held.tab.owner
     if method.startswith("tab."):
         return await _verb(held, method.removeprefix("tab."), given, left)
@@ -91,12 +93,10 @@ async def _call(held: _Held, method: str, given: dict[str, Any], left: float) ->
         if is_blocked(arrival):
             raise _blocked("open", arrival)
         return opened
-    if method in ("close", "tabs", "page.cdp", "page.expect", "page.expected"):
-        answered = await house.methods[method](owner, given)
-        if method == "page.cdp" and is_blocked(answered):
-            raise _blocked(str(given.get("command")), answered)
-        return answered
-    raise ToolError(f"code cannot call {method!r}", hint="use tab, page or browser")
+    answered = await house.methods[method](owner, given)
+    if method == "page.cdp" and is_blocked(answered):
+        raise _blocked(str(given.get("command")), answered)
+    return answered
 
 
 async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:

@@ -4,6 +4,7 @@ Each module holds one allow list and the function that judges by it. Nothing her
 no package above this one keeps a second list of its own: it asks here.
 
     cdp_policy   which raw CDP methods and fields a page session may send
+    run_policy   which methods and fields of the daemon code in a run may call
 
 Knows: rules. Must not know: sessions, sockets, files or settings files.
 """

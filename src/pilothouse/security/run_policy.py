@@ -1,0 +1,194 @@
+"""What code in a run may ask of the daemon: an allow list of methods and of each method's fields.
+
+A run is agent-written code in a sandbox. Its one way out is a call to the daemon, which is not in
+the sandbox: a field that makes the daemon start a program, dial an address or touch a file would
+let the code out. So a method or field is refused unless it is listed here, and a test demands a
+decision for every method of the daemon and every parameter of every verb.
+
+Knows: names of methods and fields. Must not know: what they do. Pure.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from pilothouse.errors import ToolError
+
+__all__ = ["ALLOWED", "REFUSED_FIELDS", "REFUSED_METHODS", "check_run_call"]
+
+# Every verb takes these: which tab, and how long.
+_EVERY_VERB = "tab timeout"
+
+_METHODS = {
+    "open": "name url viewport wait_until dialogs timeout",
+    "close": "name",
+    "tabs": "",
+    # What the command may be, and its parameters, is judged where raw CDP is sent.
+    "page.cdp": "tab command params frame_id timeout",
+    "page.expect": "tab event timeout",
+    "page.expected": "tab key",
+}
+
+_VERBS = {
+    "answer": "interrupt_id action detail",
+    "attr": "target name nth",
+    "back": "wait_until",
+    "box": "target nth",
+    "changed": "",
+    "check": "target frame nth",
+    "clear": "target frame nth",
+    "clear_cookies": "name domain path",
+    "click": "target button count modifiers position hold_ms frame nth",
+    "clipboard_read": "",
+    "clipboard_write": "text",
+    "console": "since level limit",
+    "cookies": "urls",
+    "count": "target",
+    "dblclick": "target frame nth",
+    "dialogs": "",
+    "downloads": "",
+    "drag": "source destination by steps frame nth",
+    "emulate": "device user_agent locale timezone geolocation offline throttle color_scheme "
+    "reduced_motion media cpu reset",
+    "errors": "limit",
+    "evaluate": "code args frame_id world",
+    "extract": "format article selector limit",
+    "fill": "target value submit frame nth",
+    "focus": "target frame nth",
+    "forward": "wait_until",
+    "frames": "",
+    "goto": "url wait_until",
+    "handle_dialog": "accept text dialog_id",
+    "har": "url",
+    "hover": "target modifiers frame nth",
+    "html": "target nth",
+    "images": "backgrounds hidden",
+    "is_checked": "target nth",
+    "is_enabled": "target nth",
+    "is_visible": "target nth",
+    "key_down": "key",
+    "key_up": "key",
+    "load_state": "state",
+    "observe": "include_all viewport_only",
+    # Pictures, documents and downloads go to the one folder that the settings name for them.
+    "pdf": "paper landscape pages scale background save",
+    "press": "keys target frame nth",
+    "reload": "ignore_cache wait_until",
+    "request": "id body",
+    "requests": "since url type failed limit",
+    "result": "action_id again",
+    "route": "pattern action status headers body url times",
+    "routes": "",
+    "save_download": "id to",
+    "save_state": "path",
+    "screenshot": "target full_page annotate format quality scale for_model save",
+    "scroll": "dx dy target to frame nth",
+    "scroll_into_view": "target frame nth",
+    "select": "target values frame nth",
+    "set_cookies": "cookies",
+    "set_storage": "key value kind frame_id",
+    "snapshot": "interactive depth root viewport budget find diff boxes hidden client",
+    "stop": "",
+    "storage": "kind key frame_id",
+    "text": "target nth",
+    "title": "",
+    "type": "target text delay_ms submit frame nth",
+    "uncheck": "target frame nth",
+    "unroute": "id",
+    # The files must be in the run's own scratch directory: the daemon copies them from there.
+    "upload": "target paths how any_type frame nth",
+    "url": "",
+    "value": "target nth",
+    "viewport": "width height scale mobile",
+    "wait_for": "selector state text text_gone url function response request idle download popup",
+    "wait_for_response": "pattern",
+    "wait_for_url": "pattern",
+}
+
+# What a run may call: the method, and the fields it may give.
+ALLOWED: Mapping[str, frozenset[str]] = {
+    **{name: frozenset(fields.split()) for name, fields in _METHODS.items()},
+    **{f"tab.{name}": frozenset(f"{_EVERY_VERB} {f}".split()) for name, f in _VERBS.items()},
+}
+
+_PROGRAM = "open it outside the run, then use browser.tab(name)"
+
+# Fields of those methods that a run may not give, and what to do instead.
+REFUSED_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "open": {
+        # Starts a program outside the sandbox, or dials any address of this machine.
+        "app": _PROGRAM,
+        # The user's logins.
+        "profile": _PROGRAM,
+        "browser": _PROGRAM,
+        "target": _PROGRAM,
+        # Launches another browser.
+        "headed": _PROGRAM,
+        "stealth": _PROGRAM,
+    },
+    "close": {
+        "all": "close your tabs one by one: browser.close(name)",
+        "kill": "end a program that was started outside the run, not in it",
+    },
+}
+
+# Methods of the daemon that a run may not call at all, and what to do instead.
+_OUTSIDE = "do that outside the run"
+REFUSED_METHODS: Mapping[str, str] = {
+    # Another browser, or another program.
+    "connect": _OUTSIDE,
+    "disconnect": _OUTSIDE,
+    # Code that starts code outlives its own limits; a tool may do what a run may not.
+    "run": "call the function here, or use parallel()",
+    "tool": "use tab, page or browser",
+    "tools": "use tab, page or browser",
+    "catalogue": "use tab, page or browser",
+    # The daemon itself, its settings and its journal.
+    "status": _OUTSIDE,
+    "stop": _OUTSIDE,
+    "journal": _OUTSIDE,
+    "verbs": "help(tab) lists them",
+    "notices": _OUTSIDE,
+    # Ports and tokens.
+    "relay.start": _OUTSIDE,
+    "relay.stop": _OUTSIDE,
+    "relay.status": _OUTSIDE,
+    "relay.url": _OUTSIDE,
+    "relay.pair": _OUTSIDE,
+    # About a client's connection, which a run has not.
+    "hello": _OUTSIDE,
+    "cancel": _OUTSIDE,
+    "mcp": _OUTSIDE,
+    "serve": _OUTSIDE,
+}
+
+
+def check_run_call(method: str, given: Mapping[str, Any]) -> None:
+    """Let a call of a run pass that is on the list. Raises ToolError for any other."""
+    allowed = ALLOWED.get(method)
+    if allowed is None:
+        raise ToolError(f"code in a run cannot call {method!r}", hint=_instead(method))
+    refused = REFUSED_FIELDS.get(method, {})
+    for field in given:
+        if field not in allowed:
+            takes = ", ".join(sorted(allowed)) or "nothing"
+            hint = refused.get(field, f"it takes: {takes}")
+            raise ToolError(f"{method}: code in a run cannot set {field!r}", hint=hint)
+    # A path in these would name a file of the daemon's, not one in the scratch directory.
+    if method == "tab.load_state" and not isinstance(given.get("state"), Mapping):
+        raise _names_a_file(method, "state", "read the file in the code and give its content")
+    if method == "tab.save_state" and given.get("path"):
+        raise _names_a_file(method, "path", "write what save_state returns to a file in the code")
+
+
+def _names_a_file(method: str, field: str, hint: str) -> ToolError:
+    return ToolError(f"{method}: {field}: code in a run cannot name a file here", hint=hint)
+
+
+def _instead(method: str) -> str:
+    if method in REFUSED_METHODS:
+        return REFUSED_METHODS[method]
+    near = difflib.get_close_matches(method, ALLOWED, 1)
+    return f"did you mean {near[0]}?" if near else "use tab, page or browser"
