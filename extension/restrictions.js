@@ -2,6 +2,7 @@
 // (readonly.json), and neither trusts the other. What is not allowed by name is refused.
 
 export const REFUSED = -32000;
+const CLOSED = "pages of the browser, of extensions and of files are the user's alone";
 export const READ_ONLY = "the user allows reading only (read only is on)";
 
 // Without the table nothing is allowed. It is fetched, not imported: Chrome starts a worker that
@@ -20,13 +21,36 @@ export async function loadTable() {
   };
 }
 
-/** Schemes that chrome.debugger cannot hold, or that are the browser's own. */
-const CLOSED = /^(chrome|chrome-extension|chrome-untrusted|chrome-search|devtools|edge|brave|opera|vivaldi|view-source):/i;
-const STORES = /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)([/?#]|$)/i;
+/** Chrome's Web Store, which Chrome keeps to itself, at its address of today and the old one. */
+const STORES = ["chromewebstore.google.com", "chrome.google.com"];
 
-/** Whether Chrome lets an extension's debugger onto such an address. */
+/**
+ * Whether an agent may be on such an address: an allow list, the same as the relay's. A tab without
+ * an address is a new one.
+ */
 export function attachable(url) {
-  return !CLOSED.test(url.trim()) && !STORES.test(url.trim());
+  if (url === "") return true;
+  let at;
+  try {
+    at = new URL(url);
+  } catch {
+    return false;
+  }
+  switch (at.protocol) {
+    case "http:":
+    case "https:":
+      return !STORES.includes(at.hostname.replace(/\.$/, ""));
+    case "about:":
+      // As it is spelled: Chrome reads about:BLANK as a page of its own.
+      return at.pathname === "blank" || at.pathname === "srcdoc";
+    case "data:":
+      return true;
+    case "blob:":
+      if (at.pathname.startsWith("null/")) return true;
+      return /^https?:/i.test(at.pathname) && attachable(at.pathname);
+    default:
+      return false;
+  }
 }
 
 /** A page of our own: whoever holds one could change the settings and read the secret. */
@@ -69,8 +93,8 @@ function judged(method, params, settings, tab) {
   if (table.own.has(method) && params.targetId && !tab.targets.has(params.targetId)) {
     return refusal(method, "that target is not this tab's", "ask for a tab that is shared");
   }
-  if (method === "Page.navigate" && !attachable(String(params.url))) {
-    return refusal(method, "pages of the browser and of extensions are the user's alone");
+  if (method === "Page.navigate" && !attachable(String(params.url ?? ""))) {
+    return refusal(method, CLOSED, "use a web address");
   }
   if (settings.lockUrl && table.navigates.has(method)) {
     const to = method === "Page.navigate" ? siteOf(String(params.url)) : "";

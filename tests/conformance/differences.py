@@ -37,13 +37,22 @@ _POPUPS = (
 )
 _FILES = (
     "Addresses of files (`file:`)",
-    "net::ERR_BLOCKED_BY_CLIENT",
+    "file: addresses are off",
     "A client of the relay may not read the files of the machine that the browser runs on.",
     ("playwright:goto_a_file",),
+)
+_CHROME = (
+    "Addresses of Chrome itself (`chrome:`, `about:` but `about:blank`)",
+    "chrome: addresses are off",
+    "Some of these pages end the whole browser when they are debugged, and some show what others "
+    "do in it. Tabs go to `http`, `https`, `about:blank`, `data` and `blob` addresses, and to "
+    "what `policies.schemes` allows.",
+    ("playwright:crash_is_told",),
 )
 
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("house", *_FILES),
+    Difference("house", *_CHROME, left_out=True),
     Difference("extension", *_FILES),
     Difference(
         "extension",
@@ -274,14 +283,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         "What else the user has installed is nobody's business.",
         ("puppeteer:extensions_are_listed",),
     ),
-    Difference(
-        "extension",
-        "Addresses of Chrome itself (`chrome://crash`)",
-        "nothing",
-        "Chrome takes an extension's debugger off such pages.",
-        ("playwright:crash_is_told",),
-        left_out=True,
-    ),
+    Difference("extension", *_CHROME, left_out=True),
     Difference(
         "extension",
         "Pictures of more than is seen (Puppeteer's `fullPage`)",

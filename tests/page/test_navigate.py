@@ -110,9 +110,10 @@ async def test_a_missing_page_is_a_document_with_its_status(stage: Stage, nav: N
     assert (got.kind, got.status) == ("document", 404)
 
 
-async def test_an_address_nobody_opens_is_aborted(nav: Navigation) -> None:
-    got = arrived(await nav.goto("mailto:anna@example.com"))
-    assert (got.kind, got.error) == ("aborted", "net::ERR_ABORTED")
+async def test_an_address_that_is_no_page_is_refused(nav: Navigation) -> None:
+    for url in ("mailto:anna@example.com", "about:BLANK", "blob:chrome://settings/1"):
+        with pytest.raises(ToolError, match="addresses are off"):
+            await nav.goto(url)
 
 
 async def test_blank_and_data_pages_arrive(nav: Navigation) -> None:

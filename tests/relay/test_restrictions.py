@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pilothouse.relay.extension_files import source_dir
 from pilothouse.relay.lent_shapes import Tab
 from pilothouse.relay.lent_strand import MARKER, RUN
 from pilothouse.relay.restrictions import (
@@ -18,6 +21,7 @@ from pilothouse.relay.restrictions import (
     site_of,
     table,
 )
+from tests.npm import program
 
 READ_ONLY = {"readOnly": True}
 LOCKED = {"lockUrl": True}
@@ -74,7 +78,6 @@ def test_a_locked_tab_stays_on_its_site() -> None:
     for url in (
         "https://else.test/",
         "http://mine.test/",
-        "javascript:1",
         "",
         "https://mine.test:8/",
     ):
@@ -132,12 +135,124 @@ def test_the_site_of_an_address(url: str, site: str) -> None:
     assert site_of(url) == site
 
 
-def test_addresses_that_chrome_keeps_to_itself_are_known() -> None:
-    for url in ("chrome://x", "devtools://x", "view-source:http://a/", "CHROME://x"):
-        assert not attachable(url)
-    assert not attachable("https://chromewebstore.google.com/detail/x")
-    assert attachable("https://chromewebstore.google.com.evil.test/")
-    assert attachable("https://a.test/")
+OPEN = """
+http://a.test/
+https://a.test/
+HTTPS://A.test/path?query#fragment
+https:a.test
+https:\\\\a.test\\x
+http://127.0.0.1:8080/
+http://[::1]:3000/
+https://user:word@a.test/
+https://chromewebstore.google.com.evil.test/
+https://a.test/chrome://settings
+about:blank
+ABOUT:blank
+about:blank#part
+about:blank?query
+about:srcdoc
+data:text/html,x
+DATA:,x
+blob:https://a.test/6b3c
+blob:null/6b3c
+"""
+CLOSED = """
+about:version
+about:crash
+about:settings
+ABOUT:Version
+about:BLANK
+about:Blank
+about:blank/
+about:%62lank
+about://version
+about://blank
+about:
+chrome://settings
+CHROME://settings
+chrome:settings
+chrome:///settings
+chrome-extension://abcdefghijklmnopabcdefghijklmnop/popup.html
+chrome-untrusted://print/
+chrome-search://local-ntp/
+chrome-error://chromewebdata/
+devtools://devtools/bundled/inspector.html
+edge://settings
+brave://settings
+opera://settings
+vivaldi://settings
+isolated-app://x
+view-source:https://a.test/
+view-source:about:blank
+javascript:alert(1)
+JavaScript:alert(1)
+file:///etc/passwd
+FILE:///etc/passwd
+file:c:/x
+filesystem:https://a.test/temporary/x
+blob:chrome://settings/6b3c
+blob:file:///6b3c
+blob:blob:https://a.test/6b3c
+blob:about:version
+blob:https://chromewebstore.google.com/6b3c
+blob:6b3c
+ftp://a.test/
+ws://a.test/
+mailto:a@a.test
+tel:1
+intent://a#Intent;end
+https://chromewebstore.google.com/detail/x
+https://CHROMEWEBSTORE.google.com./detail/x
+http://chromewebstore.google.com/
+https://chrome.google.com/webstore/x
+https://chrome.google.com//webstore
+http://[bad
+http://
+https://a.test:99999/
+a.test
+/etc/passwd
+"""
+BLANKS = (" {}", "\t{}", "\n{}", "{} ", "\x01{}", "\x1f {}")
+JUDGED = """
+import { readFileSync } from "node:fs";
+import { attachable } from "data:text/javascript;base64,%s";
+const urls = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(urls.map(attachable)));
+"""
+
+
+def spellings(listed: str) -> list[str]:
+    """Each as it stands, between blanks, and with what a browser takes out of its middle."""
+    urls = listed.split()
+    broken = [f"{url[:2]}\t{url[2:4]}\n{url[4:]}" for url in urls]
+    return [*urls, *broken, *(form.format(url) for url in urls for form in BLANKS)]
+
+
+def test_agents_are_on_web_pages_and_blank_ones_and_nowhere_else() -> None:
+    assert [url for url in spellings(OPEN) if not attachable(url)] == []
+    assert [url for url in spellings(CLOSED) if attachable(url)] == []
+    assert attachable("")
+
+
+def test_the_extension_judges_every_address_as_the_relay_does() -> None:
+    urls = ["", *spellings(OPEN), *spellings(CLOSED)]
+    module = b64encode((source_dir() / "restrictions.js").read_bytes()).decode()
+    ran = subprocess.run(
+        [program("node"), "--input-type=module", "-e", JUDGED % module],
+        input=json.dumps(urls),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
+    )
+    theirs = json.loads(ran.stdout)
+    assert [(u, js) for u, js in zip(urls, theirs, strict=True) if js != attachable(u)] == []
+
+
+@pytest.mark.parametrize("url", ["about:version", "about:BLANK", "chrome://settings", "file:///x"])
+def test_no_tab_is_sent_to_a_page_that_is_closed(url: str) -> None:
+    assert "are the user's alone" in words({}, "Page.navigate", {"url": url}, tab())
+    assert words({}, "Page.navigate", {"url": "https://a.test/"}, tab()) == ""
 
 
 def test_both_sides_judge_by_the_same_table() -> None:

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from pilothouse.errors import PilothouseError
 from pilothouse.supervisor.fence_addresses import read_origin
-from pilothouse.supervisor.fence_rules import Fence, classify, judge_address, rule
+from pilothouse.supervisor.fence_rules import (
+    Fence,
+    classify,
+    classify_navigation,
+    judge_address,
+    rule,
+)
 
 FREE = Fence()
 WALLED = Fence(private=False)
@@ -284,3 +290,43 @@ def test_whatever_comes_there_is_a_verdict(text: str) -> None:
     for url in (text, f"http://{text}", f"https://good.com{text}"):
         verdict = classify(url, GOOD)
         assert verdict.allowed or (verdict.reason and verdict.rule)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://a.test/", "https://a.test/", "about:blank", "ABOUT:blank#x", "data:,x"),
+        *("blob:https://a.test/1", "blob:null/1"),
+    ],
+)
+def test_tabs_are_sent_to_pages(url: str) -> None:
+    assert classify_navigation(url, FREE)
+    assert classify_navigation(f" \t{url}\n", FREE)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("about:version", "about:BLANK", "about:srcdoc", "about://blank", "about:blank/"),
+        *("chrome://settings", "chrome-error://chromewebdata/", "view-source:http://a.test/"),
+        *("javascript:1", "file:///x", "filesystem:http://a.test/x", "mailto:a@a.test", "tel:1"),
+        *("ws://a.test/", "blob:chrome://x/1", "blob:file:///1", "blob:1", "never-heard-of:x"),
+    ],
+)
+def test_tabs_are_sent_nowhere_else(url: str) -> None:
+    assert not classify_navigation(url, FREE)
+    assert not classify_navigation(f"{url[:3]}\n{url[3:]}", FREE)
+    assert not classify_navigation(url.upper(), FREE)
+
+
+def test_settings_open_more_schemes_and_close_some() -> None:
+    wide = Fence(schemes=(("file", True), ("data", False)))
+    assert classify_navigation("file:///x", wide)
+    assert not classify_navigation("data:,x", wide)
+    assert not classify_navigation("file:///x", wide.narrowed(FREE))
+    assert not classify_navigation("about:version", Fence(schemes=(("about", True),)))
+
+
+def test_a_blob_is_judged_as_who_made_it() -> None:
+    assert not classify("blob:https://evil.test/1", GOOD)
+    assert classify("blob:https://good.com/1", GOOD)

@@ -33,6 +33,7 @@ from pilothouse.relay.targets import Targets
 from pilothouse.relay.upstream import Upstream
 from pilothouse.relay.waiting import Waiting
 from pilothouse.supervisor.events import OwnerSet
+from pilothouse.supervisor.state import Tab
 from pilothouse.tasks import Tasks
 
 __all__ = ["Hub", "Upstream"]
@@ -158,6 +159,7 @@ class Hub:
                 self.supervisor.turnstile.keep(self.attaching.keeps),
                 self.connection.tap(self.passwords.heard),
             ]
+            self.supervisor.fences.visited = self._visited
         self.own, _ = await self._browser_session()
         try:
             listed = await self.answer("Target.getBrowserContexts", {}, self.own)
@@ -167,6 +169,10 @@ class Hub:
         except PilothouseError:
             self.own = b""  # the next client tries again
             raise
+
+    def _visited(self, tab: Tab) -> bool:
+        """Whether a client has a session on a tab."""
+        return any(client.on_target(tab.target_id) for client in self._clients)
 
     async def _browser_session(self) -> tuple[bytes, str]:
         """A session with the browser itself, and its target: each has one of its own."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
+from pilothouse.relay.navigation import NAVIGATION_COMMANDS
 from pilothouse.relay.refusals import DESTRUCTIVE, download_refusal
 from pilothouse.relay.root_commands import TARGET_COMMANDS
 from pilothouse.relay.targets import AutoAttach
@@ -118,6 +119,7 @@ PAGE_COMMANDS: Final[dict[str, Act]] = {
     **dict.fromkeys(DESTRUCTIVE, clear),
     **BROWSER_COMMANDS,
     **TARGET_COMMANDS,
+    **NAVIGATION_COMMANDS,
     "Target.setAutoAttach": _auto_attach,
     "Fetch.enable": _fetch,
     "Fetch.disable": _fetch,

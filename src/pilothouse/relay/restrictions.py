@@ -8,7 +8,6 @@ the other. What is not allowed by name is refused. Must not know: who asks.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 
 from pilothouse.relay.extension_files import source_dir
 from pilothouse.relay.lent_shapes import Tab, Wrong, refused
+from pilothouse.supervisor.fence_addresses import read_origin
 
 __all__ = ["Table", "attachable", "judge", "judge_opening", "judge_tab", "site_of", "table"]
 
@@ -23,14 +23,10 @@ Settings = Mapping[str, Any]
 
 _READ_ONLY = "the user allows reading only (read only is on)"
 
-_CLOSED = re.compile(
-    r"(chrome|chrome-extension|chrome-untrusted|chrome-search|devtools|edge|brave|opera|vivaldi"
-    r"|view-source):",
-    re.IGNORECASE,
-)
-_STORES = re.compile(
-    r"https://(chromewebstore\.google\.com|chrome\.google\.com/webstore)([/?#]|$)", re.IGNORECASE
-)
+# Chrome's Web Store, which Chrome keeps to itself, at its address of today and the old one.
+_STORES = ("chromewebstore.google.com", "chrome.google.com")
+_ABOUT = ("blank", "srcdoc")
+_NO_PAGE = "pages of the browser, of extensions and of files are the user's alone"
 
 
 class Table:
@@ -53,8 +49,25 @@ def table() -> Table:
 
 
 def attachable(url: str) -> bool:
-    """Whether Chrome lets an extension's debugger onto such an address."""
-    return not _CLOSED.match(url) and not _STORES.match(url)
+    """Whether an agent may be on such an address: an allow list, the same as the extension's. A tab
+    without an address is a new one."""
+    if not url:
+        return True
+    origin = read_origin(url)
+    match origin.scheme if origin is not None else "":
+        case "http" | "https":
+            return origin is not None and origin.host not in _STORES
+        case "about":
+            return origin is not None and origin.host in _ABOUT
+        case "data":
+            return True
+        case "blob":
+            inner = url.partition(":")[2]
+            read = read_origin(inner)
+            if read is None:
+                return inner.startswith("null/")
+            return read.scheme in ("http", "https") and attachable(inner)
+    return False
 
 
 def site_of(url: str) -> str:
@@ -81,6 +94,8 @@ def judge(
         return _told(refused(method, rules.never[method]), settings)
     if tab is not None and (wrong := judge_tab(settings, tab)) is not None:
         return wrong
+    if method == "Page.navigate" and not attachable(str(params.get("url", ""))):
+        return _told(refused(method, _NO_PAGE, "use a web address"), settings)
     if tab is not None and settings.get("lockUrl") and method in rules.navigates:
         to = site_of(str(params.get("url", ""))) if method == "Page.navigate" else ""
         if tab.locked_to and to != tab.locked_to:

@@ -12,6 +12,7 @@ from pilothouse.relay import frames
 from pilothouse.relay.attaching import AfterAll
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
+from pilothouse.relay.navigation import address_refusal
 from pilothouse.relay.refusals import ALWAYS, refusal
 from pilothouse.relay.targets import AutoAttach, read_filter, takes
 
@@ -148,7 +149,11 @@ def _create_target(client: Client, session: ClientSession, asked: Asked) -> None
         params["browserContextId"] = client.context
     # It shows its address only once the client has let it run and whose it is has been said: its
     # scripts, and the fence of its owner, would miss the document else.
-    url, params["url"] = str(params.get("url", "")), "about:blank"
+    url, params["url"] = str(params.get("url") or "about:blank"), "about:blank"
+    words = address_refusal(client, asked.method, "", url)
+    if words:
+        client.fail(session, asked, words)
+        return
     client.creating += 1
 
     def made(result: dict[str, Any], words: str) -> None:
@@ -179,7 +184,7 @@ def _created(client: Client, session: ClientSession, asked: Asked, target: str, 
 
     def known() -> None:
         client.reply(session, asked, {"targetId": target})
-        if url not in ("", "about:blank"):
+        if url != "about:blank":
             hub.errands.show(client, target, url)
 
     done = AfterAll(known)

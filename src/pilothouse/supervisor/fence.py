@@ -7,20 +7,20 @@ kept in by the gateway (browsers/gateway.py), in browsers that we start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Event
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.fence_hosts import METADATA_PREFIXES
-from pilothouse.supervisor.fence_rules import Fence, Verdict, classify
+from pilothouse.supervisor.fence_rules import Fence, Verdict, classify, classify_navigation
 from pilothouse.supervisor.state import Tab
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["WAYS_OUT_OFF", "Fences", "refusal"]
+__all__ = ["WAYS_OUT_OFF", "Fences", "refusal", "way_on"]
 
 MOST_TOLD = 50
 
@@ -32,7 +32,7 @@ def refusal(url: str, verdict: Verdict) -> ToolError:
     """The error for an address that may not be gone to."""
     return ToolError(
         f"url: {url[:200]} is refused: {verdict.reason} (policy: {verdict.rule})",
-        hint=_way_on(verdict),
+        hint=way_on(verdict),
     )
 
 
@@ -44,6 +44,8 @@ class Fences:
         self._by_context: dict[str, Fence] = {}
         self._by_owner: dict[str, Fence] = {}
         self._told: dict[str, set[str]] = {}
+        # Whether a client of the relay is on a tab: what a person opens there it would read.
+        self.visited: Callable[[Tab], bool] = _unvisited
 
     def put(self, owner: str, fence: Fence, context: str = "") -> None:
         """Fence an owner's tabs, and everything in its cookie jar, in from now on."""
@@ -65,9 +67,22 @@ class Fences:
 
     def check(self, tab_id: str, url: str) -> None:
         """Raises ToolError for an address that a tab may not be sent to."""
-        verdict = classify(url, self.of(self._supervisor.state.tabs.get(tab_id)))
+        verdict = classify_navigation(url, self.of(self._supervisor.state.tabs.get(tab_id)))
         if not verdict:
             raise refusal(url, verdict)
+
+    def judge(self, owner: str, target: str, url: str, *, goes: bool = True) -> Verdict:
+        """Whether an owner may send a target's tab to an address, or (`goes` is False) have what is
+        there loaded: by the owner's policy and by that of the tab."""
+        classified = classify_navigation if goes else classify
+        for fence in (
+            self._by_owner.get(owner, _USUAL),
+            self.of(self._supervisor.state.tab_of_target(target)),
+        ):
+            verdict = classified(url, fence)
+            if not verdict:
+                return verdict
+        return verdict
 
     def patterns(self, tab_id: str) -> list[Mapping[str, str]]:
         """Which requests of a tab must be stopped to be judged."""
@@ -84,8 +99,8 @@ class Fences:
         verdict = classify(url, self.of(tab))
         if verdict or session is None or tab is None:
             return False
-        if verdict.rule.startswith("schemes.") and self._nobodys(tab):
-            return False  # a person's own tab: `chrome:` and files are theirs to open
+        if verdict.rule.startswith("schemes.") and self._persons(tab, verdict.rule):
+            return False
         why = {"requestId": params["requestId"], "errorReason": "BlockedByClient"}
         session.send(Command("Fetch.failRequest", why))
         kind = str(params.get("resourceType", "request")).lower()
@@ -118,14 +133,19 @@ class Fences:
         said = f"blocked by policy: {kind} {url[:200]}: {verdict.reason} ({verdict.rule})"
         self._supervisor.feed(ev.Refused(self._supervisor.now(), tab.id, said))
 
-    def _nobodys(self, tab: Tab) -> bool:
-        return not tab.owner and tab.context not in self._by_context
+    def _persons(self, tab: Tab, rule: str) -> bool:
+        """Whether an address is a person's to open: `chrome:` and files in their own tabs, but no
+        file where a client of the relay would read it."""
+        if tab.owner or tab.context in self._by_context:
+            return False
+        return not (rule.startswith(_FILES) and self.visited(tab))
 
     def _lives(self, tab: str) -> bool:
         return tab in self._supervisor.state.tabs
 
 
-def _way_on(verdict: Verdict) -> str:
+def way_on(verdict: Verdict) -> str:
+    """What to do instead of what a verdict refuses."""
     if verdict.rule.startswith("metadata"):
         return "metadata services are never reached; no setting changes that"
     if verdict.rule.startswith("schemes.javascript"):
@@ -139,7 +159,12 @@ def _way_on(verdict: Verdict) -> str:
     return "stay within the user's policies; only the user can change them, in config.yaml"
 
 
+def _unvisited(tab: Tab) -> bool:
+    return False
+
+
 _USUAL = Fence()
+_FILES = ("schemes.file:", "schemes.filesystem:")
 # How those begin that are worth a look.
 _SUSPECT = ("169.254.", "100.100.100.", "168.63.129.", "192.0.0.", "[f", "f", "[::", "::")
 _METADATA_PATTERNS: list[Mapping[str, str]] = [

@@ -94,7 +94,8 @@ def read_origin(url: str) -> Origin | None:
         return None
     scheme, rest = match[0][:-1], text[match.end() :]
     if scheme not in _PORTS:
-        return Origin(scheme, rest.partition("?")[0].partition("#")[0].lower()[:100])
+        # As it is spelled: Chrome reads `about:BLANK` as a page of its own, not as about:blank.
+        return Origin(scheme, rest.partition("?")[0].partition("#")[0][:100])
     rest = rest.replace("\\", "/").lstrip("/")
     authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
     host_and_port = authority.rpartition("@")[2]

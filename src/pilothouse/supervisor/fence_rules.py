@@ -32,7 +32,17 @@ from pilothouse.supervisor.fence_addresses import (
     read_origin,
 )
 
-__all__ = ["SCHEMES", "Fence", "OriginRule", "Verdict", "classify", "judge_address", "rule"]
+__all__ = [
+    "NAVIGABLE",
+    "SCHEMES",
+    "Fence",
+    "OriginRule",
+    "Verdict",
+    "classify",
+    "classify_navigation",
+    "judge_address",
+    "rule",
+]
 
 Network = IPv4Network | IPv6Network
 
@@ -62,6 +72,8 @@ SCHEMES: Mapping[str, bool] = {
     "tel": True,
     "view-source": False,
 }
+# Where a tab may be sent. Others need `policies.schemes`; of `about:` there is about:blank alone.
+NAVIGABLE = frozenset({"http", "https", "about", "data", "blob"})
 # Of these the address names who is talked to.
 _NETWORK = frozenset({"http", "https", "ws", "wss", "ftp"})
 _ABOUT = frozenset({"blank", "srcdoc"})
@@ -128,6 +140,11 @@ class Fence(msgspec.Struct, frozen=True):
         said = dict(self.schemes).get(scheme, SCHEMES.get(scheme, False))
         return said and all(other.scheme_allowed(scheme) for other in self.also)
 
+    def navigable(self, scheme: str) -> bool:
+        """Whether a tab may be sent to addresses of a scheme."""
+        said = dict(self.schemes).get(scheme, scheme in NAVIGABLE)
+        return said and all(other.navigable(scheme) for other in self.also)
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """Whether an address may be reached, and which rule says so."""
@@ -151,12 +168,38 @@ def classify(url: str, fence: Fence) -> Verdict:
     if not fence.scheme_allowed(origin.scheme) or (
         origin.scheme == "about" and origin.host not in _ABOUT
     ):
-        return Verdict(
-            False, f"{origin.scheme}: addresses are off", f"schemes.{origin.scheme}: deny"
-        )
+        return _off(origin.scheme)
+    if origin.scheme == "blob":
+        return _judge_blob(url, fence)
     if origin.scheme not in _NETWORK:
         return _YES
     return _judge(origin, fence)
+
+
+def classify_navigation(url: str, fence: Fence) -> Verdict:
+    """Whether a tab may be sent to an address: an allow list of schemes, then as `classify`."""
+    origin = read_origin(url)
+    if origin is not None and (
+        not fence.navigable(origin.scheme) or (origin.scheme == "about" and origin.host != "blank")
+    ):
+        return _off(origin.scheme)
+    return classify(url, fence)
+
+
+def _judge_blob(url: str, fence: Fence) -> Verdict:
+    """A blob is as its creator: `blob:https://a.test/…`, or `blob:null/…` without an origin."""
+    inner = url.partition(":")[2]
+    origin = read_origin(inner)
+    if origin is None:
+        opaque = inner.strip().lower().startswith("null/")
+        return _YES if opaque else Verdict(False, "it cannot be read as an address", "unreadable")
+    if origin.scheme not in ("http", "https") and not dict(fence.schemes).get(origin.scheme):
+        return Verdict(False, f"blob:{origin.scheme}: addresses are off", "schemes.blob: deny")
+    return classify(inner, fence)
+
+
+def _off(scheme: str) -> Verdict:
+    return Verdict(False, f"{scheme}: addresses are off", f"schemes.{scheme}: deny")
 
 
 def judge_address(origin: Origin, address: Address, fence: Fence) -> Verdict:
