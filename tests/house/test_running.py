@@ -244,6 +244,34 @@ def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: s
     assert [tab["name"] for tab in line.call("tabs")] == ["main"]
 
 
+@pytest.mark.boundary
+def test_code_cannot_signal_the_daemon_or_lock_its_directory(line: Line, lived_in: Home) -> None:
+    assert lived_in.process is not None
+    root = lived_in.places.root
+    mode = root.stat().st_mode
+    code = f"""
+import fcntl, os, signal, socket
+a, b = socket.socketpair()
+refused = []
+for attack in (
+    lambda: fcntl.fcntl(a, fcntl.F_SETOWN, {lived_in.process.pid}),
+    lambda: fcntl.fcntl(a, 10, signal.SIGKILL),
+    lambda: fcntl.fcntl(a, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK),
+    lambda: os.chmod({str(root)!r}, 0),
+    lambda: os.utime({str(root)!r}, (1, 1)),
+):
+    try:
+        attack()
+    except PermissionError as error:
+        refused.append(error.errno)
+b.send(b"now")
+refused
+"""
+    assert _run(line, code)["value"] == [1] * 5
+    assert root.stat().st_mode == mode
+    assert line.call("status")["pid"] == lived_in.process.pid
+
+
 def test_code_keeps_a_state_in_a_file_of_its_own(line: Line) -> None:
     code = """
 tab.evaluate("document.cookie = 'kept=yes'")

@@ -8,7 +8,7 @@ without them (macOS) only limits and a process group of its own remain.
     privileges  none of root's, and none to be had from other programs
     network     no way out but through the browser
     files       Python's own to read, the scratch directory to write, nothing else
-    processes   none to be made, none to be signalled or looked into
+    processes   none to be made, none to be signalled or looked into; modes and times of files stay
 """
 
 from __future__ import annotations
@@ -133,12 +133,15 @@ def _drop_capabilities(libc: ctypes.CDLL) -> bool:
     return bool(libc.capset(version_3, bytes(24)) == 0)
 
 
-# Landlock: read what Python itself is made of, write in the scratch directory, nothing else.
+# Landlock: read what Python itself is made of, write in the scratch directory, nothing else; where
+# the kernel can, no TCP, and no signal to or abstract socket of a process outside.
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIRECTORY, _TRUNCATE = 1, 1 << 1, 1 << 2, 1 << 3, 1 << 14
 # What there is to forbid, by the version of Landlock that first knew it.
 _BITS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+_NET_SINCE, _NET = 4, 0b11
+_SCOPES_SINCE, _SCOPES = 6, 0b11
 
 
 def _landlock(libc: ctypes.CDLL, scratch: Path) -> bool:
@@ -147,6 +150,10 @@ def _landlock(libc: ctypes.CDLL, scratch: Path) -> bool:
         return False
     every = (1 << _BITS_BY_VERSION[min(version, 5)]) - 1
     attributes = struct.pack("Q", every)
+    if version >= _NET_SINCE:
+        attributes += struct.pack("Q", _NET)
+    if version >= _SCOPES_SINCE:
+        attributes += struct.pack("Q", _SCOPES)
     ruleset = libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False

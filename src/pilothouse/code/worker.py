@@ -11,11 +11,13 @@ import asyncio
 import contextlib
 import faulthandler
 import fcntl
+import functools
 import inspect
 import io
 import linecache
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -169,7 +171,18 @@ def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
     if zone:
         os.environ["TZ"] = zone
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Copies keep no modes and times: nobody in here may set them.
+    shutil.copymode, shutil.copystat = _tried(shutil.copymode), _tried(shutil.copystat)
     return Channel(socket.socket(fileno=_CHANNEL_FD))
+
+
+def _tried(function: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def tried(*args: Any, **named: Any) -> None:
+        with contextlib.suppress(PermissionError):
+            function(*args, **named)
+
+    return tried
 
 
 class _Maybe:
