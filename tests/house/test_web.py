@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import stat
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -115,6 +117,27 @@ async def test_the_sdks_own_client_drives_a_page(lived_in: Home, served: Pages, 
             assert seen.structured_content is not None
             assert seen.structured_content["untrusted"] is True
             assert 'button "Go"' in seen.structured_content["snapshot"]
+    await gone(site.port)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux sets another process's limits")
+async def test_thousand_silent_connections_lock_nobody_out(lived_in: Home) -> None:
+    assert lived_in.process is not None
+    pid = lived_in.process.pid
+    _, hard = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    async with serving(lived_in) as (_, site), contextlib.AsyncExitStack() as silent:
+        # As many descriptors as most systems give a process; this one needs as many itself.
+        before = resource.prlimit(pid, resource.RLIMIT_NOFILE, (1024, hard))
+        ours = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(2048, ours[1]), ours[1]))
+        try:
+            for _ in range(1000):
+                _, writer = await asyncio.open_connection("127.0.0.1", site.port)
+                silent.callback(writer.close)
+            async with asyncio.timeout(10):
+                assert (await site.greet())[0] == 200
+        finally:
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
     await gone(site.port)
 
 

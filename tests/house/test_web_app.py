@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pilothouse.house.web_app import WebApp
+from pilothouse.house.web_connections import Limits
 from pilothouse.house.web_door import ROUTES, Door
 from tests.house.mcp_room import Room
 from tests.house.web_talk import Site, raw
@@ -45,18 +49,24 @@ class Served(Site):
         return json.loads(line.removeprefix(b"data: "))["result"]
 
 
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Served]:
+@asynccontextmanager
+async def served_at(root: Path, limits: Limits | None = None) -> AsyncIterator[Served]:
     sock = socket.create_server(("127.0.0.1", 0))
     sock.setblocking(False)
     port, token = sock.getsockname()[1], secrets.token_urlsafe(32)
-    room = Room(tmp_path)
-    app = WebApp(room.house, Door(token, port), ("browser",))
+    room = Room(root)
+    app = WebApp(room.house, Door(token, port), ("browser",), limits)
     await app.start(sock)
     try:
         yield Served(port, token, app, room)
     finally:
         await app.close()
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Served]:
+    async with served_at(tmp_path) as served:
+        yield served
 
 
 async def test_every_route_wants_the_token_even_from_this_machine(site: Served) -> None:
@@ -173,3 +183,158 @@ async def test_a_name_that_is_no_name_is_refused(site: Served) -> None:
 async def test_garbage_is_refused_and_the_server_goes_on(site: Served, garbage: bytes) -> None:
     await raw(site.port, garbage)
     assert (await site.greet())[0] == 200
+
+
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+
+
+async def test_session_that_was_idle_longest_makes_room_for_a_new_one(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(sessions=3)) as site:
+        first, second, third = [await site.session() for _ in range(3)]
+        await site.ask(first, "tools/list")
+        fourth = await site.session()
+        assert (await site.request(body=LIST, Mcp_Session_Id=second))[0] == 404
+        for key in (first, third, fourth):
+            assert (await site.request(body=LIST, Mcp_Session_Id=key))[0] == 200
+
+
+async def test_forgotten_sessions_lock_nobody_out(site: Served) -> None:
+    for _ in range(Limits().sessions + 3):
+        await site.session()
+
+
+async def test_session_at_work_is_never_ended_for_a_new_one(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(sessions=1)) as site, asyncio.timeout(60):
+        key = await site.session()
+        body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait"}}
+        asking = asyncio.ensure_future(site.request(body=body, Mcp_Session_Id=key))
+        await site.room.begun.wait()
+        status, _, told = await site.greet()
+        assert status == 503
+        assert b"1 sessions are in use" in told
+        site.room.go.set()
+        assert (await asking)[0] == 200
+        assert (await site.greet())[0] == 200
+
+
+async def test_connection_that_sends_no_head_is_closed(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(head_s=0.3)) as site, asyncio.timeout(20):
+        for begun in (b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+            writer.write(begun)
+            assert await _ended(reader)
+            writer.close()
+        assert len(site.app.connections) == 0
+
+
+async def test_bytes_that_drip_do_not_keep_a_connection(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(head_s=0.5)) as site, asyncio.timeout(20):
+        # A refused request whose body never ends, and then a head that never does.
+        refused = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+        for start in (refused, b"POST /mcp HTTP/1.1\r\nX: "):
+            reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+            writer.write(start)
+            ended = asyncio.ensure_future(_ended(reader))
+            while not ended.done():
+                writer.write(b"x")
+                await asyncio.wait([ended], timeout=0.05)
+            writer.close()
+
+
+async def test_call_that_takes_long_outlasts_the_head_timeout(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(head_s=0.3)) as site, asyncio.timeout(20):
+        key = await site.session()
+        body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait"}}
+        asking = asyncio.ensure_future(site.request(body=body, Mcp_Session_Id=key))
+        await site.room.begun.wait()
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        assert await _ended(reader)  # so the time has passed
+        writer.close()
+        site.room.go.set()
+        assert (await asking)[0] == 200
+
+
+async def test_silent_connections_push_out_their_own_kind_and_lock_nobody_out(site: Served) -> None:
+    silent = [await asyncio.open_connection("127.0.0.1", site.port) for _ in range(300)]
+    key = await site.session()
+    assert (await site.ask(key, "tools/list"))["tools"]
+    assert len(site.app.connections) <= Limits().unproven + 1
+    for _, writer in silent:
+        writer.close()
+
+
+async def test_one_address_has_only_so_many_connections_with_the_token(tmp_path: Path) -> None:
+    async with served_at(tmp_path, Limits(per_peer=2)) as site, asyncio.timeout(20):
+        held = [await _kept_alive(site) for _ in range(2)]
+        status, _, told = await site.greet()
+        assert (status, b"2 connections are open already" in told) == (503, True)
+        for writer in held:
+            writer.close()
+            await writer.wait_closed()
+        await _until_served(site)
+
+
+_MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "product", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+_ANOTHER_INSTANCE = """
+import asyncio, json, sys
+from tests.house.web_talk import Site
+site = Site(int(sys.argv[1]), sys.stdin.read())
+body = json.loads(sys.argv[2])
+print(asyncio.run(site.request(body=body, **json.loads(sys.argv[3])))[2].decode())
+"""
+
+
+async def test_two_clients_of_one_product_without_sessions_are_two_owners(site: Served) -> None:
+    def body(method: str, **params: Any) -> dict[str, Any]:
+        return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": _MODERN}}
+
+    shoot = body("tools/call", name="shoot", arguments={})
+    headers: dict[str, str | None] = {
+        "MCP_Protocol_Version": "2026-07-28",
+        "Mcp_Method": "tools/call",
+        "Mcp_Name": "shoot",
+    }
+    _, _, shown = await site.request(body=shoot, **headers)
+    picture = re.search(rb"pilothouse://[^\"]*picture[^\"]*", shown)
+    assert picture is not None, shown
+    listing = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": "resources/list"}
+    listed = body("resources/list")
+    _, _, ours = await site.request(body=listed, **listing)
+    assert picture[0] in ours  # another connection of the same process
+    asked = (str(site.port), json.dumps(listed), json.dumps(listing))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _ANOTHER_INSTANCE, *asked),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    theirs, _ = await process.communicate(site.token.encode())
+    assert b'"resources"' in theirs
+    assert picture[0] not in theirs
+
+
+async def _until_served(site: Served) -> None:
+    while (await site.greet())[0] != 200:
+        pass
+
+
+async def _ended(reader: asyncio.StreamReader) -> bool:
+    try:
+        while await reader.read(1000):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+async def _kept_alive(site: Served) -> asyncio.StreamWriter:
+    """A connection that has shown the token and stays."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    lines = ["GET /mcp HTTP/1.1", f"Host: 127.0.0.1:{site.port}"]
+    lines += [f"Authorization: Bearer {site.token}", "", ""]
+    writer.write("\r\n".join(lines).encode())
+    await reader.readuntil(b"\r\n\r\n")
+    return writer

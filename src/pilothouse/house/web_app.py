@@ -1,8 +1,9 @@
 """Streamable HTTP as the SDK serves it, behind our door. Imported late, as the SDK is.
 
 Knows: ASGI, the SDK's sessions, which desk each has. Must not know: who is let in (web_door.py). A
-session is an owner: what it opened is closed when it ends or was idle for long. Clients of the
-protocol without sessions are known by the name they give.
+session is an owner: what it opened is closed when it ends or was idle for long, or was idle longest
+when all are taken. A client of the protocol without sessions is an owner by its process, or by the
+name that it sends as Pilothouse-Owner.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from pilothouse.errors import ToolError
 from pilothouse.house.mcp_desk import McpDesk
+from pilothouse.house.mcp_greeting import HANDSHAKES
 from pilothouse.house.mcp_sdk import Asked, McpServer
+from pilothouse.house.web_connections import (
+    CONNECTION,
+    Connections,
+    LimitedConnection,
+    Limits,
+)
 from pilothouse.house.web_door import Door
 from pilothouse.house.web_events import WebEvents
 from pilothouse.tasks import Tasks
@@ -41,9 +49,10 @@ Send = Callable[[Message], Awaitable[None]]
 
 IDLE_S = 1800.0
 LOOK_EVERY_S = 60.0
-SESSIONS = 64
 RETRY_MS = 500
 SESSION = b"mcp-session-id"
+VERSION = b"mcp-protocol-version"
+PEER = "pilothouse.peer"
 OWNER = "pilothouse-owner"
 _NAME = re.compile(r"[\w.@ -]{1,60}")
 
@@ -66,7 +75,18 @@ class _Kept:
 class WebApp:
     """One listening socket with its sessions."""
 
-    def __init__(self, house: House, door: Door, toolsets: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        house: House,
+        door: Door,
+        toolsets: tuple[str, ...] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        self._limits = limits or Limits()
+        self.connections = Connections(self._limits)
+        # Sessions by their ids, the one that was used longest ago first; and those that begin.
+        self._used: dict[str, None] = {}
+        self._opening = 0
         self._house = house
         self._door = door
         self._toolsets = toolsets
@@ -79,7 +99,8 @@ class WebApp:
             event_store=WebEvents(),
             retry_interval=RETRY_MS,
             session_idle_timeout=IDLE_S,
-            max_sessions=SESSIONS,
+            # We make room before; this is only beyond what may be opening meanwhile.
+            max_sessions=2 * self._limits.sessions,
         )
         self._server: _Uvicorn | None = None
         self._over = asyncio.Event()
@@ -96,7 +117,7 @@ class WebApp:
         config = uvicorn.Config(
             self,
             loop="none",
-            http="h11",
+            http=LimitedConnection.maker(self.connections),  # type: ignore[arg-type]
             ws="none",
             lifespan="off",
             log_config=None,
@@ -146,6 +167,7 @@ class WebApp:
                     await self._forget(key)
 
     async def _forget(self, key: str) -> None:
+        self._used.pop(key, None)
         if kept := self._desks.pop(key, None):
             self.mcp.went(kept.desk.seat.owner)
             await kept.desk.leave()
@@ -160,24 +182,79 @@ class WebApp:
         if refused is not None:
             await _refuse(send, *refused)
             return
-        key = next((v.decode("latin-1") for k, v in scope["headers"] if k == SESSION), "")
+        connection = scope.get(CONNECTION)
+        if isinstance(connection, LimitedConnection) and not self.connections.prove(connection):
+            await _refuse(send, 503, f"{self._limits.per_peer} connections are open already")
+            return
+        key, version = (_header(scope, name) for name in (SESSION, VERSION))
+        if version and version not in HANDSHAKES and isinstance(connection, LimitedConnection):
+            scope[PEER] = await connection.owner_key()
+        opens = scope["method"] == "POST" and not key and not scope.get(PEER)
+        if opens and not await self._make_room():
+            told = f"{self._limits.sessions} sessions are in use: end one, or try again later"
+            await _refuse(send, 503, told)
+            return
+        await self._serve(scope, receive, send, key, opens)
+
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, key: str, opens: bool
+    ) -> None:
         self._busy[key] = self._busy.get(key, 0) + 1
+        self._opening += opens
         status = 0
 
         async def watched(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                if opens and status < 400 and (made := _header(message, SESSION)):
+                    self._used[made] = None
             await send(message)
 
         try:
             await self._sessions.handle_request(scope, receive, watched)
         finally:
+            self._opening -= opens
             self._busy[key] -= 1
             if not self._busy[key]:
                 del self._busy[key]
-        if scope["method"] == "DELETE" and status < 300 and key:
+            if key in self._used:  # now it was used last
+                del self._used[key]
+                self._used[key] = None
+        ended = scope["method"] == "DELETE" and status < 300
+        if key and (ended or status == 404):
             await self._forget(key)
+
+    async def _make_room(self) -> bool:
+        """Let the session go that was idle longest, if all are taken. False if none is idle."""
+        while len(self._used) + self._opening >= self._limits.sessions:
+            idle = next((key for key in self._used if not self._busy.get(key)), None)
+            if idle is None:
+                return False
+            _log.info("a forgotten MCP session makes room for a new one")
+            del self._used[idle]  # first: another request may make room meanwhile
+            await self._end(idle)
+        return True
+
+    async def _end(self, key: str) -> None:
+        """End a session as its own client would, by DELETE: its id is unknown from then on."""
+        headers = [(SESSION, key.encode("latin-1"))]
+        scope = {
+            "type": "http",
+            "method": "DELETE",
+            "path": "/mcp",
+            "query_string": b"",
+            "headers": headers,
+        }
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            return None
+
+        await self._sessions.handle_request(scope, receive, send)
+        await self._forget(key)
 
     def _desk_of(self, asked: Asked) -> McpDesk:
         """The desk of the session that a message belongs to."""
@@ -188,15 +265,25 @@ class WebApp:
         session = headers.get(SESSION.decode(), "")
         client = asked.session.client_params
         known = client.client_info.name if client is not None else ""
-        key = session or f"name {named or known}"
+        # What a product calls itself is the same for all its instances: the peer tells them apart.
+        peer = asked.request.scope.get(PEER, "") if asked.request is not None else ""
+        key = session or (f"name {named}" if named else f"peer {peer} {known}")
         now = asyncio.get_running_loop().time()
         kept = self._desks.get(key)
         if kept is None:
-            owner = named or f"mcp-{session or 'http ' + known[:60]}"
+            owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
             desk = McpDesk(self._house, owner, self._toolsets, returns=bool(named))
             kept = self._desks[key] = _Kept(desk, now)
         kept.used_at = now
         return kept.desk
+
+
+def _header(found: MutableMapping[str, Any], name: bytes) -> str:
+    """A header of a request or a reply, as text; empty if it is not there."""
+    for key, value in found.get("headers", ()):
+        if key.lower() == name:
+            return str(value.decode("latin-1"))
+    return ""
 
 
 async def _refuse(send: Send, status: int, words: str) -> None:
