@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 
+import psutil
 import pytest
 
 from pilothouse.browsers.gateway import Gateway
@@ -131,6 +133,27 @@ async def test_a_name_that_leads_to_a_forbidden_address_is_refused(
     async with _gateway(fence, {"rebound.example.com": address}) as gateway:
         answer = await _said(gateway, _get("http://rebound.example.com/"))
     assert answer.startswith(b"HTTP/1.1 403 Forbidden")
+
+
+@pytest.mark.boundary
+async def test_this_machine_is_denied_in_every_spelling_and_at_each_of_its_addresses() -> None:
+    own = [
+        entry.address
+        for entries in psutil.net_if_addrs().values()
+        for entry in entries
+        if entry.family == socket.AF_INET
+    ]
+    with Pages() as pages:
+        pages.add("/", "here")
+        port = int(pages.url("/").split(":")[2].strip("/"))
+        hosts = ("127.0.0.1", "0.0.0.0", "0", "127.5.5.5", "localhost", "[::1]", "[::]", *own)
+        async with _gateway(
+            Fence(deny=(rule(f"127.0.0.1:{port}"),)), {"named.example": own[-1]}
+        ) as gateway:
+            for host in (*hosts, "named.example"):
+                answer = await _said(gateway, _get(f"http://{host}:{port}/"))
+                assert answer.startswith(b"HTTP/1.1 403 Forbidden"), (host, answer)
+        assert pages.visits == []
 
 
 async def test_a_name_is_looked_up_once_and_that_address_is_talked_to() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -210,3 +211,20 @@ def test_level_of_stealth_is_a_setting(home: Home) -> None:
     line = home.line("alice")
     line.call("open")
     assert line.call("tab.evaluate", code="navigator.webdriver") is True
+
+
+@pytest.mark.boundary
+def test_page_denied_at_one_spelling_of_this_machine_is_denied_at_all(
+    home: Home, served: Pages, tmp_path: Path
+) -> None:
+    url = served.add("/denied.html", "<title>denied</title>")
+    port = url.split(":")[2].split("/")[0]
+    config = tmp_path / "config.yaml"
+    config.write_text(f'policies: {{deny: ["127.0.0.1:{port}"]}}\n')
+    home.start(PILOTHOUSE_CONFIG=str(config))
+    line = home.line("me")
+    line.call("open")
+    for host in ("127.0.0.1", "0.0.0.0", "[::1]", "[::]", "localhost", "a.localhost", "0x7f.1"):
+        with pytest.raises(Refused, match="is denied"):
+            line.call("tab.goto", url=f"http://{host}:{port}/denied.html")
+    assert [visit for visit in served.visits if visit.path == "/denied.html"] == []

@@ -298,7 +298,7 @@ async def test_two_clients_of_one_product_without_sessions_are_two_owners(site: 
         "Mcp_Method": "tools/call",
         "Mcp_Name": "shoot",
     }
-    _, _, shown = await site.request(body=shoot, **headers)
+    _, _, shown = await site.request("POST", "/mcp", shoot, **headers)
     picture = re.search(rb"pilothouse://[^\"]*picture[^\"]*", shown)
     assert picture is not None, shown
     listing = {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": "resources/list"}

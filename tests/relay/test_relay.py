@@ -47,7 +47,7 @@ def pages() -> Iterator[Pages]:
 
 
 def _fence(owner: str) -> Fence:
-    return Fence(deny=(rule("localhost"),)) if "fenced" in owner else Fence()
+    return Fence(deny=(rule("denied.localhost"),)) if "fenced" in owner else Fence()
 
 
 async def joined(playwright: Playwright, relay: Relayed, **asked: str) -> Browser:
@@ -140,13 +140,16 @@ async def test_fence_of_an_owner_holds_for_its_clients_in_every_cookie_jar(
     relay: Relayed, playwright: Playwright, pages: Pages
 ) -> None:
     browser = await joined(playwright, relay, owner="fenced")
+    denied = pages.url("/one.html?denied", host="denied.localhost")
     for context in (browser.contexts[0], await browser.new_context()):
         page = await context.new_page()
         await page.goto(pages.url("/one.html"))
         with pytest.raises(Error):
-            await page.goto(pages.url("/one.html?denied", host="localhost"))
+            await page.goto(denied)
         with pytest.raises(Error):
-            await page.evaluate(f"fetch('{pages.url('/one.html?denied', host='localhost')}')")
+            await page.evaluate(
+                f"fetch('{pages.url('/one.html?denied', host='denied.localhost')}')"
+            )
     assert [visit.path for visit in pages.visits if "denied" in visit.path] == []
     await browser.close()
     await relay.left("fenced")

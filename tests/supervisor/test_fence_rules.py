@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.errors import PilothouseError
-from pilothouse.supervisor.fence_addresses import read_origin
+from pilothouse.supervisor.fence_addresses import Machine, read_origin
 from pilothouse.supervisor.fence_rules import (
     Fence,
     classify,
@@ -200,7 +200,8 @@ def test_a_rule_means_what_it_says(said: str, matching: str, other: str) -> None
     fence = Fence(allow=(rule(said),))
     assert classify(matching, fence)
     assert not classify(other, fence)
-    if not other.startswith("file"):
+    # Deny lists take all spellings of this machine as one.
+    if not other.startswith("file") and not said.startswith(("localhost", "127.")):
         assert classify(other, Fence(deny=(rule(said),)))
     assert not classify(matching, Fence(deny=(rule(said),), allow=(rule("*"),)))
 
@@ -330,3 +331,72 @@ def test_settings_open_more_schemes_and_close_some() -> None:
 def test_a_blob_is_judged_as_who_made_it() -> None:
     assert not classify("blob:https://evil.test/1", GOOD)
     assert classify("blob:https://good.com/1", GOOD)
+
+
+_OWN = Machine(("myhost",), (ip_address("192.0.2.7"), ip_address("2001:db8::7")))
+_SPELLINGS = (
+    "localhost",
+    "a.localhost",
+    "127.0.0.1",
+    "127.9.9.9",
+    "0.0.0.0",
+    "0",
+    "0x7f.1",
+    "[::]",
+    "[::1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:0.0.0.0]",
+    "myhost",
+    "192.0.2.7",
+    "[2001:db8::7]",
+    "[::ffff:192.0.2.7]",
+)
+_RULES = (
+    "localhost:81",
+    "127.0.0.1:81",
+    "127.0.0.0/8:81",
+    "0.0.0.0:81",
+    "[::1]:81",
+    "[::]:81",
+    "[::ffff:127.0.0.1]:81",
+    "*.localhost:81",
+    "local*:81",
+    "myhost:81",
+    "192.0.2.7:81",
+    "[2001:db8::7]:81",
+    "http://127.0.0.1:81",
+)
+
+
+@pytest.mark.boundary
+@pytest.mark.parametrize("said", _RULES)
+@pytest.mark.parametrize("host", _SPELLINGS)
+def test_deny_rule_for_this_machine_holds_for_every_spelling_of_it(said: str, host: str) -> None:
+    fence = Fence(deny=(rule(said),), machine=_OWN)
+    assert classify(f"http://{host}:81/", fence).rule == f"deny: {said}"
+    assert classify(f"ws://{host}:81/", fence).rule == f"deny: {said}"
+    assert classify(f"http://{host}:82/", fence)
+
+
+@pytest.mark.boundary
+@pytest.mark.parametrize("said", ["127.0.0.1", "localhost", "0.0.0.0", "[::1]"])
+def test_name_that_leads_to_this_machine_is_denied_with_it(said: str) -> None:
+    fence = Fence(deny=(rule(said),))
+    origin = read_origin("http://rebound.example.com/")
+    assert origin is not None
+    for address in ("127.0.0.1", "127.8.8.8", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"):
+        assert not judge_address(origin, ip_address(address), fence)
+    assert judge_address(origin, ip_address("192.0.2.9"), fence)
+    assert not judge_address(origin, ip_address("192.0.2.9"), fence, own=True)
+
+
+def test_deny_rule_for_another_machine_leaves_this_one_open() -> None:
+    for said in ("192.0.2.8", "192.0.2.0/24", "other", "*.example.com", "10.0.0.0/8"):
+        assert classify("http://127.0.0.1/", Fence(deny=(rule(said),), machine=_OWN)), said
+
+
+def test_allow_rule_means_what_it_spells() -> None:
+    fence = Fence(allow=(rule("127.0.0.1:81"),), machine=_OWN)
+    assert classify("http://127.0.0.1:81/", fence)
+    for host in ("0.0.0.0", "[::1]", "localhost", "127.0.0.2", "myhost"):
+        assert not classify(f"http://{host}:81/", fence), host

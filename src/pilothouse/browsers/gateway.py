@@ -118,7 +118,7 @@ class Gateway:
         try:
             async with asyncio.timeout(CONNECT_WITHIN_S):
                 for address in await self._addresses(origin):
-                    verdict = judge_address(origin, address, self.fence)
+                    verdict = judge_address(origin, address, self.fence, own=_is_own(address))
                     if not verdict:
                         return verdict, None
                     try:
@@ -144,6 +144,17 @@ class Gateway:
         if origin.host == "localhost" or origin.host.endswith(".localhost"):
             return [ip_address("127.0.0.1"), ip_address("::1")]  # as browsers have it
         return await self._resolve(origin.host, origin.port)
+
+
+def _is_own(address: Address) -> bool:
+    """Whether an address is one of this machine's now: only such can be bound to."""
+    family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.bind((str(address), 0))
+        except OSError:
+            return False
+    return True
 
 
 async def _parted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

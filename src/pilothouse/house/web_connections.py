@@ -18,7 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pilothouse.house.web_peer import peer_process
 
-__all__ = ["CONNECTION", "Connections", "LimitedConnection", "Limits"]
+__all__ = ["CONNECTION", "Closable", "Connections", "LimitedConnection", "Limits"]
 
 # Where a request's scope names its connection.
 CONNECTION = "pilothouse.connection"
@@ -121,7 +121,7 @@ class LimitedConnection(H11Protocol):
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
-            self.scope[CONNECTION] = self  # type: ignore[typeddict-unknown-key]
+            self.scope[CONNECTION] = self  # type: ignore[literal-required]
             self._stop_clock()
 
     def on_response_complete(self) -> None:

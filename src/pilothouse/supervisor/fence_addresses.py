@@ -18,6 +18,7 @@ from pilothouse.supervisor.fence_hosts import METADATA_HOSTS
 
 __all__ = [
     "Address",
+    "Machine",
     "Origin",
     "addresses_of",
     "is_loopback",
@@ -84,6 +85,25 @@ class Origin(msgspec.Struct, frozen=True):
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = _PORTS.get(self.scheme) == self.port
         return f"{self.scheme}://{host}" + ("" if usual else f":{self.port}")
+
+
+class Machine(msgspec.Struct, frozen=True):
+    """What this machine is called besides `localhost` and its loopback addresses."""
+
+    names: tuple[str, ...] = ()
+    addresses: tuple[Address, ...] = ()
+
+    def has_name(self, host: str) -> bool:
+        """Whether a host name is this machine's."""
+        return host == "localhost" or host.endswith(".localhost") or host in self.names
+
+    def has_address(self, address: Address) -> bool:
+        """Whether an address is this machine's: loopback, unspecified, or one of its own."""
+        return is_loopback(address) or any(a in self.addresses for a in addresses_of(address))
+
+    def has(self, origin: Origin) -> bool:
+        """Whether an origin is this machine, in whatever spelling."""
+        return self.has_name(origin.host) or any(map(self.has_address, origin.addresses))
 
 
 def read_origin(url: str) -> Origin | None:

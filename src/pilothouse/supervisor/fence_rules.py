@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from pilothouse.errors import PilothouseError
 from pilothouse.supervisor.fence_addresses import (
     Address,
+    Machine,
     Origin,
     addresses_of,
     is_metadata,
@@ -83,6 +84,14 @@ _RULE = re.compile(
     r"(?P<host>\[[0-9a-fA-F:.]+\](?:/\d{1,3})?|[0-9.]+/\d{1,2}|[^\s/:@?#\[\]\\]+)"
     r"(?::(?P<port>\*|\d{1,5}(?:-\d{1,5})?))?/?"
 )
+# This machine, in any spelling: connections to the unspecified address end at it, too.
+_LOOPBACK: tuple[Network, ...] = (
+    IPv4Network("127.0.0.0/8"),
+    IPv4Network("0.0.0.0/32"),
+    IPv6Network("::/127"),
+    IPv6Network("::ffff:127.0.0.0/104"),
+    IPv6Network("::ffff:0.0.0.0/128"),
+)
 _LABEL = re.compile(r"[a-z0-9_*-]{1,63}")
 
 
@@ -97,14 +106,37 @@ class OriginRule(msgspec.Struct, frozen=True):
 
     def matches(self, origin: Origin) -> bool:
         """Whether it speaks of this origin."""
-        scheme = _SECURE.get(origin.scheme, origin.scheme)
-        if self.scheme and _SECURE.get(self.scheme, self.scheme) != scheme:
-            return False
-        if not self.ports[0] <= origin.port <= self.ports[1]:
+        if not self._fits(origin):
             return False
         if self.network is not None:
             return any(_inside(address, self.network) for address in origin.addresses)
         return _host_matches(self.host, origin.host)
+
+    def denies(self, origin: Origin, machine: Machine) -> bool:
+        """Whether it speaks of this origin as a line of a deny list: there a rule for this machine
+        in one spelling is a rule for all of them. An allow list means what it spells."""
+        if self.matches(origin):
+            return True
+        return self._fits(origin) and machine.has(origin) and self._means(machine)
+
+    def _fits(self, origin: Origin) -> bool:
+        """Whether scheme and port are those it speaks of."""
+        scheme = _SECURE.get(origin.scheme, origin.scheme)
+        if self.scheme and _SECURE.get(self.scheme, self.scheme) != scheme:
+            return False
+        return self.ports[0] <= origin.port <= self.ports[1]
+
+    def _means(self, machine: Machine) -> bool:
+        """Whether it names this machine. A wider network that this machine is in does not, unless
+        it has loopback addresses in it."""
+        if self.network is None:
+            names = ("localhost", *machine.names)
+            own = self.host.startswith("*.") and machine.has_name(self.host[2:])
+            return own or any(_host_matches(self.host, name) for name in names)
+        if any(self.network.overlaps(n) for n in _LOOPBACK if n.version == self.network.version):
+            return True
+        single = self.network.num_addresses == 1
+        return single and machine.has_address(self.network.network_address)
 
     def names(self, origin: Origin) -> bool:
         """Whether it means a private origin by name, not as a part of everything."""
@@ -122,6 +154,8 @@ class Fence(msgspec.Struct, frozen=True):
     schemes: tuple[tuple[str, bool], ...] = ()
     # Whether browsers that we did not start may be used although not all of it holds there.
     joined: bool = False
+    # What this machine is called, for deny lists.
+    machine: Machine = Machine()
     # Lists that must all agree: a narrower policy of one owner never widens everyone's.
     also: tuple[Fence, ...] = ()
 
@@ -202,14 +236,17 @@ def _off(scheme: str) -> Verdict:
     return Verdict(False, f"{scheme}: addresses are off", f"schemes.{scheme}: deny")
 
 
-def judge_address(origin: Origin, address: Address, fence: Fence) -> Verdict:
-    """Whether a name that is allowed may be talked to at the address it turned out to have."""
+def judge_address(origin: Origin, address: Address, fence: Fence, *, own: bool = False) -> Verdict:
+    """Whether a name that is allowed may be talked to at the address it turned out to have. `own`:
+    the address is one of this machine's."""
     resolved = replace(origin, host=str(address), addresses=addresses_of(address))
     if any(is_metadata(a) for a in resolved.addresses):
         return _metadata(f"{origin.host} ({address})")
     for each in (fence, *fence.also):
+        machine = Machine(each.machine.names, (*each.machine.addresses, address))
         for line in each.deny:
-            if line.network is not None and line.matches(resolved):
+            named = line.network is not None and line.matches(resolved)
+            if named or line.denies(resolved, machine if own else each.machine):
                 return Verdict(False, f"{origin.host} ({address}) is denied", f"deny: {line.said}")
     if any(is_private(a) for a in resolved.addresses):
         # Who names `localhost` or `db.internal` means a private address.
@@ -223,7 +260,7 @@ def _judge(origin: Origin, fence: Fence) -> Verdict:
         return _metadata(origin.host)
     for each in (fence, *fence.also):
         for line in each.deny:
-            if line.matches(origin):
+            if line.denies(origin, each.machine):
                 return Verdict(False, f"{origin.host} is denied", f"deny: {line.said}")
         if each.allow is not None and not any(line.matches(origin) for line in each.allow):
             return Verdict(False, f"{origin.shown} is not on the list of allowed origins", "allow")

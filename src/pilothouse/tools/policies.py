@@ -22,7 +22,9 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import socket
 from collections.abc import Mapping
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ import msgspec
 from pilothouse.errors import PilothouseError
 from pilothouse.page.secret_names import Secrets
 from pilothouse.settings import config_path, line_of, parse_file
+from pilothouse.supervisor.fence_addresses import Machine
 from pilothouse.supervisor.fence_rules import SCHEMES, Fence, OriginRule, rule
 
 __all__ = ["Policies", "load", "read"]
@@ -81,6 +84,21 @@ def read(document: Mapping[str, Any], path: str, environ: Mapping[str, str]) -> 
     )
 
 
+def _this_machine() -> Machine:
+    """This machine's name and addresses, as they are when the policies are read."""
+    import psutil  # only who denies something needs it
+
+    found = {
+        ip_address(entry.address.partition("%")[0])
+        for entries in psutil.net_if_addrs().values()
+        for entry in entries
+        if entry.family in (socket.AF_INET, socket.AF_INET6)
+    }
+    name = socket.gethostname().lower()
+    names = dict.fromkeys((name, name.partition(".")[0], f"{name.partition('.')[0]}.local"))
+    return Machine(tuple(names), tuple(sorted(found, key=str)))
+
+
 class _Reading:
     """One file on its way in: what is wrong is said with its line and field."""
 
@@ -97,6 +115,7 @@ class _Reading:
             private=private != "block",
             schemes=self._schemes(section, name),
             joined=joined == "allow",
+            machine=_this_machine() if "deny" in section else Machine(),
         )
 
     def _rules(
