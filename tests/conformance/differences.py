@@ -50,10 +50,20 @@ _CHROME = (
     ("playwright:crash_is_told",),
 )
 
+_TRACES = (
+    "Traces of the browser (`browser.startTracing`, `page.tracing`)",
+    "Pilothouse refuses Tracing.start",
+    "A trace records every tab of the browser, also those of others. Use `Profiler` and "
+    "`Performance` on the page. Playwright's `context.tracing` works.",
+    ("playwright:tracing_of_the_browser", "puppeteer:tracing"),
+)
+
 DIFFERENCES: tuple[Difference, ...] = (
     Difference("house", *_FILES),
     Difference("house", *_CHROME, left_out=True),
     Difference("extension", *_FILES),
+    Difference("house", *_TRACES),
+    Difference("extension", *_TRACES),
     Difference(
         "extension",
         "Contexts of one's own (`newContext`, `createBrowserContext`)",

@@ -73,13 +73,15 @@ async def test_windows_are_those_of_the_client_s_tabs(place: Hosted) -> None:
     me.guest.on_gone("done")
 
 
-async def test_a_trace_is_refused_while_others_have_tabs(place: Hosted) -> None:
-    me, other = await came(place.hub), await came(place.hub)
-    await other.page()
-    with pytest.raises(Failure, match=r"Pilothouse refuses Tracing\.start"):
-        await me.ask("Tracing.start", {"transferMode": "ReportEvents"})
-    for client in (me, other):
-        client.guest.on_gone("done")
+@pytest.mark.boundary
+@pytest.mark.parametrize("method", ["Tracing.start", "SystemInfo.getInfo", "Browser.getHistograms"])
+async def test_what_tells_of_others_is_refused_also_while_nobody_else_is_there(
+    place: Hosted, method: str
+) -> None:
+    me = await came(place.hub)
+    with pytest.raises(Failure, match=f"Pilothouse refuses {method}"):
+        await me.ask(method)
+    me.guest.on_gone("done")
 
 
 async def test_the_browser_is_real_and_outlives_who_closes_it(place: Hosted) -> None:

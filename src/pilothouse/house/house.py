@@ -37,11 +37,11 @@ from pilothouse.house.usual import usual
 from pilothouse.house.web import Web
 from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
+from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.progress import heard_by
-from pilothouse.tabs.raw import check_raw
 from pilothouse.tabs.request import clamp_timeout, close_request
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
@@ -342,16 +342,25 @@ class House:
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
         command, given = params.get("command", ""), params.get("params") or {}
-        check_raw(command, given, lambda url: tab.supervisor.fences.check(tab.tab_id, url))
         frame = str(params.get("frame_id") or "")
         if frame:
             tab.page.place.frame(frame)  # of this tab, or refused
+        supervisor = tab.supervisor
+        session = supervisor.frame(frame)[0] if frame else supervisor.session(tab.tab_id)
+        sender = Sender(
+            going=lambda url: supervisor.fences.check(tab.tab_id, url),
+            own_jar=self.tabs.owns_jar(tab),
+            made=tab.made.get(session.id, frozenset()),
+        )
+        check_tool_command(command, given, sender)
         within = clamp_timeout(params.get("timeout"))
         outcome = await tab.supervisor.cdp(
             command, given, tab=tab.tab_id, frame_id=frame, deadline=within
         )
         if outcome.action_id:
             tab.actions.add(outcome.action_id)
+        if outcome.value is not None and (made := made_by(command, given, outcome.value)):
+            tab.made.setdefault(session.id, set()).update(made)
         return plain(outcome)
 
     async def _expect(self, owner: str, params: dict[str, Any]) -> Any:

@@ -11,15 +11,15 @@ from pilothouse.relay import frames
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
 from pilothouse.relay.refusals import (
-    ALWAYS,
-    DESTRUCTIVE,
+    AT_ROOT,
     destructive,
     download_refusal,
     worded,
 )
 from pilothouse.relay.root_commands import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
+from pilothouse.security.cdp_policy import RELAY, Check
 
-__all__ = ["BROWSER_COMMANDS", "ROOT_COMMANDS", "clear", "forwarded_at_root"]
+__all__ = ["BROWSER_COMMANDS", "ROOT_COMMANDS", "clear", "only_alone"]
 
 
 def _own_context(client: Client, session: ClientSession, asked: Asked) -> dict[str, Any] | None:
@@ -45,7 +45,7 @@ def _in_own_jar(client: Client, session: ClientSession, asked: Asked) -> None:
     params = _own_context(client, session, asked)
     if params is None:
         return
-    if asked.method in DESTRUCTIVE and not _is_own(client, session, params):
+    if asked.method == "Storage.clearCookies" and not _is_own(client, session, params):
         client.fail(session, asked, destructive(asked.method))
         return
     client.forward(session, asked, params)
@@ -58,7 +58,7 @@ def _is_own(client: Client, session: ClientSession, params: dict[str, Any]) -> b
 
 
 def clear(client: Client, session: ClientSession, asked: Asked) -> None:
-    """Clear something: in a jar of the client's own, and nowhere else."""
+    """Read or clear data of all sites: in a jar of the client's own, and nowhere else."""
     if client.has_context(session.context):
         client.forward(session, asked)
     else:
@@ -104,7 +104,7 @@ def _own_window(client: Client, session: ClientSession, asked: Asked) -> None:
         client.fail(session, asked, "Browser window not found")
 
 
-# The end, and what sees everything.
+# The end, and what holds for every tab.
 
 
 def _close(client: Client, session: ClientSession, asked: Asked) -> None:
@@ -112,19 +112,8 @@ def _close(client: Client, session: ClientSession, asked: Asked) -> None:
     client.hub.errands.close_client(client, session, asked)
 
 
-def _trace(client: Client, session: ClientSession, asked: Asked) -> None:
-    if client.hub.is_alone(client):
-        client.forward(session, asked)
-        return
-    words = worded(
-        asked.method,
-        "a trace tells of the tabs of others, and there are some in this browser",
-        "trace a browser of your own, or a page by Profiler and Performance",
-    )
-    client.fail(session, asked, words)
-
-
-def _for_all(client: Client, session: ClientSession, asked: Asked) -> None:
+def only_alone(client: Client, session: ClientSession, asked: Asked) -> None:
+    """Change what every tab of the browser sees: while no other owner has one."""
     if client.hub.is_alone(client):
         client.forward(session, asked)
         return
@@ -145,7 +134,6 @@ def _certificates(client: Client, session: ClientSession, asked: Asked) -> None:
 
 
 BROWSER_COMMANDS: Final[dict[str, Act]] = {
-    **{method: refuse for method in ALWAYS if method.startswith(("Browser.", "Storage."))},
     "Browser.close": _close,
     "Browser.setDownloadBehavior": _set_downloads,
     "Browser.cancelDownload": _in_own_jar,
@@ -161,46 +149,24 @@ BROWSER_COMMANDS: Final[dict[str, Act]] = {
     "Storage.clearCookies": _in_own_jar,
 }
 
-# What changes the machine that every page of the browser believes to be on.
-_FOR_ALL = (
-    "Emulation.addScreen",
-    "Emulation.removeScreen",
-    "Emulation.updateScreen",
-    "Emulation.setPrimaryScreen",
-    "BluetoothEmulation.enable",
-    "BluetoothEmulation.disable",
-    "BluetoothEmulation.setSimulatedCentralState",
-    "BluetoothEmulation.simulatePreconnectedPeripheral",
-    "BluetoothEmulation.simulateAdvertisement",
-    "BluetoothEmulation.simulateGATTOperationResponse",
+
+def _decided(check: Check) -> list[str]:
+    return [method for method, decision in RELAY.items() if decision.check is check]
+
+
+# What else a client may ask of the browser as a whole; the rest is not there for it.
+_FORWARDED = (
+    "Browser.getVersion",
+    "Emulation.getScreenInfos",
+    "Extensions.getExtensions",
+    "Schema.getDomains",
 )
 
 ROOT_COMMANDS: Final[dict[str, Act]] = {
-    **dict.fromkeys(ALWAYS, refuse),
+    **dict.fromkeys((*_decided(Check.REFUSED), *AT_ROOT), refuse),
+    **dict.fromkeys(_decided(Check.ALONE), only_alone),
+    **dict.fromkeys(_FORWARDED, Client.forward),
     **TARGET_COMMANDS,
     **BROWSER_COMMANDS,
-    "Tracing.start": _trace,
     "Security.setIgnoreCertificateErrors": _certificates,
-    **dict.fromkeys(_FOR_ALL, _for_all),
 }
-
-# What else a client may ask of the browser as a whole; the rest is not there for it.
-_FORWARDED = frozenset(
-    {
-        "Browser.getVersion",
-        "Browser.getHistogram",
-        "Browser.getHistograms",
-        "Emulation.getScreenInfos",
-        "Extensions.getExtensions",
-        "Schema.getDomains",
-        "SystemInfo.getInfo",
-        "SystemInfo.getFeatureState",
-        "SystemInfo.getProcessInfo",
-    }
-)
-_FORWARDED_DOMAINS = ("Tracing.", "IO.")
-
-
-def forwarded_at_root(method: str) -> bool:
-    """Whether a command goes to the browser as it is."""
-    return method in _FORWARDED or method.startswith(_FORWARDED_DOMAINS)

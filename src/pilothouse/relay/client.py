@@ -75,7 +75,7 @@ class ClientSession:
         self.kind = kind
         self.parent = parent
         self.context = context
-        # What it takes beside what goes to the browser unread.
+        # What it takes, and how it is done: nothing else is sent on.
         self.acts: Mapping[str, Act] = client.hub.acts(kind)
         self.forwards = kind not in ("browser", "tab")
         self.auto: AutoAttach | None = None
@@ -151,8 +151,6 @@ class Client:
         act = session.acts.get(asked.method)
         if act is not None:
             act(self, session, asked)
-        elif session.forwards:
-            self.forward(session, asked)
         else:
             self.hub.unknown(self, session, asked)
 

@@ -17,7 +17,7 @@ from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import frames
 from pilothouse.relay.attaching import Attaching
-from pilothouse.relay.browser_commands import ROOT_COMMANDS, forwarded_at_root
+from pilothouse.relay.browser_commands import ROOT_COMMANDS
 from pilothouse.relay.causes import Causes
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.dialogs import Dialogs
@@ -326,7 +326,7 @@ class Hub:
     # What clients ask of us.
 
     def acts(self, kind: str) -> Mapping[str, Act]:
-        """What a session of this kind takes beside what goes to the browser unread."""
+        """What a session of this kind takes: all of it."""
         match kind:
             case "browser":
                 return ROOT_COMMANDS
@@ -335,11 +335,8 @@ class Hub:
         return PAGE_COMMANDS
 
     def unknown(self, client: Client, session: ClientSession, asked: Asked) -> None:
-        """A command that is in no table, on a session that sends nothing on unread."""
-        if session.kind == "browser" and forwarded_at_root(asked.method):
-            client.forward(session, asked)
-        else:
-            client.line.send(frames.not_found(asked.id, asked.method, session.shown))
+        """A command that is in no table does not exist for a client."""
+        client.line.send(frames.not_found(asked.id, asked.method, session.shown))
 
     def forget_pending(self, session: ClientSession) -> None:
         """A session is gone: Chrome answers nothing that was asked on it."""

@@ -1,7 +1,9 @@
-"""What is not simply sent on from a session of a page, frame or worker.
+"""What a client may send on a session of a page, frame or worker.
 
-Knows: the few methods that reach beyond their page, or that the supervisor has a word in. Must
-not know: sockets. Everything else goes to the browser unread.
+Knows: how each decision of `security/cdp_policy` is carried out, and the few methods that the hub
+or the supervisor has a word in. Must not know: sockets, or why a method is allowed. The table is
+complete: a method that is not in it does not exist for a client. Most methods go to the browser
+with their params unread.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear
+from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear, only_alone
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
 from pilothouse.relay.navigation import NAVIGATION_COMMANDS
-from pilothouse.relay.refusals import DESTRUCTIVE, download_refusal
-from pilothouse.relay.root_commands import TARGET_COMMANDS
+from pilothouse.relay.refusals import download_refusal, worded
+from pilothouse.relay.root_commands import TARGET_COMMANDS, refuse
 from pilothouse.relay.targets import AutoAttach
+from pilothouse.security.cdp_policy import RELAY, Check, drag_problem, stream_problem
 
 __all__ = ["ACTING", "PAGE_COMMANDS"]
 
@@ -114,9 +117,43 @@ def _evaluate(client: Client, session: ClientSession, asked: Asked) -> None:
     client.forward(session, asked)
 
 
+def _drag(client: Client, session: ClientSession, asked: Asked) -> None:
+    """Drop what a page or a program dragged, but no files of this machine."""
+    params = client.params(asked)
+    if problem := drag_problem(params):
+        client.fail(session, asked, worded(asked.method, problem, "upload the file"))
+    else:
+        # As it was read: Chrome might read a key that occurs twice otherwise.
+        client.forward(session, asked, params)
+
+
+def _stream(client: Client, session: ClientSession, asked: Asked) -> None:
+    params = client.params(asked)
+    if problem := stream_problem(params):
+        client.fail(session, asked, worded(asked.method, problem, "use fetch in the page"))
+    else:
+        client.forward(session, asked, params)
+
+
+# How a decision is carried out, where the method has no handler of its own below.
+_CARRIED_OUT: Final[dict[Check, Act]] = {
+    Check.NONE: Client.forward,
+    Check.REFUSED: refuse,
+    Check.OWN_JAR: clear,
+    Check.ALONE: only_alone,
+    Check.DRAG: _drag,
+    Check.STREAM: _stream,
+    Check.FILES: Client.forward,
+}
+
+
 PAGE_COMMANDS: Final[dict[str, Act]] = {
+    **{
+        method: _CARRIED_OUT[decision.check]
+        for method, decision in RELAY.items()
+        if decision.check in _CARRIED_OUT
+    },
     **dict.fromkeys(ACTING, _act),
-    **dict.fromkeys(DESTRUCTIVE, clear),
     **BROWSER_COMMANDS,
     **TARGET_COMMANDS,
     **NAVIGATION_COMMANDS,

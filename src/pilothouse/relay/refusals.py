@@ -1,7 +1,7 @@
-"""What no client may do, and why: one table.
+"""The words of a refusal: what was asked, why it is not done, what to do instead.
 
-Knows: methods and reasons. Must not know: sessions. A refusal names what was asked, why it is not
-done and what to do instead.
+Knows: how a refusal reads. Must not know: sessions. Which methods are refused, and why, is decided
+in `security/cdp_methods`.
 """
 
 from __future__ import annotations
@@ -10,60 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["ALWAYS", "DESTRUCTIVE", "destructive", "download_refusal", "refusal", "worded"]
+from pilothouse.security.cdp_policy import RELAY, Check
 
-_PROCESS = "the browser is shared with others"
-_FOREIGN = "it would reach targets that are not the client's"
+__all__ = ["AT_ROOT", "destructive", "download_refusal", "refusal", "worded"]
 
-# Method: why not, and what instead.
-ALWAYS: Final[Mapping[str, tuple[str, str]]] = {
-    "Browser.crash": (_PROCESS, "close the client's own tabs"),
-    "Browser.crashGpuProcess": (_PROCESS, "close the client's own tabs"),
-    "Browser.executeBrowserCommand": (_PROCESS, "use commands of the tab"),
-    "Browser.addPrivacySandboxEnrollmentOverride": (_PROCESS, "launch a browser for it"),
-    "Browser.addPrivacySandboxCoordinatorKeyConfig": (_PROCESS, "launch a browser for it"),
-    "Browser.getBrowserCommandLine": (
-        "the command line tells where profiles and secrets are",
-        "use Browser.getVersion",
-    ),
-    "Target.exposeDevToolsProtocol": (
-        "a page would get hold of the whole browser",
-        "use Runtime.addBinding",
-    ),
-    "Target.setRemoteLocations": (_FOREIGN, "connect to the other browser yourself"),
-    "Target.sendMessageToTarget": (
-        "only flat sessions are relayed",
-        "attach with flatten: true and give the sessionId",
-    ),
-    "Target.autoAttachRelated": (_FOREIGN, "use Target.setAutoAttach"),
-    "Target.openDevTools": ("nobody sees it", "open the tab in a browser of your own"),
-    "Tethering.bind": ("it opens ports of this machine", "open the port yourself"),
-    "Tethering.unbind": ("it closes ports of this machine", "close the port yourself"),
-    "Extensions.loadUnpacked": (_PROCESS, "launch a browser with the extension"),
-    "Extensions.uninstall": (_PROCESS, "launch a browser without the extension"),
-    "PWA.install": (_PROCESS, "launch a browser for it"),
-    "PWA.uninstall": (_PROCESS, "launch a browser for it"),
-    "Security.setIgnoreCertificateErrors": (
-        "it would hold for the tabs of others",
-        "send it on a session of the tab",
-    ),
-    "Security.setOverrideCertificateErrors": (
-        "it would hold for the tabs of others",
-        "send it on a session of the tab",
-    ),
-}
-
-# What a client may do in a cookie jar of its own, and not in a profile of somebody's.
-DESTRUCTIVE: Final[frozenset[str]] = frozenset(
-    {
-        "Network.clearBrowserCookies",
-        "Network.clearBrowserCache",
-        "Storage.clearCookies",
-        "Storage.clearDataForOrigin",
-        "Storage.clearDataForStorageKey",
-        "Storage.clearSharedStorageEntries",
-        "Storage.clearTrustTokens",
-    }
+# Refused to the browser as a whole, allowed on a session of the client's own tab.
+AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
+    ("Security.setIgnoreCertificateErrors", "Security.setOverrideCertificateErrors"),
+    ("it would hold for the tabs of others", "send it on a session of the tab"),
 )
 
 
@@ -74,15 +28,18 @@ def worded(method: str, why: str, instead: str) -> str:
 
 def refusal(method: str) -> str:
     """Why a method is never done; empty when it may be."""
-    found = ALWAYS.get(method)
+    decision = RELAY.get(method)
+    if decision is not None and decision.check is Check.REFUSED:
+        return worded(method, decision.why, decision.instead)
+    found = AT_ROOT.get(method)
     return worded(method, *found) if found is not None else ""
 
 
 def destructive(method: str) -> str:
-    """Why data of a profile is not cleared."""
+    """Why data of a profile is neither read as a whole nor cleared."""
     return worded(
         method,
-        "it would clear data of a profile that is not the client's own",
+        "it would read or clear data of a profile that is not the client's own",
         "work in a browser context of your own, or delete single cookies by name",
     )
 

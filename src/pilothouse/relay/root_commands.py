@@ -13,7 +13,7 @@ from pilothouse.relay.attaching import AfterAll
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
 from pilothouse.relay.navigation import address_refusal
-from pilothouse.relay.refusals import ALWAYS, refusal
+from pilothouse.relay.refusals import refusal
 from pilothouse.relay.targets import AutoAttach, read_filter, takes
 
 __all__ = [
@@ -255,7 +255,6 @@ def _get_contexts(client: Client, session: ClientSession, asked: Asked) -> None:
 
 
 TARGET_COMMANDS: Final[dict[str, Act]] = {
-    **{method: refuse for method in ALWAYS if method.startswith("Target.")},
     "Target.setDiscoverTargets": _set_discover,
     "Target.setAutoAttach": _set_auto_attach,
     "Target.getTargets": _get_targets,

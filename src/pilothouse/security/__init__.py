@@ -3,6 +3,7 @@
 Each module holds one allow list and the function that judges by it. Nothing here does IO, and
 no package above this one keeps a second list of its own: it asks here.
 
+    cdp_methods  the decision about every CDP method, for tools and for relay clients
     cdp_policy   which raw CDP methods and fields a page session may send
     run_policy   which methods and fields of the daemon code in a run may call
 

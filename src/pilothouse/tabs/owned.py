@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
 from pilothouse.page.secret_names import Secrets
+from pilothouse.security.cdp_policy import Made
 from pilothouse.supervisor import Outcome, Supervisor
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.request import OpenRequest
@@ -73,6 +74,8 @@ class OwnedTab(msgspec.Struct):
     secrets: Secrets = msgspec.field(default_factory=Secrets)
     # Work of this tab that something blocks: nobody else may ask for its result.
     actions: set[str] = msgspec.field(default_factory=set)
+    # Scripts and bindings that its owner added by raw CDP, by session: it may remove them again.
+    made: dict[str, set[Made]] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.key = self.key or key_of(self.owner, self.name)

@@ -111,6 +111,13 @@ class Tabs:
         jars = {jar: who for (who, _), h in homes if h.supervisor is supervisor for jar in h.jars}
         return jars.get(tab.context, "") if tab.context else ""
 
+    def owns_jar(self, tab: OwnedTab) -> bool:
+        """Whether the cookie jar of a tab ends with its owner: no kept profile, no browser that
+        others started."""
+        home = self._homes.get((tab.owner, browser_of(tab.kind)))
+        known = tab.supervisor.state.tabs.get(tab.tab_id)
+        return home is not None and known is not None and known.context in home.jars
+
     def users(self, supervisor: Supervisor) -> set[str]:
         """The owners that use a browser."""
         return {who for (who, _), home in self._homes.items() if home.supervisor is supervisor}

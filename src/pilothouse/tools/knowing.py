@@ -99,7 +99,8 @@ async def browser_cdp(
     frame_id: str = "",
     timeout: float = 30.0,
 ) -> Fields:
-    """Send a CDP command to the tab.
+    """Send a CDP command to the tab: cookies, viewport, throttling, CSS, DOM and the like.
+    Commands that reach files, other tabs or the browser are refused.
 
     target_id: another tab of yours
     frame_id: any frame of frame_tree
