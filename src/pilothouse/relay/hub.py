@@ -32,6 +32,7 @@ from pilothouse.relay.tab_commands import TAB_COMMANDS
 from pilothouse.relay.targets import Targets
 from pilothouse.relay.upstream import Upstream
 from pilothouse.relay.waiting import Waiting
+from pilothouse.relay.watchdog import Watchdog
 from pilothouse.supervisor.events import OwnerSet
 from pilothouse.supervisor.state import Tab
 from pilothouse.tasks import Tasks
@@ -66,6 +67,7 @@ class Hub:
         self.dialogs = Dialogs(self)
         self.passwords = Passwords(self)
         self.errands = Errands(self)
+        self.watchdog = Watchdog(self)
         self._clients: list[Client] = []
         self._running: dict[str, list[asyncio.Future[None]]] = {}
         # Our own browser session, by which targets are discovered.
@@ -94,6 +96,7 @@ class Hub:
         client.jar = jar
         self.sessions[session] = client.root
         self._clients.append(client)
+        self.watchdog.start()
         return client
 
     def clients(self) -> list[Client]:
@@ -122,6 +125,8 @@ class Hub:
     def leave(self, client: Client) -> None:
         """A client is gone: its sessions end, what it held goes on."""
         self._clients.remove(client)
+        if not self._clients:
+            self.watchdog.stop()
         self.attaching.left(client)
         self.dialogs.left(client)
         self.leases.left(client.label)
