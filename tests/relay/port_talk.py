@@ -24,6 +24,7 @@ from pilothouse.relay.server import RelayServer
 from pilothouse.relay.slots import ClientMode
 from pilothouse.relay.sockets import Patience
 from pilothouse.relay.status import Facts
+from pilothouse.security.relay_tokens import TokenBook
 
 __all__ = ["EXTENSION_ID", "KEY", "WITHIN_S", "Peer", "Port", "Visitor", "opened"]
 
@@ -123,6 +124,7 @@ class Port:
 
     def __init__(self, tmp_path: Path, mode: ClientMode, patience: Patience) -> None:
         self.token = secrets.token_urlsafe(32)
+        self.book = TokenBook(self.token)
         self.secret = new_secret()
         self.pairings = Pairings(tmp_path / "relay" / "pairings.json")
         self.pairings.keep("install-1", self.secret)
@@ -137,7 +139,7 @@ class Port:
         # Whether who came is kept, with all it said.
         self.remembers = True
         self.server = RelayServer(
-            Door(self.token, EXTENSION_ID),
+            Door(lambda: self.book, EXTENSION_ID),
             self._join,
             self._extension,
             self._facts,

@@ -21,11 +21,11 @@ from pilothouse.browsers.kinds import Headless
 from pilothouse.browsers.opened import Grounds, Opened
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.page.paths import PathPolicy
-from pilothouse.places import kept_token
 from pilothouse.relay.extension_files import EXTENSION_ID
 from pilothouse.relay.pairing import new_secret
 from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.relay import Relay
+from pilothouse.relay.tokens import Tokens
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.supervisor.fence_rules import Fence
@@ -48,7 +48,7 @@ class Relayed:
 
     relay: Relay
     tabs: Tabs
-    token: str
+    tokens: Tokens
     pairings: Pairings
     files: Path
     # Makes another relay like this one.
@@ -62,14 +62,20 @@ class Relayed:
         """Where it listens."""
         return self.relay.port
 
-    def url(self, **asked: str) -> str:
+    @property
+    def token(self) -> str:
+        """The user's own."""
+        return self.tokens.book().own
+
+    def url(self, token: str = "", **asked: str) -> str:
         """What a client connects to; a browser of the house unless another is asked for."""
         query = _query(**{"browser": "house", **asked})
-        return f"ws://127.0.0.1:{self.port}/cdp?token={self.token}{query}"
+        return f"ws://127.0.0.1:{self.port}/cdp?token={token or self.token}{query}"
 
-    def http(self, path: str = "/json/version", **asked: str) -> str:
+    def http(self, path: str = "/json/version", token: str = "", **asked: str) -> str:
         """A page of the relay, with the token."""
-        return f"http://127.0.0.1:{self.port}{path}?token={self.token}{_query(**asked)}"
+        said = f"?token={token or self.token}{_query(**asked)}"
+        return f"http://127.0.0.1:{self.port}{path}{said}"
 
     def note(self, *told: str) -> None:
         """Keep the journal."""
@@ -139,12 +145,12 @@ async def relayed(
                 paths=PathPolicy(reads=(files,), writes=(files,)),
                 fence=fence,
             )
-            token, pairings = kept_token(files / "relay.token"), Pairings(files / "pairings.json")
+            tokens, pairings = Tokens(files / "relay.token"), Pairings(files / "pairings.json")
 
             def another() -> Relay:
                 return Relay(
                     tabs,
-                    token,
+                    tokens,
                     RelaySettings(**settings),
                     pairings,
                     roots=[str(files), tempfile.gettempdir()],
@@ -153,7 +159,7 @@ async def relayed(
                     comes_within_s=comes_within_s,
                 )
 
-            made = Relayed(another(), tabs, token, pairings, files, another)
+            made = Relayed(another(), tabs, tokens, pairings, files, another)
             await made.relay.start(0)
             try:
                 yield made

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from pilothouse.relay.door import PROTOCOL, ROUTES, TOKEN_PROTOCOL, Door, route_of
 from pilothouse.relay.requests import Request
+from pilothouse.security.relay_tokens import Grant, TokenBook, url_token
 
 TOKEN = "a-token-of-forty-three-letters-as-ours-are-xy"
 ID = "abcdefghijklmnopabcdefghijklmnop"
 PORT = 19222
-DOOR = Door(TOKEN, ID)
+DOOR = Door(lambda: TokenBook(TOKEN), ID)
 
 UPGRADE = (
     ("upgrade", "websocket"),
@@ -219,11 +220,26 @@ def test_the_subprotocol_agreed_on_is_one_that_was_offered() -> None:
     assert agreed(f"{TOKEN_PROTOCOL}{TOKEN}") == f"{TOKEN_PROTOCOL}{TOKEN}"
 
 
-def test_a_door_without_a_real_token_is_not_built() -> None:
-    for token in ("", "short"):
-        with pytest.raises(ValueError, match="too short"):
-            Door(token, ID)
-    assert TOKEN not in repr(DOOR)
+def test_a_token_for_an_owner_lets_in_and_comes_back_in_the_address() -> None:
+    token = url_token(TOKEN, "shop")
+    request = Request("GET", "/json/version", f"token={token}", (HOST,))
+    assert DOOR.refusal(request, PORT) is None
+    assert DOOR.grant(DOOR.token(request)) == Grant("url-shop", "shop", shared=False)
+    assert parse_qsl(urlsplit(DOOR.address(request)).query) == [("token", token)]
+
+
+def test_two_different_tokens_let_nobody_in() -> None:
+    good = url_token(TOKEN, "shop")
+    request = Request("GET", "/json/version", f"token={TOKEN}&token={good}", (HOST,))
+    refused = DOOR.refusal(request, PORT)
+    assert refused is not None
+    assert refused.status == 401
+
+
+def test_nobody_is_let_in_while_the_tokens_cannot_be_read() -> None:
+    refused = Door(lambda: None, ID).refusal(Request("GET", "/", "", (HOST, BEARER)), PORT)
+    assert refused is not None
+    assert refused.status == 401
 
 
 headers = st.lists(

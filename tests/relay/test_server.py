@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -16,6 +17,7 @@ from websockets.asyncio.client import connect
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.relay.door import PROTOCOL, ROUTES, TOKEN_PROTOCOL
 from pilothouse.relay.parts import ClientSpec, Refused
+from pilothouse.security.relay_tokens import TokenBook, url_token
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
 
 
@@ -84,6 +86,64 @@ async def test_it_listens_at_loopback_alone_whatever_is_asked_for(port: Port) ->
             await port.server.start(host, 0)
     with pytest.raises(PilothouseError, match=f"port {port.port} is taken by"):
         await port.server.start("localhost", port.port)
+
+
+# Tokens for one owner.
+
+
+async def test_token_of_an_owner_makes_a_client_that_owner_and_no_other(port: Port) -> None:
+    token = url_token(port.token, "shop")
+    for path in ("/cdp", "/json/version"):
+        ask = port.upgrade if path == "/cdp" else port.head
+        status, _, body = await port.ask(ask(f"{path}?token={token}&owner=bank"))
+        assert (status, b"this token is for another one" in body) == (403, True)
+    url = f"ws://127.0.0.1:{port.port}/cdp?token={token}"
+    for query in ("", "&owner=shop"):
+        async with connect(url + query):
+            spec = port.clients[-1].who
+            assert isinstance(spec, ClientSpec)
+            assert (spec.owner, spec.grant.shared) == ("shop", False)
+
+
+async def test_token_of_an_owner_tells_nothing_of_other_clients(port: Port) -> None:
+    token = url_token(port.token, "shop")
+    await port.join("label=secret%20plans")
+    _, _, body = await port.ask(port.head(f"/client-slot?token={token}"))
+    assert b"secret plans" not in body
+    assert "secret plans" in str(await port.get("/client-slot"))
+
+
+async def test_clients_are_hung_up_on_when_their_token_is_revoked(port: Port) -> None:
+    url = f"ws://127.0.0.1:{port.port}/cdp?token="
+    async with (
+        connect(url + url_token(port.token, "shop")) as shop,
+        connect(url + url_token(port.token, "lab")) as lab,
+        connect(url + port.token) as own,
+    ):
+        port.book = replace(port.book, generations={"shop": 1})
+        assert port.server.check_tokens() == 1
+        await shop.wait_closed()
+        assert (shop.close_code, shop.close_reason) == (4003, "its token was revoked")
+        await lab.send("x")
+        assert await lab.recv() == "x"
+        port.book = TokenBook("another-token-of-the-user-that-is-long-enough")
+        assert port.server.check_tokens() == 2
+        await lab.wait_closed()
+        await own.wait_closed()
+    assert (await port.ask(port.upgrade("/cdp", port.bearer)))[0] == 401
+
+
+async def test_a_token_that_is_revoked_while_its_client_joins_lets_nobody_in(port: Port) -> None:
+    port.gate.clear()
+    asked = asyncio.ensure_future(port.ask(port.upgrade("/cdp", port.bearer)))
+    async with asyncio.timeout(10):
+        while not len(port.server.slots):  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.01)
+    port.book = TokenBook("another-token-of-the-user-that-is-long-enough")
+    port.gate.set()
+    status, _, body = await asked
+    assert (status, b"revoked" in body) == (401, True)
+    assert len(port.server.slots) == 0
 
 
 # What is said.

@@ -7,6 +7,7 @@ The token goes from its file to the person's own terminal; the house never says 
 from __future__ import annotations
 
 from pilothouse.cli.calling import FAILED, Answer, Call
+from pilothouse.cli.parser import Usage
 from pilothouse.cli.words import paint, printable
 from pilothouse.errors import PilothouseError
 
@@ -24,8 +25,17 @@ _ASKED = ("browser", "attach", "profile", "label", "dialogs")
 def relay(call: Call) -> Answer:
     """Start, stop or show it."""
     action = call.options["action"]
+    if action != "token" and "what" in call.options:
+        raise Usage(
+            f"relay {action}: {call.options['what']!r} is one word too many",
+            hint="pilothouse relay token create|list|revoke|rotate",
+        )
     if action == "url":
         return _url(call)
+    if action == "token":
+        from pilothouse.cli.relay_tokens import token
+
+        return token(call)
     if action == "start":
         found = call.ask("relay.start", call.given("port"), doing="opening the relay")
         return Answer(found, lambda: _show(found))
@@ -47,15 +57,15 @@ def relay(call: Call) -> Answer:
 
 
 def _url(call: Call) -> Answer:
-    """The URL with the token, for whoever may read the token's file: this user."""
+    """The URL with the token, for whoever may read the token's file: this user. With an owner it
+    holds a token that is good for that owner alone."""
     found = call.ask("relay.url", call.given(*_ASKED, "port", "owner"), doing="opening the relay")
-    try:
-        with open(found["token_file"], encoding="ascii") as file:
-            token = file.read().strip()
-    except OSError as error:
-        raise PilothouseError(
-            f"{found['token_file']}: {error.strerror}", hint="restart it: pilothouse relay stop"
-        ) from None
+    from pathlib import Path
+
+    from pilothouse.relay.tokens import Tokens
+
+    tokens = Tokens(Path(found["token_file"]))
+    token = tokens.url_token(str(call.options.get("owner") or ""), found["attach"])
     url = found["url"].replace("TOKEN", token, 1)
     return Answer({"url": url}, url)
 

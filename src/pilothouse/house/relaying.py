@@ -22,7 +22,6 @@ from pilothouse.browsers.kinds import Extension
 from pilothouse.browsers.opened import Grounds, Opened, Opener
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.errors import BrowserError, PilothouseError, ToolError
-from pilothouse.places import kept_token
 from pilothouse.settings import ATTACH, RELAYED
 from pilothouse.tabs.owned import Opened as OpenedTab
 from pilothouse.tabs.request import App, OpenRequest, open_request
@@ -55,6 +54,7 @@ class Relaying:
             "relay.status": self._status,
             "relay.url": self._url,
             "relay.pair": self._pair,
+            "relay.check_tokens": self._check_tokens,
         }
 
     # Life.
@@ -86,7 +86,7 @@ class Relaying:
         made = await asyncio.to_thread(importlib.import_module, "pilothouse.relay.relay")
         relay: Relay = made.Relay(
             house.tabs,
-            kept_token(self.token_file),
+            made.Tokens(self.token_file),
             house.settings.relay,
             made.Pairings(made.pairings_path()),
             note=house.journals.note,
@@ -147,7 +147,13 @@ class Relaying:
             "url": url + (f"&{urlencode(asked)}" if asked else ""),
             "token_file": str(self.token_file),
             "port": relay.port,
+            "attach": asked["attach"],
         }
+
+    async def _check_tokens(self, owner: str, params: dict[str, Any]) -> Any:
+        """Tokens were revoked or replaced in their files: hang up on those who came with them."""
+        ended = self.relay.server.check_tokens() if self.relay is not None else 0
+        return {"ended": ended}
 
     async def _pair(self, owner: str, params: dict[str, Any]) -> Any:
         """A code for an extension that has no secret yet, to be typed into its window."""

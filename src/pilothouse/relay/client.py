@@ -268,17 +268,33 @@ class Client:
         kind, target = info.get("type"), str(info.get("targetId", ""))
         if kind in ("tab", "browser"):
             return target == self.root.target
-        if target in self.opened or target in self.given:
+        if target in self.opened or self._is_given(info):
             return True
         if self.has_context(str(info.get("browserContextId", ""))):
             return True
-        if any(t in self.opened or t in self.given for t in self.hub.targets.openers(info)):
+        openers = self.hub.targets.openers(info)
+        if any(t in self.opened or t in self.given for t in openers) and not self._anothers(info):
             return True
         page = self.hub.page_of(info)
         if page is not None:
             return self.sees(page)
+        if target in self.hub.unsettled:
+            return False
         everything = self.spec.attach != "owned" or bool(self.spec.owner)
-        return everything and self.hub.upstream.sees(self.owner, info)
+        if not everything or not self.hub.upstream.sees(self.owner, info):
+            return False
+        return self.spec.grant.shared or self.hub.upstream.whose(info) == self.owner
+
+    def _is_given(self, info: Mapping[str, Any]) -> bool:
+        """Whether a client that names a tab gets it: one that is its owner's, or that the user
+        shares and its token lets it see. Never another owner's."""
+        if str(info.get("targetId", "")) not in self.given or self._anothers(info):
+            return False
+        return self.spec.grant.shared or self.hub.upstream.whose(info) == self.owner
+
+    def _anothers(self, info: Mapping[str, Any]) -> bool:
+        whose = self.hub.upstream.whose(info)
+        return bool(whose) and whose != self.owner
 
     def sees_target(self, target: str) -> bool:
         """The same, by id."""

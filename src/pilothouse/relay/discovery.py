@@ -34,6 +34,8 @@ class Discovery:
         match method:
             case "Target.targetCreated":
                 hub.targets.learn(params["targetInfo"])
+                if params["targetInfo"]["type"] == "page":
+                    hub.tab_came(str(params["targetInfo"]["targetId"]))
                 for client in hub.clients():
                     self.consider(client, params["targetInfo"])
             case "Target.targetInfoChanged":
@@ -92,6 +94,7 @@ class Discovery:
     def _destroyed(self, target: str) -> None:
         hub = self._hub
         hub.targets.forget(target)
+        hub.unsettled.discard(target)
         hub.leases.gone(target)
         hub.waiting.gone(target)
         above = tab_id(target)

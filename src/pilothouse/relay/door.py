@@ -9,12 +9,13 @@ whether it is the one that was paired is proven afterwards (pairing.py).
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 from typing import Literal
 from urllib.parse import urlencode
 
 from pilothouse.relay.parts import Refused
 from pilothouse.relay.requests import Request
+from pilothouse.security.relay_tokens import Grant, TokenBook
 
 __all__ = ["EXTENSION", "PROTOCOL", "ROUTES", "TOKEN_PROTOCOL", "Door", "route_of"]
 
@@ -38,8 +39,6 @@ EXTENSION = "/extension"
 PROTOCOL = "pilothouse.cdp"
 TOKEN_PROTOCOL = "pilothouse.token."
 
-SHORTEST_TOKEN = 32
-
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -51,12 +50,11 @@ def route_of(path: str) -> str:
 
 
 class Door:
-    """Checks each request. The token is compared, and never said, except to who gave it."""
+    """Checks each request. A token is compared, and never said, except to who gave it."""
 
-    def __init__(self, token: str, extension_id: str) -> None:
-        if len(token) < SHORTEST_TOKEN:
-            raise ValueError("the token is too short to keep anybody out")
-        self._token = token
+    def __init__(self, book: Callable[[], TokenBook | None], extension_id: str) -> None:
+        # Read anew each time, as tokens come and go; None while none can be read.
+        self._book = book
         self._origin = f"chrome-extension://{extension_id}"
 
     def refusal(self, request: Request, port: int) -> Refused | None:
@@ -73,7 +71,7 @@ class Door:
             return Refused(403, "web pages and extensions are not let in here")
         if not route:
             return Refused(404, "there is nothing here")
-        if route != EXTENSION and not self._holds_token(request):
+        if route != EXTENSION and self.grant(self.token(request)) is None:
             return Refused(
                 401, "the token is wanted", hint="as Authorization: Bearer TOKEN, or ?token=TOKEN"
             )
@@ -90,7 +88,7 @@ class Door:
         came with, and the token, which it has proven to hold."""
         host = request.all("host")[0].lower()
         kept = [(name, value) for name, value in request.fields() if name != "token"]
-        return f"ws://{host}/cdp?{urlencode([('token', self._token), *kept])}"
+        return f"ws://{host}/cdp?{urlencode([('token', self.token(request)), *kept])}"
 
     def protocol(self, request: Request) -> str:
         """The subprotocol to agree on with a client that was let in; "" for none."""
@@ -100,8 +98,8 @@ class Door:
         # One that was offered must be taken, or clients hang up.
         return next((word for word in offered if word.startswith(TOKEN_PROTOCOL)), "")
 
-    def _holds_token(self, request: Request) -> bool:
-        """Whether it gives the token, in whichever ways, and nothing else as one."""
+    def token(self, request: Request) -> str:
+        """The token that it gives, in whichever ways; "" if it gives none, or several."""
         given = [value for name, value in request.fields() if name == "token"]
         for value in request.all("authorization"):
             scheme, _, token = value.partition(" ")
@@ -109,6 +107,9 @@ class Door:
         for word in request.words("sec-websocket-protocol"):
             if word.startswith(TOKEN_PROTOCOL):
                 given.append(word.removeprefix(TOKEN_PROTOCOL))
-        # All are compared: how long it takes tells nothing.
-        right = [secrets.compare_digest(one.encode(), self._token.encode()) for one in given]
-        return bool(right) and all(right)
+        return given[0] if given and len(set(given)) == 1 else ""
+
+    def grant(self, token: str) -> Grant | None:
+        """What a token lets its holder do now; None if it lets nobody in."""
+        book = self._book()
+        return book.grant(token) if book is not None else None

@@ -68,6 +68,8 @@ class Hub:
         self.passwords = Passwords(self)
         self.errands = Errands(self)
         self.watchdog = Watchdog(self)
+        # Tabs that came while some were being opened: nobody knows yet whose they are.
+        self.unsettled: set[str] = set()
         self._clients: list[Client] = []
         self._running: dict[str, list[asyncio.Future[None]]] = {}
         # Our own browser session, by which targets are discovered.
@@ -137,6 +139,7 @@ class Hub:
         for number in [n for n, w in self.pending.items() if type(w) is tuple and w[0] is client]:
             del self.pending[number]
         self.waiting.left(client)
+        self.settle()
         self._restore_downloads(client)
         self._detach(client.root.id)
         self.upstream.left(client.owner, client.spec.id)
@@ -161,6 +164,7 @@ class Hub:
             self._leave = [
                 self.supervisor.observe(self.attaching.observe),
                 self.supervisor.observe(self.dialogs.observe),
+                self.supervisor.observe(lambda event, state, effects: self.settle()),
                 self.supervisor.turnstile.keep(self.attaching.keeps),
                 self.connection.tap(self.passwords.heard),
             ]
@@ -314,6 +318,7 @@ class Hub:
         self.sessions.clear()
         self.own = b""
         self.targets = Targets()
+        self.unsettled.clear()
         words = f"the connection to the browser was lost: {reason}"
         for waiting in pending.values():
             if type(waiting) is tuple:
@@ -355,6 +360,23 @@ class Hub:
             self.upstream.opened(client.owner, target)
         else:
             self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
+
+    def tab_came(self, target: str) -> None:
+        """A tab is new: it is told to nobody while it may be one that somebody else opens."""
+        if self.upstream.lent and self._is_opening():
+            self.unsettled.add(target)
+
+    def settle(self) -> None:
+        """Tell of new tabs, once it is known whose each of them is."""
+        if not self.unsettled or self._is_opening():
+            return
+        came, self.unsettled = self.unsettled, set()
+        for info in [info for target in came if (info := self.targets.get(target)) is not None]:
+            for client in self.clients():
+                self.discovery.consider(client, info)
+
+    def _is_opening(self) -> bool:
+        return self.supervisor.opening > 0 or any(client.creating for client in self._clients)
 
     def acted(self, session: ClientSession, asked: Asked) -> None:
         """A client does something to a page."""

@@ -12,7 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pilothouse.security.relay_tokens import OWN, Grant
+
 __all__ = [
+    "OWN_GRANT",
     "AttachMode",
     "ClientSpec",
     "DialogsFor",
@@ -21,6 +24,9 @@ __all__ = [
     "Line",
     "Refused",
 ]
+
+# The user's own token.
+OWN_GRANT = Grant(OWN)
 
 AttachMode = Literal["owned", "lazy", "eager"]
 DialogsFor = Literal["client", "house"]
@@ -65,6 +71,8 @@ class ClientSpec:
     dialogs: DialogsFor = "client"
     # Tabs that it is given beside what it opens: target ids or names of the owner's tabs.
     tabs: tuple[str, ...] = ()
+    # What its token lets it do.
+    grant: Grant = OWN_GRANT
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ from pilothouse.relay.showing import Showing, User, client_users, owner_users
 from pilothouse.relay.slots import BUSY
 from pilothouse.relay.standby import stand_by
 from pilothouse.relay.status import Facts
+from pilothouse.relay.tokens import Tokens
+from pilothouse.security.relay_tokens import TokenBook
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Supervisor
 from pilothouse.tabs.owned import Home, browser_of
@@ -44,7 +46,7 @@ from pilothouse.tabs.request import CloseRequest, OpenRequest
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tasks import Tasks
 
-__all__ = ["Pairings", "Relay", "pairings_path"]
+__all__ = ["Pairings", "Relay", "Tokens", "pairings_path"]
 
 _log = logging.getLogger(__name__)
 
@@ -85,7 +87,7 @@ class Relay:
     def __init__(
         self,
         tabs: Tabs,
-        token: str,
+        tokens: Tokens,
         settings: RelaySettings,
         pairings: Pairings,
         *,
@@ -95,6 +97,7 @@ class Relay:
         comes_within_s: float = COMES_WITHIN_S,
     ) -> None:
         self._tabs = tabs
+        self._tokens = tokens
         self._settings = settings
         self._note = note
         self._roots = tuple(Path(root).expanduser() for root in roots if root)
@@ -106,7 +109,7 @@ class Relay:
         self.lending = Lending(settings, comes_within_s)
         self.showing = Showing(self.lending.all, self._users)
         self.server = RelayServer(
-            Door(token, extension_id),
+            Door(self._book, extension_id),
             self.join,
             self.lending.lend,
             self._facts,
@@ -144,6 +147,13 @@ class Relay:
     def busy(self) -> bool:
         """Whether anybody is here."""
         return bool(self._clients) or bool(len(self.lending))
+
+    def _book(self) -> TokenBook | None:
+        try:
+            return self._tokens.book()
+        except PilothouseError as error:
+            _log.error("nobody is let in: %s", error.line())
+            return None
 
     # Clients.
 
@@ -234,6 +244,9 @@ class Relay:
         def sees(owner: str, info: Mapping[str, Any]) -> bool:
             return self._sees(supervisor, owner, info, lent=lent)
 
+        def whose(info: Mapping[str, Any]) -> str:
+            return self._whose(supervisor, info)
+
         def made(owner: str, jar: str) -> None:
             for one in homes(owner):
                 one.jars.add(jar)
@@ -247,6 +260,7 @@ class Relay:
             context=context,
             jar=self._tabs.fencing.jar,
             sees=sees,
+            whose=whose,
             made_context=made,
             left=self._left,
         )
@@ -256,15 +270,18 @@ class Relay:
     ) -> bool:
         """Whether a target is an owner's; in the user's Chrome also what is nobody's, for those
         who asked for every tab."""
-        tab = supervisor.state.tab_of_target(str(info.get("targetId", "")))
-        whose = self._tabs.whose(supervisor, tab) if tab is not None else ""
+        whose = self._whose(supervisor, info)
         if whose:
             return whose == owner
         return lent and any(
-            client.spec.attach != "owned"
+            client.spec.attach != "owned" and client.spec.grant.shared
             for client in self._clients.values()
             if client.spec.owner == owner and client.home.supervisor is supervisor
         )
+
+    def _whose(self, supervisor: Supervisor, info: Mapping[str, Any]) -> str:
+        tab = supervisor.state.tab_of_target(str(info.get("targetId", "")))
+        return self._tabs.whose(supervisor, tab) if tab is not None else ""
 
     def _users(self, name: str) -> list[User]:
         """Who uses a lent Chrome: clients, and owners of ours with their tabs."""
@@ -314,7 +331,9 @@ class Relay:
         """What is known of the browser that a client means; none is opened for that."""
         lends = self.lending.status()
         connected = any(one["connected"] for one in lends)
-        facts: Facts = {"extension": {"connected": connected, "extensions": lends}}
+        scoped = bool(spec.grant.owner)
+        told_of = {} if scoped else {"extensions": lends}
+        facts: Facts = {"extension": {"connected": connected, **told_of}}
         if spec.browser == "extension":
             lent = self.lending.meant(spec.profile)
             if lent is not None:
@@ -323,7 +342,7 @@ class Relay:
                     "product": lent.hello.product,
                     "userAgent": lent.hello.user_agent,
                 }
-                facts["tabs"] = told["attached"]
+                facts["tabs"] = [tab for tab in told["attached"] if self._shows(spec, tab)]
                 facts["restrictions"] = told["settings"]
             return facts
         for supervisor, shared in self._hubs.items():
@@ -339,6 +358,18 @@ class Relay:
             if tab.alive and isinstance(tab.kind, Headless)
         ]
         return facts
+
+    def _shows(self, spec: ClientSpec, tab: Mapping[str, Any]) -> bool:
+        """Whether whoever asks is told of an attached tab: the user of all, an owner of its own and
+        of those that the user shares with it."""
+        if not spec.owner:
+            return True
+        supervisors = {
+            *(one for one, shared in self._hubs.items() if isinstance(shared.kind, Extension)),
+            *(one.supervisor for one in self._tabs.everyone() if isinstance(one.kind, Extension)),
+        }
+        whose = next(filter(None, (self._whose(one, tab) for one in supervisors)), "")
+        return whose == spec.owner or (not whose and spec.grant.shared)
 
 
 async def _version(supervisor: Supervisor) -> Mapping[str, Any]:
@@ -358,4 +389,5 @@ def _told(client: _Client) -> dict[str, Any]:
         "browser": spec.browser,
         "profile": spec.profile,
         "attach": spec.attach,
+        "token": spec.grant.id,
     }

@@ -163,6 +163,7 @@ def _create_target(client: Client, session: ClientSession, asked: Asked) -> None
             client.fail(session, asked, words)
         else:
             _created(client, session, asked, str(result["targetId"]), url)
+        client.hub.settle()
 
     client.ask(client.root, asked.method, params, made)
 

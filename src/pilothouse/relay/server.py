@@ -39,9 +39,10 @@ Join = Callable[[ClientSpec, Line], Awaitable[Guest | Refused]]
 Extension = Callable[[Hello, Line], Guest | Refused]
 FactsOf = Callable[[ClientSpec], Awaitable[Facts | Refused]]
 
-GOING_AWAY, REPLACED, SLOT_LOST = 1001, 4001, 4002
+GOING_AWAY, REPLACED, SLOT_LOST, TOKEN_REVOKED = 1001, 4001, 4002, 4003
 USUAL_PATIENCE = Patience()
 _NOTHING: Mapping[str, str] = {}
+_REVOKED = Refused(401, "the token was revoked", hint="pilothouse relay token create makes another")
 
 # These know something to say even if no browser is there.
 _ALWAYS = ("/", "/client-slot", "/extension/status")
@@ -76,6 +77,7 @@ class RelayServer:
         self._sockets: set[Socket] = set()
         # By client id; by install and profile.
         self._clients: dict[str, Socket] = {}
+        self._tokens: dict[str, str] = {}
         self._lenders: dict[tuple[str, str], Socket] = {}
         self._tasks = Tasks()
         self._server: asyncio.Server | None = None
@@ -105,6 +107,15 @@ class RelayServer:
     def pairing_code(self) -> str:
         """A code to be typed into an extension, good for two minutes."""
         return self.codes.make(asyncio.get_running_loop().time())
+
+    def check_tokens(self) -> int:
+        """Hang up on clients whose token is good no more; how many there were."""
+        ended = [name for name, token in self._tokens.items() if self._door.grant(token) is None]
+        for client_id in ended:
+            _log.info("client %s is hung up on: its token was revoked", client_id)
+            self._clients[client_id].part(TOKEN_REVOKED, "its token was revoked")
+            self._left(client_id)
+        return len(ended)
 
     def extensions(self) -> list[tuple[str, str]]:
         """Who lends a browser at present: install and profile."""
@@ -144,18 +155,22 @@ class RelayServer:
     # Pages and clients.
 
     async def _page(self, socket: Socket, request: Request, route: str) -> None:
-        spec = client_spec("", request.fields(), self._usual)
+        grant = self._door.grant(self._door.token(request))
+        spec = client_spec("", request.fields(), self._usual, grant) if grant else _REVOKED
         facts = spec if isinstance(spec, Refused) else await self._facts(spec)
         if isinstance(facts, Refused) and (facts is spec or route not in _ALWAYS):
             socket.answer(refusal_answer(facts))
             return
         known: Facts = {} if isinstance(facts, Refused) else facts
-        socket.answer(
-            json_answer(page(route, known, self.slots.facts(), self._door.address(request)))
-        )
+        own = grant is not None and not grant.owner
+        slot = self.slots.facts() if own else self.slots.facts_for_others()
+        socket.answer(json_answer(page(route, known, slot, self._door.address(request))))
 
     async def _client(self, socket: Socket, request: Request) -> None:
-        spec = client_spec(f"c{secrets.token_hex(4)}", request.fields(), self._usual)
+        token = self._door.token(request)
+        grant = self._door.grant(token)
+        name = f"c{secrets.token_hex(4)}"
+        spec = client_spec(name, request.fields(), self._usual, grant) if grant else _REVOKED
         if isinstance(spec, Refused):
             socket.answer(refusal_answer(spec))
             return
@@ -171,13 +186,20 @@ class RelayServer:
         except BaseException:
             self._left(spec.id)
             raise
+        if not isinstance(guest, Refused) and self._door.grant(token) != grant:
+            guest.on_gone("its token was revoked")
+            guest = _REVOKED
         if isinstance(guest, Refused):
             self._left(spec.id)
             socket.answer(refusal_answer(guest))
             return
-        _log.info("client %s joined: %r on %s", spec.id, spec.label, spec.browser)
+        _log.info(
+            "client %s joined: %r on %s, token %s",
+            *(spec.id, spec.label, spec.browser, spec.grant.id),
+        )
         answer = switching_answer(request, self._door.protocol(request))
         socket.at_end = lambda: self._left(spec.id)
+        self._tokens[spec.id] = token
         socket.upgrade(answer, guest)
 
     def _free_slot(self) -> None:
@@ -190,6 +212,7 @@ class RelayServer:
 
     def _left(self, client_id: str) -> None:
         self.slots.leave(client_id)
+        self._tokens.pop(client_id, None)
         if self._clients.pop(client_id, None) is not None:
             _log.info("client %s is gone", client_id)
 
@@ -237,5 +260,6 @@ class RelayServer:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._patience.sweep_s)
+            self.check_tokens()
             for socket in list(self._sockets):
                 socket.sweep()

@@ -82,6 +82,10 @@ class Slots:
             ],
         }
 
+    def facts_for_others(self) -> dict[str, Any]:
+        """The same for one who may not know who the others are."""
+        return {**self.facts(), "activeClientId": None, "connectedAt": None, "clients": []}
+
     def __len__(self) -> int:
         return len(self._clients)
 

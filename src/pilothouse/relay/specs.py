@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from pilothouse.relay.parts import AttachMode, ClientSpec, DialogsFor, Refused
+from pilothouse.relay.parts import OWN_GRANT, AttachMode, ClientSpec, DialogsFor, Refused
+from pilothouse.security.relay_tokens import Grant
 
 __all__ = ["BROWSERS", "client_spec", "one_line"]
 
@@ -35,10 +36,13 @@ def one_line(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def client_spec(
-    client_id: str, fields: Iterable[tuple[str, str]], usual: Mapping[str, str] = _NOTHING
+    client_id: str,
+    fields: Iterable[tuple[str, str]],
+    usual: Mapping[str, str] = _NOTHING,
+    grant: Grant = OWN_GRANT,
 ) -> ClientSpec | Refused:
     """Who comes and what for: what is not said is as `usual`. Fields that mean nothing here are
-    somebody else's, and let be."""
+    somebody else's, and let be. A token for one owner makes a client that owner."""
     said: dict[str, str] = {}
     tabs: list[str] = []
     for name, value in fields:
@@ -61,11 +65,17 @@ def client_spec(
             if not _is_name(said[name]):
                 return Refused(400, f"{name}: {_NAME_IS} is wanted")
             wanted[name] = said[name]
+    if grant.owner:
+        if wanted.get("owner", grant.owner) != grant.owner:
+            return Refused(
+                403, "owner: this token is for another one", hint="leave it out, or use its token"
+            )
+        wanted["owner"] = grant.owner
     given = tuple(dict.fromkeys(tab for tab in tabs if tab))
     if len(given) > MOST_TABS or not all(map(_is_name, given)):
         return Refused(400, f"tab: {_NAME_IS} is wanted, and at most {MOST_TABS} of them")
     label = next((one_line(said[name]) for name in _LABELS if said.get(name)), "")
-    return ClientSpec(id=client_id, label=label, tabs=given, **wanted)
+    return ClientSpec(id=client_id, label=label, tabs=given, grant=grant, **wanted)
 
 
 _NAME_IS = f"a name of at most {LONGEST_NAME} printable characters"

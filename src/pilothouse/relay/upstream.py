@@ -28,6 +28,10 @@ def _nobody(owner: str, info: Mapping[str, Any]) -> bool:
     return False
 
 
+def _unowned(info: Mapping[str, Any]) -> str:
+    return ""
+
+
 def _nothing(owner: str, what: str) -> None:
     """Nothing is to be done."""
 
@@ -48,6 +52,8 @@ class Upstream:
     jar: Callable[[str], Awaitable[Mapping[str, Any]]] = _plain_jar
     # Whether a target that nobody gave a client is one of the owner's.
     sees: Callable[[str, Mapping[str, Any]], bool] = _nobody
+    # The owner of a target; empty: nobody's.
+    whose: Callable[[Mapping[str, Any]], str] = _unowned
     # A client of this owner made a cookie jar, or opened a tab (its target).
     made_context: Callable[[str, str], None] = _nothing
     opened: Callable[[str, str], None] | None = None

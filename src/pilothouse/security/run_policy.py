@@ -157,6 +157,7 @@ REFUSED_METHODS: Mapping[str, str] = {
     "relay.status": _OUTSIDE,
     "relay.url": _OUTSIDE,
     "relay.pair": _OUTSIDE,
+    "relay.check_tokens": _OUTSIDE,
     # About a client's connection, which a run has not.
     "hello": _OUTSIDE,
     "cancel": _OUTSIDE,

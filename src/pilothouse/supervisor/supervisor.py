@@ -74,6 +74,8 @@ class Supervisor:
         self.actions = Actions(self)
         self.additions = Additions(self)
         self.fences = Fences(self)
+        # How many tabs are being opened for owners that nobody knows as theirs yet.
+        self.opening = 0
         self.turnstile = Turnstile(connection)
         self.holder = holder
         self._answering = Answering(self)
@@ -255,16 +257,20 @@ class Supervisor:
     ) -> str:
         """A new tab of `owner`; it is instrumented before its first script runs. Who does not wait
         has more to send to it at once, and waits until it is `ready` itself."""
-        creating = self.connection.send(
-            Target.createTarget(url="about:blank", browserContextId=context or None)
-        )
-        # Nothing runs in a blank page: this is decided while Chrome makes its window.
-        if context and self.options.owned:
-            await self._wiring.permit(context)
-        target = (await creating)["targetId"]
-        if not self.options.owned and self.state.tab_of_target(target) is None:
-            await self._wiring.attach(target)
-        tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
+        self.opening += 1
+        try:
+            creating = self.connection.send(
+                Target.createTarget(url="about:blank", browserContextId=context or None)
+            )
+            # Nothing runs in a blank page: this is decided while Chrome makes its window.
+            if context and self.options.owned:
+                await self._wiring.permit(context)
+            target = (await creating)["targetId"]
+            if not self.options.owned and self.state.tab_of_target(target) is None:
+                await self._wiring.attach(target)
+            tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
+        finally:
+            self.opening -= 1
         self.feed(ev.OwnerSet(self.now(), target, owner))
         if wait:
             await self.ready(tab.id)
