@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
-from pilothouse.code.runner import Runner, Zygote
+from pilothouse.code.runner import Ran, Runner, Zygote
 from pilothouse.code.walls import Limits
-from tests.code.running import PATIENCE_S, Bench, gone, left_in
+from tests.code.running import PATIENCE_S, Bench, children, gone, left_in
 
 pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]
 
@@ -314,6 +316,92 @@ async def test_code_that_asked_for_nothing_yet_outlives_its_zygote(tmp_path: Pat
             assert await running == 499_999_500_000
     await runner.close()
     assert left_in(tmp_path) == []
+
+
+async def test_code_whose_zygote_dies_every_time_is_given_up_within_its_deadline(
+    tmp_path: Path,
+) -> None:
+    zygote = Zygote()
+    runner = Runner(zygote, tmp_path)
+    bench = Bench(runner, zygote, tmp_path)
+    await bench.value("1")
+    running = asyncio.ensure_future(bench.run("while True: pass", seconds=5.0))
+    began = time.monotonic()
+    killed: set[int] = set()
+    while not running.done() and time.monotonic() - began < PATIENCE_S / 2:
+        # Only one whose worker has begun.
+        if zygote.pid and any(
+            psutil.Process(p).cpu_times().user > 0.1 for p in children(zygote.pid)
+        ):
+            killed.add(zygote.pid)
+            os.kill(zygote.pid, signal.SIGKILL)
+            await gone(zygote.pid)
+        await asyncio.sleep(0.01)
+    assert running.done(), f"begun again {len(killed)} times"
+    # The report of the last try, or that there was no process to be had for another.
+    (ran,) = await asyncio.gather(running, return_exceptions=True)
+    message = ran.error["message"] if isinstance(ran, Ran) and ran.error else str(ran)
+    assert "died" in message or "lost" in message or "took longer" in message
+    assert await bench.value("'next'") == "next"
+    await runner.close()
+    assert left_in(tmp_path) == []
+
+
+async def test_tries_share_one_deadline(tmp_path: Path) -> None:
+    zygote = Zygote()
+    runner = Runner(zygote, tmp_path)
+    bench = Bench(runner, zygote, tmp_path)
+    await bench.value("1")
+    running = asyncio.ensure_future(bench.run("while True: pass", seconds=4.0))
+    began = time.monotonic()
+    await asyncio.wait({running}, timeout=2.0)
+    assert zygote.pid is not None
+    os.kill(zygote.pid, signal.SIGKILL)
+    ran = await running
+    # Stopped, or no process came within what was left.
+    assert ran.error is not None
+    assert ran.error["kind"] in ("RunTimeout", "Killed")
+    # A second four seconds from the second start would end after six.
+    assert time.monotonic() - began < 5.5
+    await runner.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("for n in range(100): open(f'f{n}', 'wb').write(b'x' * (16 << 20))", "more than 256 MB"),
+        ("for n in range(10 ** 6): open(f'f{n}', 'w').close()", "more than 10,000 files"),
+    ],
+)
+async def test_code_that_fills_the_disk_is_stopped(bench: Bench, code: str, said: str) -> None:
+    error = await bench.error(f"{code}\nwhile True: pass")
+    assert said in error["message"]
+    assert "scratch directory" in error["hint"]
+    assert await bench.value("'next'") == "next"
+
+
+async def test_calls_that_are_large_wait_for_each_other(bench: Bench) -> None:
+    """Four calls of 5 MB at once are more than may be in flight."""
+    now = most = 0
+    too_many = asyncio.Event()
+
+    async def slow() -> None:
+        nonlocal now, most
+        now += 1
+        most = max(most, now)
+        if now == 4:
+            too_many.set()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(too_many.wait(), 2.0)
+        now -= 1
+
+    code = """
+text = "x" * 5_000_000
+parallel(*[lambda: tab.type("e1", text)] * 4)
+"done"
+"""
+    assert await bench.value(code, {"tab.type": slow}) == "done"
+    assert 1 <= most <= 3
 
 
 async def test_a_zygote_killed_between_runs_is_not_even_noticed(tmp_path: Path) -> None:

@@ -63,3 +63,34 @@ def test_a_sweep_takes_what_was_left_behind_and_nothing_else(tmp_path: Path) -> 
     (tmp_path / "other").mkdir()
     scratch.sweep(tmp_path)
     assert [place.name for place in tmp_path.iterdir()] == ["other"]
+
+
+def test_what_is_too_much_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "file").write_bytes(b"x" * 100_000)
+    (tmp_path / "a" / "link").symlink_to("/")
+    assert scratch.over_quota(tmp_path, 1 << 20, 10) == ""
+    assert "more than 3 files" in scratch.over_quota(tmp_path, 1 << 20, 3)
+    assert "more than 0 MB" in scratch.over_quota(tmp_path, 50_000, 10)
+
+
+def test_a_file_with_holes_counts_as_what_it_takes(tmp_path: Path) -> None:
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(1 << 30)
+    assert scratch.over_quota(tmp_path, 1 << 20, 10) == ""
+
+
+def test_what_cannot_be_measured_is_too_much(tmp_path: Path) -> None:
+    at = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=at)
+        below = os.open("d" * 250, os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
+    assert "cannot be measured" in scratch.over_quota(tmp_path, 1 << 20, 1000)
+    scratch.remove(tmp_path)
+
+
+def test_what_is_gone_is_not_too_much(tmp_path: Path) -> None:
+    assert scratch.over_quota(tmp_path / "gone", 1, 1) == ""

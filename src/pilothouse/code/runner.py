@@ -21,7 +21,7 @@ from pilothouse.code import scratch as scratches
 from pilothouse.code.program import FILE
 from pilothouse.code.spares import Spares
 from pilothouse.code.walls import Limits
-from pilothouse.code.wire import read_frame, write_frame
+from pilothouse.code.wire import read_sized_frame, write_frame
 from pilothouse.code.workers import Ended, Worker, Zygote
 from pilothouse.errors import PilothouseError
 from pilothouse.tabs.progress import tell
@@ -36,19 +36,28 @@ GRACE_S = 0.25
 # A process whose line is closed has ended, or does so now, unless it closed the line itself.
 ENDS_WITHIN_S = 0.2
 SPARES = 2
+# A run whose worker is lost before the code did anything is begun again, so many times in all.
+TRIES = 5
+# The first look at the scratch directory, and the least time between two.
+MEASURE_EVERY_S = 0.25
+# Looking takes at most a fraction of the time.
+MEASURE_SHARE = 0.1
 # What has not ended by now may be anything: it should not hold up the rest.
 MAKES_WAY_AFTER_S = 0.1
 # A short run should not share the machine with the making of its successor; a long one does.
 FILL_AFTER_S = 0.05
 # Workers cut their output themselves, sooner; one that sends this much means harm.
 OUTPUT_BYTES = 40_000_000
-# As many calls may be in flight; a worker that asks for more waits.
+# As many calls, and as many bytes of them, may be in flight; a worker that asks for more waits.
 CALLS_AT_ONCE = 64
+CALL_BYTES_AT_ONCE = 16_000_000
 # Then everybody else gets a turn.
 FRAMES_IN_A_ROW = 64
 
 Call = Callable[[str, dict[str, Any], float], Awaitable[Any]]
 
+_LESS = "write less to the scratch directory, or remove files that are done with"
+_LOST = "the process of the run was lost again and again before the code began"
 _PLACE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
 
 
@@ -86,7 +95,8 @@ class Runner:
     ) -> None:
         self._zygote = zygote
         self._scratch = scratch
-        self._spares = Spares(zygote, scratch, limits or Limits(), spares)
+        self._limits = limits or Limits()
+        self._spares = Spares(zygote, scratch, self._limits, spares)
 
     @property
     def walls(self) -> dict[str, list[str]]:
@@ -114,16 +124,18 @@ class Runner:
         state: dict[str, Any] | None = None,
         begins: Callable[[Path], object] = lambda place: None,
     ) -> Ran:
-        """Run code for at most `seconds`; it is gone a quarter of a second later at the latest.
-        `begins` hears where it may write. Raises PilothouseError if no worker can be had."""
+        """Run code for at most `seconds`, however often it is begun; it is gone a quarter of a
+        second later at the latest. `begins` hears where it may write. Raises PilothouseError if no
+        worker can be had."""
         order = {"code": code, "tab": tab, "state": state or {}, "seconds": seconds}
         loop = asyncio.get_running_loop()
-        while True:
-            # The code's time begins when there is a process to run it: a cold start is not its
-            # fault, and bounded by itself.
-            worker = await self._spares.take()
+        # The code's time begins when there is a process to run it: a cold start is not its fault,
+        # and bounded by itself. What comes after has this one deadline.
+        worker = await self._spares.take()
+        due = loop.time() + seconds
+        for tries_left in reversed(range(TRIES)):
             begins(worker.scratch)
-            run = _Run(worker, call, seconds)
+            run = _Run(worker, call, seconds, due, self._limits)
             filling = loop.call_later(FILL_AFTER_S, self._spares.fill)
             try:
                 ran = await run.go(order)
@@ -131,29 +143,43 @@ class Runner:
                 filling.cancel()
                 self._spares.discard(worker)
                 self._spares.fill()
-            if ran.timed_out or (run.began and not run.vanished):
-                return ran
-            # It died before it knew of the code, or with its zygote before the code had asked for
-            # anything: nothing has been done yet that could be done twice.
+            # It may have died before it knew of the code, or with its zygote before the code had
+            # asked for anything: nothing has been done yet that could be done twice.
+            lost = not run.began or run.vanished
+            if ran.timed_out or not lost or not tries_left:
+                break
+            try:
+                async with asyncio.timeout_at(due):
+                    worker = await self._spares.take()
+            except TimeoutError:
+                break
+        if ran.error is None and not run.began:
+            ran.error = {"kind": "Killed", "message": _LOST, "hint": "run it again"}
+        return ran
 
 
 class _Run:
     """One run."""
 
-    def __init__(self, worker: Worker, call: Call, seconds: float) -> None:
+    def __init__(
+        self, worker: Worker, call: Call, seconds: float, due: float, limits: Limits
+    ) -> None:
         self._worker = worker
         self._call = call
         self._loop = asyncio.get_running_loop()
-        self._due = self._loop.time() + seconds
+        self._due = due
         self._seconds = seconds
+        self._limits = limits
         self._tasks = Tasks()
         self._room = asyncio.Semaphore(CALLS_AT_ONCE)
+        self._bytes = 0
+        self._answered = asyncio.Event()
         self._flight: dict[int, tuple[str, float, asyncio.Task[None]]] = {}
         self._ran = Ran()
         self._output = 0
         self._printed: list[str] = []
         self._done = False
-        self._fault = ""
+        self._fault = self._hint = ""
         self.began = False
         # Whether it was lost with its zygote before anybody had heard of it.
         self.vanished = False
@@ -164,6 +190,7 @@ class _Run:
         makes_way = self._loop.call_later(MAKES_WAY_AFTER_S, self._worker.make_way)
         try:
             listening = self._tasks.start(self._listen(), "hear a worker")
+            self._tasks.start(self._measure(), "measure the files of a run")
             await self._wait(listening)
         finally:
             makes_way.cancel()
@@ -211,7 +238,7 @@ class _Run:
                 worker.kill()
             await asyncio.wait({worker.gone}, timeout=ENDS_WITHIN_S)
             ended = worker.gone.result() if worker.gone.done() else None
-            message, hint = self._fault or _death(ended), ""
+            message, hint = self._fault or _death(ended), self._hint
             if ended is not None and ended.lost:
                 self.vanished = not self._heard_of
                 hint = "run it again: a new one is started"
@@ -224,10 +251,10 @@ class _Run:
         count = 0
         while not self._done:
             try:
-                message = await read_frame(self._worker.reader)
-                if message is None:
+                frame = await read_sized_frame(self._worker.reader)
+                if frame is None:
                     return
-                await self._take(message)
+                await self._take(*frame)
             except (ValueError, KeyError, TypeError) as error:
                 self._fault = f"the code wrote nonsense to the house's line: {error}"
                 return
@@ -235,13 +262,44 @@ class _Run:
             if count % FRAMES_IN_A_ROW == 0:
                 await asyncio.sleep(0)
 
-    async def _take(self, message: dict[str, Any]) -> None:
-        """One message. Raises ValueError, KeyError or TypeError for what no worker says."""
+    async def _measure(self) -> None:
+        """Stop code that fills the disk: the kernel limits each file, not all of them."""
+        limits, pause = self._limits, MEASURE_EVERY_S
+        while True:
+            await asyncio.sleep(pause)
+            began = self._loop.time()
+            over = await asyncio.to_thread(
+                scratches.over_quota,
+                self._worker.scratch,
+                limits.scratch_bytes,
+                limits.scratch_files,
+            )
+            if over:
+                self._fault, self._hint = over, _LESS
+                self._worker.kill()
+                return
+            pause = max(MEASURE_EVERY_S, (self._loop.time() - began) / MEASURE_SHARE)
+
+    async def _admit(self, size: int) -> None:
+        """Wait until a call of so many bytes has room among those in flight."""
+        await self._room.acquire()
+        while self._bytes and self._bytes + size > CALL_BYTES_AT_ONCE:
+            self._answered.clear()
+            await self._answered.wait()
+        self._bytes += size
+
+    def _release(self, size: int) -> None:
+        self._bytes -= size
+        self._room.release()
+        self._answered.set()
+
+    async def _take(self, message: dict[str, Any], size: int) -> None:
+        """One message of so many bytes. Raises ValueError, KeyError or TypeError for nonsense."""
         ran = self._ran
         self._heard_of |= "began" not in message
         if "call" in message:
-            await self._room.acquire()
-            self._answer(message)
+            await self._admit(size)
+            self._answer(message, size)
         elif "display" in message:
             self._gather()
             ran.output.append(self._counted(_item(message["display"])))
@@ -274,14 +332,14 @@ class _Run:
             raise ValueError("more output than anybody could read")
         return item
 
-    def _answer(self, message: dict[str, Any]) -> None:
+    def _answer(self, message: dict[str, Any], size: int) -> None:
         number, method = int(message["call"]), str(message["method"])
         params = message.get("params") or {}
         if not isinstance(params, dict) or number in self._flight:
             raise ValueError("a call that is none")
         task = self._tasks.start(self._reply(number, method, params), f"call {method}")
         self._flight[number] = (method, self._loop.time(), task)
-        task.add_done_callback(lambda _: self._room.release())
+        task.add_done_callback(lambda _: self._release(size))
 
     async def _reply(self, number: int, method: str, params: dict[str, Any]) -> None:
         answer: dict[str, Any] = {"reply": number}

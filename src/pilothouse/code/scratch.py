@@ -12,7 +12,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["make", "remove", "sweep"]
+__all__ = ["make", "over_quota", "remove", "sweep"]
 
 _PREFIX = "run-"
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -27,6 +27,31 @@ def sweep(root: Path) -> None:
     """Remove what a house that died left behind."""
     for place in root.glob(f"{_PREFIX}*"):
         remove(place)
+
+
+def over_quota(place: Path, most_bytes: int, most_files: int) -> str:
+    """What is too much in a directory while code writes to it; empty if nothing is."""
+    size = files = 0
+    unread = [str(place)]
+    while unread:
+        try:
+            with os.scandir(unread.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if files > most_files:
+                        return f"the code made more than {most_files:,} files"
+                    found = entry.stat(follow_symlinks=False)
+                    size += found.st_blocks * 512
+                    if size > most_bytes:
+                        return f"the code wrote more than {most_bytes >> 20} MB of files"
+                    if stat.S_ISDIR(found.st_mode):
+                        unread.append(entry.path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # the code has just removed it
+        except OSError as error:
+            # Nested deeper than a path can say, or not to be listed: nobody could measure it.
+            return f"the code made a directory that cannot be measured ({error.strerror})"
+    return ""
 
 
 def remove(place: Path) -> None:

@@ -41,6 +41,9 @@ class Limits:
     files: int = 64
     file_bytes: int = 64 << 20
     threads: int = 64
+    # All of the scratch directory: the kernel's own limit is for each file.
+    scratch_bytes: int = 256 << 20
+    scratch_files: int = 10_000
     # Endless loops stand back behind the house, the browsers and everybody else.
     nice: int = 10
 

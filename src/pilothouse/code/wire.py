@@ -11,7 +11,15 @@ import json
 import socket
 from typing import Any
 
-__all__ = ["LONGEST", "LONGEST_REPLY", "Channel", "encode", "read_frame", "write_frame"]
+__all__ = [
+    "LONGEST",
+    "LONGEST_REPLY",
+    "Channel",
+    "encode",
+    "read_frame",
+    "read_sized_frame",
+    "write_frame",
+]
 
 # What a worker may send at once: more than a screenshot, and little enough that parsing it holds
 # up nobody else in the house.
@@ -64,6 +72,12 @@ class Channel:
 
 async def read_frame(reader: asyncio.StreamReader) -> Message | None:
     """The next message of a worker; None when it is gone. Raises ValueError for nonsense."""
+    frame = await read_sized_frame(reader)
+    return None if frame is None else frame[0]
+
+
+async def read_sized_frame(reader: asyncio.StreamReader) -> tuple[Message, int] | None:
+    """The same, with how many bytes it had."""
     try:
         length = int.from_bytes(await reader.readexactly(4), "big")
         if length > LONGEST:
@@ -77,7 +91,7 @@ async def read_frame(reader: asyncio.StreamReader) -> Message | None:
         raise ValueError("a frame nested too deeply") from None
     if not isinstance(message, dict):
         raise ValueError("a frame that is no object")
-    return message
+    return message, length
 
 
 def write_frame(writer: asyncio.StreamWriter, message: Message) -> None:

@@ -272,22 +272,29 @@ class Zygote:
                 return self._life
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             ours.setblocking(False)
-            root = str(Path(pilothouse.__file__).parent.parent)
-            with theirs:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-I",
-                    "-c",
-                    _START.format(root),
-                    str(theirs.fileno()),
-                    pass_fds=[theirs.fileno()],
-                    stdin=asyncio.subprocess.DEVNULL,
-                    env={k: os.environ[k] for k in _ENVIRONMENT if k in os.environ},
-                )
+            try:
+                process = await self._launch(theirs)
+            except BaseException:  # also when whoever wanted it has given up
+                ours.close()
+                raise
             life = self._life = _Life(ours, process)
             self._tasks.start(life.listen(), "hear the zygote")
             self._tasks.start(process.wait(), "reap the zygote")
             return life
+
+    async def _launch(self, theirs: socket.socket) -> asyncio.subprocess.Process:
+        root = str(Path(pilothouse.__file__).parent.parent)
+        with theirs:
+            return await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-I",
+                "-c",
+                _START.format(root),
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                env={k: os.environ[k] for k in _ENVIRONMENT if k in os.environ},
+            )
 
     async def close(self) -> None:
         """End it; its workers die with it."""
