@@ -26,6 +26,7 @@ from pilothouse.house.expecting import Expecting
 from pilothouse.house.journals import Journals
 from pilothouse.house.ledger import Ledger
 from pilothouse.house.mcp import Mcp
+from pilothouse.house.memory import Memory
 from pilothouse.house.messages import Request, WithNotices
 from pilothouse.house.progress import Progress
 from pilothouse.house.relaying import Relaying
@@ -91,11 +92,11 @@ class House:
         self.tooling = Tooling(self)
         self.mcp = Mcp(self)
         self.web = Web(self)
-        self.server = Server(self.answer, self._gone)
-        self.calls = 0
+        self.memory = Memory()
+        self.server = Server(self.answer, self._gone, self.memory.spent)
+        self.calls = self.code = 0
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
-        self.code = 0
         self.ledger = Ledger(places.ledger)
         self._joined: dict[str, str] = {}
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
@@ -151,6 +152,7 @@ class House:
                 await self.web.close()
                 await self.mcp.close()
                 await self.server.close()
+                self.memory.close()
                 for tab in self.tabs.everyone():
                     await tab.page.close()
                 await self.runner.close()

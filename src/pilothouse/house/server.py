@@ -39,8 +39,14 @@ Answer = Callable[["Client", Request], Awaitable[Any]]
 class Client:
     """One connection. `owner` is set when it says hello."""
 
-    def __init__(self, number: int, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self,
+        number: int,
+        writer: asyncio.StreamWriter,
+        spent: Callable[[int], object] = lambda size: None,
+    ) -> None:
         self.number = number
+        self._spent = spent
         self.owner = ""
         self._writer = writer
         self._stuck_since = 0.0
@@ -63,6 +69,7 @@ class Client:
             self.drop()
             return False
         self._writer.write(line)
+        self._spent(len(line))
         return True
 
     def drop(self) -> None:
@@ -83,7 +90,14 @@ class Client:
 class Server:
     """Listens, and has each request answered by `answer`."""
 
-    def __init__(self, answer: Answer, gone: Callable[[Client], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        answer: Answer,
+        gone: Callable[[Client], Awaitable[None]],
+        spent: Callable[[int], object] = lambda size: None,
+    ) -> None:
+        # Told of the size of each message, in and out.
+        self._spent = spent
         self._answer = answer
         self._gone = gone
         self._server: asyncio.AbstractServer | None = None
@@ -136,10 +150,11 @@ class Server:
             writer.transport.abort()
             return
         self._count += 1
-        client = Client(self._count, writer)
+        client = Client(self._count, writer, self._spent)
         self.clients.add(client)
         try:
             while line := await _read_line(reader, client):
+                self._spent(len(line))
                 if client.lines is not None:
                     await client.lines(line)
                 else:

@@ -209,10 +209,16 @@ class WebApp:
                 status = message["status"]
                 if opens and status < 400 and (made := _header(message, SESSION)):
                     self._used[made] = None
+            self._house.memory.spent(len(message.get("body", b"")))
             await send(message)
 
+        async def counted() -> Message:
+            message = await receive()
+            self._house.memory.spent(len(message.get("body", b"")))
+            return message
+
         try:
-            await self._sessions.handle_request(scope, receive, watched)
+            await self._sessions.handle_request(scope, counted, watched)
         finally:
             self._opening -= opens
             self._busy[key] -= 1
