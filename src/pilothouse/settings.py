@@ -52,6 +52,7 @@ ELSEWHERE = (
     "mcp_servers",
     "plugins",
     "policies",
+    "profiles",
     "secrets",
 )
 

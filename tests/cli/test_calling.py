@@ -13,6 +13,7 @@ import pytest
 from pilothouse.cli.calling import BLOCKED, FAILED, Answer, Call, Waiting, error_shown, error_text
 from pilothouse.cli.command import Command
 from pilothouse.errors import ToolError
+from pilothouse.security.profile_policy import CLI_OWNER
 
 COMMAND = Command("click", "Click.", "tab_commands:act", verb="click")
 
@@ -56,7 +57,7 @@ def test_a_blocked_verb_is_exit_code_three_and_names_the_way_on() -> None:
 
 def test_the_owner_is_an_option_or_the_environment_or_cli(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PILOTHOUSE_OWNER", raising=False)
-    assert Call(COMMAND, {}).owner == "cli"
+    assert Call(COMMAND, {}).owner == CLI_OWNER == "cli"
     monkeypatch.setenv("PILOTHOUSE_OWNER", "bob")
     assert Call(COMMAND, {}).owner == "bob"
     assert Call(COMMAND, {"owner": "ann"}).owner == "ann"

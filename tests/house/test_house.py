@@ -228,3 +228,33 @@ def test_page_denied_at_one_spelling_of_this_machine_is_denied_at_all(
         with pytest.raises(Refused, match="is denied"):
             line.call("tab.goto", url=f"http://{host}:{port}/denied.html")
     assert [visit for visit in served.visits if visit.path == "/denied.html"] == []
+
+
+@pytest.mark.boundary
+def test_a_kept_profile_is_opened_by_its_owners_alone(home: Home, tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("profiles:\n  shop: [nightly]\n", "utf-8")
+    data = tmp_path / "data"
+    home.start(PILOTHOUSE_CONFIG=str(config), XDG_DATA_HOME=str(data))
+    agent, nightly, user = home.line("agent"), home.line("nightly"), home.line("cli")
+    for line, profile in ((agent, "shop"), (agent, "work"), (nightly, "work"), (user, "shop")):
+        with pytest.raises(Refused, match="may not open the kept profile") as refused:
+            line.call("open", profile=profile)
+        assert f"profiles: {{{profile}: [" in refused.value.hint
+        assert "restart the daemon" in refused.value.hint
+    assert not data.exists()
+    nightly.call("open", profile="shop")
+    user.call("open", profile="work")
+    assert sorted(p.name for p in (data / "pilothouse" / "profiles").iterdir()) == ["shop", "work"]
+    # Where a tab of an owner is in a kept profile, its code is no way to another one.
+    error = nightly.call("run", code="browser.open('x', profile='shop')")["error"]
+    assert "code in a run cannot set 'profile'" in error["message"]
+
+
+def test_the_profile_of_the_settings_is_for_everybody(home: Home, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    home.start(PILOTHOUSE_PROFILE="usual", XDG_DATA_HOME=str(data))
+    agent = home.line("agent")
+    agent.call("open")
+    with pytest.raises(Refused, match="may not open the kept profile"):
+        agent.call("open", name="other", profile="private")

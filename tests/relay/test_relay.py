@@ -184,7 +184,8 @@ async def test_without_a_lent_chrome_a_client_is_told_what_to_do(relay: Relayed)
 async def test_browser_that_cannot_be_had_is_a_refusal_and_leaves_nothing(
     relay: Relayed,
 ) -> None:
-    spec = ClientSpec("c1", browser="house", profile="no/such/../profile")
+    spec = ClientSpec("c1", browser="house", owner="cli", profile="no/such/../profile")
+    kept = ClientSpec("c2", browser="house", owner="somebody", profile="work")
 
     class Nobody:
         def send(self, frame: bytes) -> None: ...
@@ -196,6 +197,10 @@ async def test_browser_that_cannot_be_had_is_a_refusal_and_leaves_nothing(
     refused = await relay.relay.join(spec, Nobody())
     assert isinstance(refused, Refused)
     assert (refused.status, relay.owners()) == (503, [])
+    refused = await relay.relay.join(kept, Nobody())
+    assert isinstance(refused, Refused)
+    assert "may not open the kept profile" in refused.words
+    assert relay.owners() == []
 
 
 async def test_one_client_at_a_time_and_the_next_is_told_so() -> None:

@@ -42,6 +42,9 @@ secrets:
   SHOP: {env: SHOP_PASSWORD}
   PIN: {value: "471147", origins: [bank.example]}
   PLAIN: abcdef
+profiles:
+  work: [cli, nightly]
+  shared: ["*"]
 """,
         SHOP_PASSWORD="hunter2",
     )
@@ -60,6 +63,7 @@ secrets:
     typed = policies.secrets.filled("{{secret:SHOP}} {{secret:PLAIN}}", "https://x.example/")
     assert typed == "hunter2 abcdef"
     assert "hunter2" not in repr(policies)
+    assert policies.profiles == {"work": ("cli", "nightly"), "shared": ("*",)}
 
 
 def test_an_empty_allow_list_allows_nothing(tmp_path: Path) -> None:
@@ -86,6 +90,9 @@ def test_an_empty_allow_list_allows_nothing(tmp_path: Path) -> None:
         ("secrets:\n  A: true", 2, "secrets.A: a text is wanted"),
         ("secrets:\n  A: {}", 2, "secrets.A: env or value is wanted"),
         ("secrets:\n  9A: abcdef", 2, "secrets.9A: this is no name"),
+        ("profiles:\n  work: cli", 2, "profiles.work: owners are wanted"),
+        ("profiles:\n  work: [5]", 2, "profiles.work: owners are wanted"),
+        ("profiles: [work]", 1, "profiles: fields are wanted"),
         ("secrets:\n  A: {value: abcdef, orgins: []}", 2, "secrets.A.orgins: there is no such"),
     ],
 )

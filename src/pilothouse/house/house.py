@@ -39,6 +39,7 @@ from pilothouse.house.web import Web
 from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
+from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.notices import add_notice, collect_notices
@@ -86,6 +87,7 @@ class House:
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
+            profiles=ProfilePolicy(self.policies.profiles, settings.browser.profile),
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
         self.expecting = Expecting()

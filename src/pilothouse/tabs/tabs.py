@@ -25,6 +25,7 @@ from pilothouse.errors import CdpError, PilothouseError, ToolError
 from pilothouse.page.page import Page
 from pilothouse.page.paths import PathPolicy
 from pilothouse.page.secret_names import Secrets
+from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.supervisor.policy import Action
@@ -63,7 +64,9 @@ class Tabs:
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
         fence: Callable[[str], Fence] = lambda owner: Fence(),
         secrets: Secrets | None = None,
+        profiles: ProfilePolicy | None = None,
     ) -> None:
+        self._profiles = profiles or ProfilePolicy()
         self._secrets = secrets or Secrets()
         self.fencing = Fencing(fence)
         self._follow = follow
@@ -165,7 +168,7 @@ class Tabs:
         self.fencing.check(owner, wanted.url)
         lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
         async with lock:
-            kind = await self.fencing.kind(owner, self._kind(wanted))
+            kind = await self.fencing.kind(owner, self._kind(owner, wanted))
             self._name_popups(owner)
             present = self._tabs.get((owner, wanted.name))
             bound = browser_of(present.kind) if present and present.alive else None
@@ -200,7 +203,8 @@ class Tabs:
         tell(f"loading {wanted.url}")
         return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
-    def _kind(self, wanted: OpenRequest) -> Kind:
+    def _kind(self, owner: str, wanted: OpenRequest) -> Kind:
+        """The browser that is asked for. Raises ToolError for a profile that is not the owner's."""
         app = wanted.app
         if wanted.browser == "extension":
             return Extension(wanted.profile, wanted.target or None)
@@ -209,10 +213,13 @@ class Tabs:
         if app is not None:
             return Spawned(app.path, app.args, app.target or None)
         usual = self._usual()
+        profile = wanted.profile or usual.profile
+        if profile:
+            self._profiles.check(owner, profile)
         return replace(
             usual,
             headed=usual.headed if wanted.headed is None else wanted.headed,
-            profile=wanted.profile or usual.profile,
+            profile=profile,
             stealth=wanted.stealth or usual.stealth,
         )
 
@@ -289,7 +296,7 @@ class Tabs:
     async def lodge(self, owner: str, wanted: OpenRequest) -> Home:
         """The owner's place in a browser for a program that uses it beside us: the same that its
         tabs would get. It stays until the program has left (`unlodge`)."""
-        kind = await self.fencing.kind(owner, self._kind(wanted))
+        kind = await self.fencing.kind(owner, self._kind(owner, wanted))
         async with self._turn(owner, kind):
             home = await self._home(owner, kind)
             home.guests += 1

@@ -11,8 +11,10 @@
     secrets:
       SHOP_PASSWORD: {env: SHOP_PASSWORD}
       PIN: {value: "4711", origins: ["bank.example"]}   # typed nowhere else
+    profiles:
+      work: [cli, nightly]                # who may open a kept profile; "*" is everybody
 
-Knows: these two sections, their fields and lines. Must not know: how they are kept. They are read
+Knows: these three sections, their fields and lines. Must not know: how they are kept. They are read
 once, when the house opens, and nothing an agent says changes them; an owner's own policy holds
 beside everybody's and can only narrow it.
 """
@@ -49,6 +51,8 @@ class Policies(msgspec.Struct, frozen=True):
     everyone: Fence = msgspec.field(default_factory=Fence)
     owners: Mapping[str, Fence] = msgspec.field(default_factory=dict)
     secrets: Secrets = msgspec.field(default_factory=Secrets)
+    # The owners of each kept profile.
+    profiles: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
     def fence(self, owner: str) -> Fence:
         """What an owner's pages may reach."""
@@ -81,6 +85,7 @@ def read(document: Mapping[str, Any], path: str, environ: Mapping[str, str]) -> 
             for owner in owners
         },
         reading.secrets(reading.mapping(document, "secrets", "secrets"), environ),
+        reading.profiles(reading.mapping(document, "profiles", "profiles")),
     )
 
 
@@ -162,6 +167,15 @@ class _Reading:
                 said = self._from_environment(section, name, said, environ)
             values[name] = self._secret(section, name, said)
         return Secrets(values, origins)
+
+    def profiles(self, section: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+        made: dict[str, tuple[str, ...]] = {}
+        for name, said in section.items():
+            if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
+                hint = "a list of owners: [cli, nightly]"
+                raise self._wrong(section, name, f"profiles.{name}", "owners are wanted", hint)
+            made[str(name)] = tuple(said)
+        return made
 
     def _from_environment(
         self, section: Any, name: str, said: Mapping[str, Any], environ: Mapping[str, str]
