@@ -39,7 +39,6 @@ from pilothouse.house.web import Web
 from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
-from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.notices import add_notice, collect_notices
@@ -87,7 +86,7 @@ class House:
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
-            profiles=ProfilePolicy(self.policies.profiles, settings.browser.profile),
+            profiles=self.policies.profile_policy(settings.browser.profile),
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
         self.expecting = Expecting()
@@ -101,7 +100,11 @@ class House:
         self._over = asyncio.Event()
         self.ledger = Ledger(places.ledger)
         self._joined: dict[str, str] = {}
-        self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
+        self.methods = self._methods()
+
+    def _methods(self) -> dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]]:
+        """What clients can call, by name."""
+        return {
             "open": self._open,
             "close": self._close,
             "connect": self._connect,

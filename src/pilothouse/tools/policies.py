@@ -34,6 +34,7 @@ import msgspec
 
 from pilothouse.errors import PilothouseError
 from pilothouse.page.secret_names import Secrets
+from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.settings import config_path, line_of, parse_file
 from pilothouse.supervisor.fence_addresses import Machine
 from pilothouse.supervisor.fence_rules import SCHEMES, Fence, OriginRule, rule
@@ -58,6 +59,10 @@ class Policies(msgspec.Struct, frozen=True):
         """What an owner's pages may reach."""
         own = self.owners.get(owner)
         return self.everyone if own is None else self.everyone.narrowed(own)
+
+    def profile_policy(self, usual: str) -> ProfilePolicy:
+        """Who may open which kept profile; `usual` is the one that every browser has."""
+        return ProfilePolicy(self.profiles, usual)
 
 
 def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Policies:
