@@ -21,7 +21,6 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cli/demo_site.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/look.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/show.py": "tests/cli/test_main.py",
-    "src/pilothouse/errors.py": "tests/test_house_rules.py",
     "src/pilothouse/supervisor/actions.py": "tests/browser/test_dialog_matrix.py",
     "src/pilothouse/supervisor/answering.py": "tests/browser/test_dialog_matrix.py",
     "src/pilothouse/supervisor/holder.py": "tests/browser/test_holder.py",

@@ -12,10 +12,19 @@
     ├── BrowserError           no browser could be had from where it was asked for
     └── ToolError              the agent asked for something it can put right
 
-A class exists only where someone catches it apart from the others.
+A class exists only where someone catches it apart from the others. `explain` is the one place where
+words of Chromium, Python or the system become ours before a caller reads them.
 """
 
 from __future__ import annotations
+
+import errno
+import re
+
+# As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = [
     "BrowserError",
@@ -29,6 +38,8 @@ __all__ = [
     "SessionGone",
     "TargetCrashed",
     "ToolError",
+    "explain",
+    "words_of",
 ]
 
 
@@ -39,6 +50,12 @@ class PilothouseError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+    def saying(self, message: str) -> Self:
+        """The same error in other words."""
+        self.message = message
+        self.args = (message,)
+        return self
 
     def line(self) -> str:
         """The error and its hint as one line for a person."""
@@ -93,3 +110,117 @@ class BrowserError(PilothouseError):
 
 class ToolError(PilothouseError):
     """The agent asked for something it can put right; `hint` says how."""
+
+
+# What callers read of errors that others made.
+
+GONE_HINT = "open the tab again: a new browser starts by itself"
+_AGAIN = "take a fresh snapshot, then call again"
+
+# Chromium's words for one and the same thing differ from method to method.
+_CHROMIUM: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (
+        re.compile(
+            "uniqueContextId not found|Cannot find context|Execution context was destroyed"
+            "|Inspected target navigated"
+        ),
+        "the page navigated during the call",
+        _AGAIN,
+    ),
+    (
+        re.compile(
+            "(No|Could not find) node (with|for|found for) (the )?given|[Nn]ode with given id"
+            "|Node is (detached|not)|Could not compute box model|Node does not have a layout"
+        ),
+        "the element is no longer on the page",
+        _AGAIN,
+    ),
+    (
+        re.compile("No target with given id|Session with given id|Not attached to an active page"),
+        "the tab is being closed or replaced",
+        "list your tabs, then call again",
+    ),
+    (
+        re.compile("Internal error"),
+        "the browser reported an internal error",
+        "call again; if it happens again, close the tab and open it anew",
+    ),
+)
+
+_SYSTEM: dict[int, tuple[str, str]] = {
+    number: words
+    for numbers, words in (
+        (
+            (errno.EMFILE, errno.ENFILE),
+            (
+                "too many files and connections are open",
+                "close tabs and clients that are not needed, or raise `ulimit -n` and restart the "
+                "daemon",
+            ),
+        ),
+        (
+            (errno.ENOSPC, errno.EDQUOT),
+            ("the disk is full", "free some disk space, then call again"),
+        ),
+        (
+            (errno.ENOMEM, errno.EAGAIN),
+            ("the machine is out of memory or processes", "close tabs, then call again"),
+        ),
+        (
+            (errno.EACCES, errno.EPERM, errno.EROFS),
+            ("the daemon has no permission", "check who owns the file or folder"),
+        ),
+    )
+    for number in numbers
+}
+
+
+def words_of(error: BaseException) -> str:
+    """What went wrong, without the system's numbers."""
+    if isinstance(error, OSError):
+        return _system_words(error)[0]
+    return str(error) or type(error).__name__
+
+
+def _system_words(error: OSError) -> tuple[str, str]:
+    plain = re.sub(r"\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
+    words, hint = _SYSTEM.get(
+        error.errno or 0, (error.strerror or plain, "see `pilothouse house logs`")
+    )
+    return (f"{words}: {error.filename}" if error.filename else words), hint
+
+
+def explain(error: BaseException, doing: str) -> PilothouseError:
+    """Return the error that a caller reads: what failed, in our own words, with a hint. Errors that
+    say all this already are returned as they are."""
+    match error:
+        case ConnectionLost(terminal=True):
+            why = re.sub(r"^[A-Z]\w+\.\w+: ", "", error.message)
+            return ConnectionLost(why, hint=GONE_HINT, terminal=True)
+        case Navigated():
+            said = f"the page navigated during {doing}"
+            return Navigated(error.method, error.code, error.detail, hint=_AGAIN).saying(said)
+        case CommandFailed():
+            for pattern, words, hint in _CHROMIUM:
+                if pattern.search(error.detail):
+                    same = CommandFailed(error.method, error.code, error.detail, hint=hint)
+                    return same.saying(f"{doing}: {words}")
+            return error
+        case CommandTimeout() if not error.hint:
+            hint = "the browser is busy or stopped: try again, or close the tab and open it anew"
+            return CommandTimeout(f"{doing}: {error.message}", hint=hint)
+        case PilothouseError():
+            return error
+        case TimeoutError():
+            said = f"{doing} took too long" + (f": {error}" if str(error) else "")
+            return ToolError(said, hint="the browser is slow or gone; try again")
+        case OSError():
+            words, hint = _system_words(error)
+            return PilothouseError(f"{doing} failed: {words}", hint=hint)
+    if type(error).__name__ == "CancelledError":
+        said = f"{doing} was dropped before it was done"
+        return ConnectionLost(said, hint="call again; list your tabs if that fails")
+    return PilothouseError(
+        f"{doing} failed: {type(error).__name__}: {error}",
+        hint="this is a fault of the tool; see `pilothouse house logs`",
+    )

@@ -37,6 +37,8 @@ class Room:
                 self.tool("wait", self._wait),
                 self.tool("shoot", self._shoot),
                 self.tool("where", self._where),
+                self.tool("dropped", self._dropped),
+                self.tool("shapeless", self._shapeless),
             ]
         )
 
@@ -61,6 +63,17 @@ class Room:
 
     async def _shoot(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
         return {"image": PICTURE}
+
+    async def _dropped(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Awaits what somebody else cancels, as a browser that dies does with its tasks."""
+        other: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(other.cancel)
+        await other
+        return {}
+
+    async def _shapeless(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Gives a picture that is none."""
+        return {"image": {"no": "data"}}
 
     async def _where(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
         return {"roots": [str(root) for root in desk.seat.roots]}

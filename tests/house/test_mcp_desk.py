@@ -127,3 +127,14 @@ async def test_tabs_are_read_as_text_and_as_pictures(lived_in: Home, served: Pag
         read = await talk.ask("resources/read", {"uri": "pilothouse://tabs/a%20b%2Fc/screenshot"})
         assert read["contents"][0]["mimeType"] == "image/png"
         assert read["contents"][0]["blob"].startswith("iVBOR")
+
+
+@pytest.mark.parametrize("tool", ["dropped", "shapeless"])
+async def test_a_tool_that_breaks_in_any_way_gives_an_error_as_its_result(
+    room: Room, tool: str
+) -> None:
+    result = await room.desk().use(tool, {})
+    assert result["isError"] is True
+    fields = result["structuredContent"]
+    assert fields["error"].startswith(tool)
+    assert fields["hint"]

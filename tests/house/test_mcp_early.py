@@ -256,3 +256,36 @@ async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
     await asyncio.wait(running, timeout=10)
     assert desk.rooted
     assert json.loads(said[-1])["id"] == 2
+
+
+class Broken(McpDesk):
+    """A desk whose every call ends as `ends` says, past all that should have caught it."""
+
+    ends: BaseException
+
+    async def use(self, name: str, given: Any, say: Any = None) -> dict[str, Any]:
+        raise self.ends
+
+    def listing(self) -> list[dict[str, Any]]:
+        raise self.ends
+
+
+@pytest.mark.parametrize("ends", [ZeroDivisionError("oh"), asyncio.CancelledError()])
+async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseException) -> None:
+    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk.ends = ends
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    early.feed(line("tools/call", 1, name="browser_snapshot"))
+    await asyncio.wait(list(early.running.values()), timeout=10)
+    await asyncio.sleep(0)
+    assert by_id(said)[1]["error"]["message"].startswith("the call ")
+
+
+async def test_a_list_that_cannot_be_made_is_answered_too(tmp_path: Path) -> None:
+    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk.ends = ZeroDivisionError("oh")
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    early.feed(line("tools/list", 1))
+    assert "listing the tools failed" in by_id(said)[1]["error"]["message"]

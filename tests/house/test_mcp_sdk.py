@@ -115,6 +115,15 @@ async def test_a_call_that_is_cancelled_stops(room: Room) -> None:
         assert (await client.call_tool("where", {})).is_error is False
 
 
+@pytest.mark.parametrize("tool", ["dropped", "shapeless"])
+async def test_a_tool_that_breaks_in_any_way_is_answered_and_the_session_lives(
+    room: Room, tool: str
+) -> None:
+    async with connected(room) as (client, _), asyncio.timeout(20):
+        assert (await client.call_tool(tool, {})).is_error is True
+        assert (await client.call_tool("where", {})).is_error is False
+
+
 async def test_calls_do_not_wait_for_each_other(room: Room) -> None:
     async with connected(room) as (client, _):
         slow = asyncio.ensure_future(client.call_tool("wait", {}))

@@ -40,6 +40,10 @@ class Echo:
             raise ToolError("not that", hint="this")
         if request.method == "break":
             raise ZeroDivisionError("oh")
+        if request.method == "dropped":
+            other: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_soon(other.cancel)
+            await other
         if request.method == "late":
             raise TimeoutError
         if request.method == "unspeakable":
@@ -179,8 +183,12 @@ async def test_errors_are_told_by_kind_and_none_ends_the_server(door: Door) -> N
     assert refused["data"] == {"kind": "ToolError", "hint": "this"}
     assert (await caller.call("late"))["error"]["message"] == "late took too long"
     broken = (await caller.call("break"))["error"]
-    assert broken == {"code": messages.INTERNAL, "message": "ZeroDivisionError: oh"}
+    assert broken["code"] == messages.INTERNAL
+    assert broken["message"] == "break failed: ZeroDivisionError: oh"
     assert (await caller.call("unspeakable"))["error"]["code"] == messages.INTERNAL
+    dropped = (await caller.call("dropped"))["error"]
+    assert dropped["message"] == "dropped was dropped before it was done"
+    assert dropped["data"]["kind"] == "ConnectionLost"
     assert (await caller.call("echo", ok=1))["result"] == {"ok": 1}
 
 

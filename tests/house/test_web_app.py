@@ -338,3 +338,13 @@ async def _kept_alive(site: Served) -> asyncio.StreamWriter:
     writer.write("\r\n".join(lines).encode())
     await reader.readuntil(b"\r\n\r\n")
     return writer
+
+
+@pytest.mark.parametrize("tool", ["dropped", "shapeless"])
+async def test_a_tool_that_breaks_in_any_way_is_answered_and_the_session_lives(
+    site: Served, tool: str
+) -> None:
+    key = await site.session()
+    for name, failed in ((tool, True), ("where", False)):
+        answer = await site.ask(key, "tools/call", {"name": name, "arguments": {}})
+        assert answer["isError"] is failed

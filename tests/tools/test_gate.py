@@ -97,8 +97,12 @@ async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
     ("at", "error", "hint"),
     [
         ("refused", "no", "yes"),
-        ("slow", "look took too long", "try again, or take a snapshot"),
-        ("broken", "look failed: KeyError: 'x'", "this is a fault of the tool"),
+        ("slow", "look took too long", "the browser is slow or gone; try again"),
+        (
+            "broken",
+            "look failed: KeyError: 'x'",
+            "this is a fault of the tool; see `pilothouse house logs`",
+        ),
     ],
 )
 async def test_errors_are_answers(at: str, error: str, hint: str) -> None:

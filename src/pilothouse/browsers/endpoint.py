@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
 
-from pilothouse.errors import BrowserError
+from pilothouse.errors import BrowserError, words_of
 
 __all__ = [
     "Endpoint",
@@ -143,7 +143,7 @@ def _from_file(place: Path) -> str:
             ) from None
         raise BrowserError(f"there is no {place}", hint=_FORMS) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BrowserError(f"{place} cannot be read: {error}", hint=_FORMS) from None
+        raise BrowserError(f"{place} cannot be read: {words_of(error)}", hint=_FORMS) from None
     if not lines and place.name == _PORT_FILE:
         raise NotReady(f"{place} is still empty", hint=_HOW_TO_ENABLE)
     if len(lines) < 2 or not lines[0].isdigit() or not lines[1].startswith("/"):
@@ -225,7 +225,7 @@ def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserErr
                 f"{where} does not speak HTTP",
                 hint="if the port speaks TLS, use https:// or wss://",
             )
-    return NotReady(f"{where}: {str(error) or type(error).__name__}", hint="check host and port")
+    return NotReady(f"{where}: {words_of(error)}", hint="check host and port")
 
 
 def _is_loopback(host: str | None) -> bool:

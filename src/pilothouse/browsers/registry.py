@@ -104,14 +104,15 @@ class Browsers:
         entry.holders += 1
         self._taken_over(entry)
         try:
-            outcome = await asyncio.shield(opening)
+            await asyncio.wait({opening})
         except asyncio.CancelledError:
             self._leave(entry, kill=False)
-            if opening.cancelled() and self._closed:
-                raise BrowserError(
-                    f"the {kind.describe()} was not opened: the browsers are being closed"
-                ) from None
             raise
+        if opening.cancelled():
+            self._leave(entry, kill=False)
+            why = "the browsers are being closed" if self._closed else "its opening was stopped"
+            raise BrowserError(f"the {kind.describe()} was not opened: {why}", hint="open it again")
+        outcome = opening.result()
         if isinstance(outcome, BrowserError):
             # Each waiter gets an error of its own: one exception object keeps one traceback.
             raise BrowserError(outcome.message, hint=outcome.hint) from outcome
@@ -183,7 +184,7 @@ class Browsers:
         self._leave(entry, kill)
         ending = entry.ending
         if ending is not None:
-            await asyncio.shield(ending)
+            await asyncio.wait({ending})
 
     def _leave(self, entry: _Entry, kill: bool) -> None:
         entry.holders -= 1

@@ -12,6 +12,7 @@ from typing import cast
 
 from pilothouse.cdp.lull import Reading
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
+from pilothouse.errors import words_of
 
 __all__ = ["dial_pipe"]
 
@@ -58,7 +59,11 @@ class _PipeProtocol(asyncio.BufferedProtocol):
         self.reading.done(nbytes)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._receiver.on_lost(self._reason or (f"pipe: {error}" if error else "the pipe closed"))
+        why = "the pipe closed"
+        # A browser that dies may also reset its pipe: that is the same to everybody.
+        if error is not None and not isinstance(error, ConnectionError):
+            why = f"the pipe failed: {words_of(error)}"
+        self._receiver.on_lost(self._reason or why)
 
 
 class _Pipe:

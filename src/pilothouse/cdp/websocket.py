@@ -31,7 +31,7 @@ from pilothouse.cdp.wsframes import (
     handshake_request,
     read_close,
 )
-from pilothouse.errors import ConnectionLost
+from pilothouse.errors import ConnectionLost, words_of
 
 __all__ = ["Patience", "dial_websocket"]
 
@@ -155,7 +155,7 @@ class _WebSocket(asyncio.BufferedProtocol):
         self._buffer = memoryview(b"")
         if not self._over:
             self._over = True
-            self._reason = f"the socket failed: {error}" if error else "the socket closed"
+            self._reason = f"the socket failed: {words_of(error)}" if error else "the socket closed"
         if self._up:
             self._receiver.on_lost(self._place.hush(self._reason))
         elif not self.opened.done():
@@ -339,4 +339,4 @@ def _why(error: OSError | ValueError, wire: _WebSocket | None, patience: Patienc
             return "connection refused"
         case ConnectionError() if not str(error):
             return "the connection was closed in the middle of the handshake"
-    return str(error) or type(error).__name__
+    return words_of(error)

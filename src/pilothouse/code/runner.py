@@ -23,9 +23,9 @@ from pilothouse.code.spares import Spares
 from pilothouse.code.walls import Limits
 from pilothouse.code.wire import read_sized_frame, write_frame
 from pilothouse.code.workers import Ended, Worker, Zygote
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.progress import tell
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, is_own_cancellation
 
 __all__ = ["InFlight", "Ran", "Runner", "Zygote"]
 
@@ -345,16 +345,15 @@ class _Run:
         answer: dict[str, Any] = {"reply": number}
         try:
             answer["value"] = await self._call(method, params, self._due - self._loop.time())
-        except PilothouseError as error:
-            kind = type(error).__name__
-            answer["error"] = {"kind": kind, "message": error.message, "hint": error.hint}
-        except TimeoutError:
-            answer["error"] = {"kind": "TimeoutError", "message": f"{method} took too long"}
+        except asyncio.CancelledError as error:
+            if is_own_cancellation():
+                raise  # the run is over, and has answered what was in flight
+            answer["error"] = _told(error, method)
         except Exception as error:  # noqa: BLE001
-            # A fault of ours: the code is told, instead of waiting for an answer in vain.
-            _log.exception("%s failed in a run", method)
-            text = f"{method} failed: {type(error).__name__}: {error}"
-            answer["error"] = {"kind": "InternalError", "message": text}
+            if not isinstance(error, PilothouseError | TimeoutError):
+                # A fault of ours: the code is told, instead of waiting for an answer in vain.
+                _log.exception("%s failed in a run", method)
+            answer["error"] = _told(error, method)
         self._flight.pop(number, None)
         try:
             write_frame(self._worker.writer, answer)
@@ -363,6 +362,17 @@ class _Run:
             write_frame(self._worker.writer, {"reply": number, "error": told})
         with contextlib.suppress(ConnectionError):  # it is gone: whoever listens tells
             await self._worker.writer.drain()
+
+
+def _told(error: BaseException, method: str) -> dict[str, str]:
+    """An error as the code in a worker gets it."""
+    told = explain(error, method)
+    kind = type(told).__name__
+    if isinstance(error, TimeoutError):
+        kind = "TimeoutError"
+    elif kind == "PilothouseError" and not isinstance(error, PilothouseError):
+        kind = "InternalError"
+    return {"kind": kind, "message": told.message, "hint": told.hint}
 
 
 def _item(shown: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pilothouse.code import scratch
 from pilothouse.code.walls import Limits
 from pilothouse.code.workers import Worker, Zygote, no_worker
 from pilothouse.errors import PilothouseError
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, result_of
 
 __all__ = ["Spares"]
 
@@ -43,10 +43,11 @@ class Spares:
         while self._made:
             made = self._made.popleft()
             try:
-                worker = await asyncio.shield(made)
+                await asyncio.wait({made})
             except asyncio.CancelledError:
                 self._made.appendleft(made)
                 raise
+            worker = result_of(made)
             if worker is not None and worker.alive:
                 return worker
             if worker is not None:

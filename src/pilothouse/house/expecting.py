@@ -11,7 +11,7 @@ from typing import Any
 
 from pilothouse.cdp.message import EventName
 from pilothouse.cdp.session import Expectation
-from pilothouse.errors import ToolError
+from pilothouse.errors import CdpError, SessionGone, ToolError
 from pilothouse.tabs.request import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 
@@ -38,7 +38,7 @@ class Expecting:
         self._forget_dead()
         mine = [key for key, (whose, _) in self._armed.items() if whose is tab]
         for key in mine[: max(len(mine) - ARMED + 1, 0)]:
-            self._armed.pop(key)[1].cancel()
+            self._drop(key, CdpError(f"more than {ARMED} waits are armed on this tab"))
         key = f"x-{next(self._numbers)}"
         session = tab.supervisor.session(tab.tab_id)
         name: EventName[Any] = EventName(event)
@@ -58,4 +58,10 @@ class Expecting:
 
     def _forget_dead(self) -> None:
         for key in [key for key, (whose, _) in self._armed.items() if not whose.alive]:
-            self._armed.pop(key)[1].cancel()
+            self._drop(key, SessionGone("the tab is gone"))
+
+    def _drop(self, key: str, error: CdpError) -> None:
+        """Disarm a wait. It fails first: a call that waits for it must not look cancelled."""
+        expectation = self._armed.pop(key)[1]
+        expectation.fail(error)
+        expectation.cancel()

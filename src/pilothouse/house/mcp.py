@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import ToolError
+from pilothouse.house.late_imports import import_late
 from pilothouse.house.mcp_desk import McpDesk
 from pilothouse.house.mcp_early import Early
 from pilothouse.house.server import Client
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, wait_for_result
 
 if TYPE_CHECKING:
     from pilothouse.house.house import House
@@ -89,12 +89,12 @@ class Mcp:
         """The SDK, imported in a thread."""
         if self._imported is None:
             self._imported = self._tasks.start(asyncio.to_thread(_import), "import the MCP SDK")
-        server, line = await asyncio.shield(self._imported)
+        server, line = await wait_for_result(self._imported)
         return server.McpServer, line.McpLine
 
 
 def _import() -> tuple[Any, ...]:
-    found = tuple(importlib.import_module(name) for name in _SDK)
+    found = import_late(*_SDK)
     gc.freeze()  # none of this is ever garbage, and it is half of what the house has
     return found
 
@@ -164,7 +164,7 @@ class _Session:
             self._handed.set()
             if self._over:
                 await line.end()
-            await asyncio.shield(serving)
+            await wait_for_result(serving)
         finally:
             server.close()
             serving.cancel()

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, explain
 from pilothouse.house import mcp_words
 from pilothouse.house.messages import Request
 from pilothouse.house.progress import Progress
 from pilothouse.page.bounds import between, new_word
 from pilothouse.tabs.progress import heard_by
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, is_own_cancellation
 
 if TYPE_CHECKING:
     from pilothouse.house.house import House
@@ -70,8 +70,25 @@ class McpDesk:
     async def use(
         self, name: str, given: Mapping[str, Any] | None, say: Say | None = None
     ) -> dict[str, Any]:
-        """Call a tool. Errors are results; only cancellation is raised."""
-        house, given = self._house, given or {}
+        """Call a tool. Errors are results, whatever raised them; only the client's own cancellation
+        is raised."""
+        try:
+            return await self._use(name, given or {}, say)
+        except asyncio.CancelledError as error:
+            if is_own_cancellation():
+                raise
+            return self._failed(name, error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
+            _log.exception("%s failed outside its gate", name)
+            return self._failed(name, error)
+
+    def _failed(self, name: str, error: BaseException) -> dict[str, Any]:
+        told = explain(error, name)
+        answer = {"success": False, "error": told.message, "hint": told.hint}
+        return mcp_words.result(None, self._house.policies.secrets.hide(answer))
+
+    async def _use(self, name: str, given: Mapping[str, Any], say: Say | None) -> dict[str, Any]:
+        house = self._house
         house.calls += 1
         noted = Request(f"tab.{name}", {**given, "target": given.get("ref") or given.get("target")})
         progress = Progress(_Saying(say, self._tasks), 0 if say else None)

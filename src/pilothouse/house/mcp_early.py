@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, explain
 from pilothouse.house import messages
 from pilothouse.house.mcp_desk import McpDesk, Say
 from pilothouse.house.mcp_greeting import greeting, greets
 from pilothouse.tasks import Tasks
 
 __all__ = ["Early"]
+
+_log = logging.getLogger(__name__)
 
 ROOTS_WITHIN_S = 5.0
 ROOTS_ID = "pilothouse-roots"
@@ -43,6 +46,7 @@ class Early:
         self._calls = True  # while those that come after the SDK are answered here
         self._roots: asyncio.Future[list[str]] | None = None
         self.running: dict[Key, asyncio.Task[None]] = {}
+        self._withdrawn: set[Key] = set()  # those that the client has cancelled
         # For the SDK: what it must hear though it was answered, and what only it can answer.
         self.heard: list[bytes] = []
         self.kept: list[bytes] = []
@@ -90,17 +94,31 @@ class Early:
                 return False
             task = self._tasks.start(self._call(number, params), f"early call {params['name']}")
             self.running[number] = task
-            task.add_done_callback(lambda _: self.running.pop(number, None))
+            task.add_done_callback(lambda done: self._ended(number, done))
         else:
             return False
         return True
+
+    def _ended(self, number: Key, task: asyncio.Task[None]) -> None:
+        """See that a call was answered, however it ended, unless the client itself cancelled it."""
+        self.running.pop(number, None)
+        withdrawn = number in self._withdrawn
+        self._withdrawn.discard(number)
+        error = asyncio.CancelledError() if task.cancelled() else task.exception()
+        if error is not None and not withdrawn:
+            self._refuse(number, messages.INTERNAL, explain(error, "the call"))
 
     def _list(self, number: Key) -> None:
         try:
             self._reply(number, {"tools": self._desk.listing()})
         except PilothouseError as error:
-            told = {"code": messages.INVALID_PARAMS, "message": error.line()}
-            self._write({"id": number, "error": told})
+            self._refuse(number, messages.INVALID_PARAMS, error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
+            _log.exception("the tools cannot be listed")
+            self._refuse(number, messages.INTERNAL, explain(error, "listing the tools"))
+
+    def _refuse(self, number: Key, code: int, error: PilothouseError) -> None:
+        self._write({"id": number, "error": {"code": code, "message": error.line()}})
 
     def _notice(self, line: bytes, method: Any, params: dict[str, Any]) -> bool:
         if method == "notifications/initialized" and self._greeted:
@@ -114,6 +132,7 @@ class Early:
         """Stop a call that was begun here. One that was cancelled is not answered."""
         task = self.running.get(number) if isinstance(number, int | str) else None
         if task is not None:
+            self._withdrawn.add(number)
             task.cancel()
         return task is not None
 

@@ -6,6 +6,7 @@ do (mcp_desk.py).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp.server.connection import allowed_log_levels
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.session import ServerSession
@@ -23,9 +24,10 @@ from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
 from pilothouse import __version__
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, explain
 from pilothouse.house.mcp_desk import McpDesk
 from pilothouse.house.mcp_greeting import HANDSHAKES, INSTRUCTIONS, NAME
+from pilothouse.tasks import is_own_cancellation
 
 __all__ = ["FRESH", "WHOLE", "Asked", "McpServer"]
 
@@ -78,6 +80,7 @@ class McpServer:
         server = _Server(NAME, version=__version__, instructions=INSTRUCTIONS)
         # Nobody here collects spans, and each message would pay for them.
         server.middleware.clear()
+        server.middleware.append(_answered)
         paged = types.PaginatedRequestParams
         ask = server.add_request_handler
         ask("tools/list", paged, self.list_tools)
@@ -196,6 +199,22 @@ class McpServer:
         await asked.session.send_notification(
             types.LoggingMessageNotification(params=params), related_request_id=asked.request_id
         )
+
+
+async def _answered(ctx: Asked, call_next: CallNext) -> HandlerResult:
+    """Answer every request, whatever its handler raises. A CancelledError that is not the request's
+    own would end the whole session: the SDK takes it for the end of its group of tasks."""
+    try:
+        return await call_next(ctx)
+    except asyncio.CancelledError as error:
+        if is_own_cancellation():
+            raise
+        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).line()) from None
+    except (MCPError, ValidationError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
+        _log.exception("%s failed", ctx.method)
+        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).line()) from None
 
 
 def _told_roots(desk: McpDesk, said: Mapping[str, Any] | None) -> bool:

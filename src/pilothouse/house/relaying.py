@@ -9,7 +9,6 @@ user's settings or a call asks for it; its token is in a file and in no answer.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,6 +21,7 @@ from pilothouse.browsers.kinds import Extension
 from pilothouse.browsers.opened import Grounds, Opened, Opener
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.errors import BrowserError, PilothouseError, ToolError
+from pilothouse.house.late_imports import import_late
 from pilothouse.settings import ATTACH, RELAYED
 from pilothouse.tabs.owned import Opened as OpenedTab
 from pilothouse.tabs.request import App, OpenRequest, open_request
@@ -83,7 +83,7 @@ class Relaying:
 
     async def _opened(self, port: int | None) -> Relay:
         house = self._house
-        made = await asyncio.to_thread(importlib.import_module, "pilothouse.relay.relay")
+        (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
         relay: Relay = made.Relay(
             house.tabs,
             made.Tokens(self.token_file),

@@ -16,10 +16,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, explain
 from pilothouse.house import messages
 from pilothouse.house.messages import Request
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, is_own_cancellation
 
 __all__ = ["Client", "Server"]
 
@@ -191,13 +191,19 @@ class Server:
         self, client: Client, request: Request, key: Key, task: asyncio.Task[None]
     ) -> None:
         client.running.pop(key, None)
+        if request.id is None:
+            return
         # Not in the task itself: one that is cancelled before it starts never runs.
-        if task.cancelled() and request.id is not None:
+        if task.cancelled():
             told, data = "cancelled", {"kind": "Cancelled", "hint": ""}
             if self._server is None:  # nobody asked for it: the house closes
                 told = "the house is gone in the middle of a call"
                 data = {"kind": "Gone", "hint": "call again: a new one starts by itself"}
             client.send(messages.error(request.id, messages.REFUSED, told, data))
+        elif (error := task.exception()) is not None:  # its answer could not even be written
+            told = f"{request.method}: its answer could not be sent"
+            data = {"kind": type(error).__name__, "hint": "ask for less at once"}
+            client.send(messages.error(request.id, messages.INTERNAL, told, data))
 
     def _cancel(self, client: Client, request: Request) -> None:
         wanted = request.params.get("id")
@@ -210,21 +216,28 @@ class Server:
     async def _reply(self, client: Client, request: Request) -> None:
         try:
             answer = messages.result(request.id, await self._answer(client, request))
-        except PilothouseError as refused:
-            data = {"kind": type(refused).__name__, "hint": refused.hint}
-            answer = messages.error(request.id, messages.REFUSED, refused.message, data)
-        except TimeoutError as error:
-            data = {"kind": "TimeoutError", "hint": "the browser is slow or gone; try again"}
-            told = f"{request.method} took too long" + (f": {error}" if str(error) else "")
-            answer = messages.error(request.id, messages.REFUSED, told, data)
+        except asyncio.CancelledError as error:
+            # Only the client's own cancellation, or the daemon's end, ends a call in silence.
+            if is_own_cancellation():
+                raise
+            answer = _refusal(request, error)
+        except (PilothouseError, TimeoutError) as error:
+            answer = _refusal(request, error)
         except Exception as error:  # noqa: BLE001
             # The one place where everything ends up: a fault of ours must not end the house.
             _log.exception("%s failed", request.method)
-            answer = messages.error(
-                request.id, messages.INTERNAL, f"{type(error).__name__}: {error}"
-            )
+            told = explain(error, request.method)
+            data = {"kind": type(told).__name__, "hint": told.hint}
+            answer = messages.error(request.id, messages.INTERNAL, told.message, data)
         if request.id is not None:
             client.send(answer)
+
+
+def _refusal(request: Request, error: BaseException) -> bytes:
+    told = explain(error, request.method)
+    kind = "TimeoutError" if isinstance(error, TimeoutError) else type(told).__name__
+    data = {"kind": kind, "hint": told.hint}
+    return messages.error(request.id, messages.REFUSED, told.message, data)
 
 
 async def _read_line(reader: asyncio.StreamReader, client: Client) -> bytes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import importlib
 import logging
 import os
 import random
@@ -26,9 +25,10 @@ from pilothouse.browsers.guard import Guard
 from pilothouse.browsers.guardian import Run, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.house.late_imports import import_late
 from pilothouse.house.servers_secrets import SECRETS, everywhere, filled, hushed
 from pilothouse.tabs.progress import tell
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, wait_for_result
 from pilothouse.tools.borrowed import answered, borrowed, called, chosen, home
 from pilothouse.tools.choices import Server
 from pilothouse.tools.desk import Desk
@@ -143,10 +143,8 @@ class Servers:
         """The SDK, imported in a thread when servers may start."""
         await self._begun.wait()
         if self._sdk is None:
-            self._sdk = self.run(
-                asyncio.to_thread(importlib.import_module, _SDK), "import the MCP SDK"
-            )
-        return await asyncio.shield(self._sdk)
+            self._sdk = self.run(asyncio.to_thread(import_late, _SDK), "import the MCP SDK")
+        return (await wait_for_result(self._sdk))[0]
 
     def new_run(self, name: str) -> Run:
         """What a server's processes are known by, from before the first of them."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import importlib
 import os
 import socket
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.house.late_imports import import_late
 from pilothouse.house.mcp import toolsets_of
 from pilothouse.house.server import Client
 from pilothouse.house.web_door import Door
@@ -54,7 +54,7 @@ class Web:
         toolsets = toolsets_of(params)
         path = self._house.places.root / "http.token"
         token = kept_token(path)
-        made = await asyncio.to_thread(importlib.import_module, "pilothouse.house.web_app")
+        (made,) = await asyncio.to_thread(import_late, "pilothouse.house.web_app")
         sock = _listen(host, port)
         port = sock.getsockname()[1]
         self._app = made.WebApp(self._house, Door(token, port), toolsets)

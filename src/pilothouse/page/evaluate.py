@@ -20,6 +20,7 @@ from pilothouse.page.place import Place
 from pilothouse.page.programs import READ, Program, compiles_not, programs, thrown
 from pilothouse.page.worlds import Worlds
 from pilothouse.supervisor import Frame, Outcome
+from pilothouse.tasks import result_of
 
 __all__ = ["Evaluated", "Evaluation"]
 
@@ -209,7 +210,7 @@ class _Run(msgspec.Struct, frozen=True):
             if left == 0.0:
                 raise await self._overdue(waiting)
             await asyncio.wait({waiting}, timeout=left)
-        answer: Mapping[str, Any] | CdpError = waiting.result()
+        answer: Mapping[str, Any] | CdpError = result_of(waiting)
         if isinstance(answer, CommandFailed) and answer.detail in _TERMINATED:
             raise ToolError(
                 "the script was ended before it was done", hint="somebody ended what hung the tab"

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
-from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
+from pilothouse.errors import CdpError, CommandFailed, ConnectionLost, Navigated, ToolError
 from pilothouse.page import inflight, lifecycle
 from pilothouse.page.addresses import full_address
 from pilothouse.page.ears import Ears
@@ -157,6 +157,9 @@ class Navigation:
         self._lifecycle: set[SessionId] = set()
         # What the first navigation waits for, and when it was asked for.
         self._early: tuple[float, list[Reply[Any]]] | None = None
+        # How many navigations were sent: whoever meets a dead browser may try again before the
+        # first of its own, and not after.
+        self.sent = 0
 
     def expect(self) -> None:
         """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
@@ -300,6 +303,8 @@ class Navigation:
             self._forget()
             await _end_script(session)
         except CdpError as error:
+            if isinstance(error, ConnectionLost) and error.terminal:
+                raise
             # A crashed renderer, or one that is about to be another: the command itself tells.
             _log.debug("leaving %r: %s", session, error)
             self._forget()
@@ -317,6 +322,7 @@ class Navigation:
         timeout: float,
     ) -> None:
         # Sent here and now: the answer is waited for by the loop that also hears the events.
+        self.sent += 1
         reply = self._place.session.send(command, timeout + 3600.0)
 
         async def wait() -> None:

@@ -19,6 +19,7 @@ from pilothouse.errors import CdpError, Navigated, SessionGone, TargetCrashed, T
 from pilothouse.page.patience import Patience
 from pilothouse.page.place import Place
 from pilothouse.supervisor import Frame, Outcome
+from pilothouse.tasks import result_of, wait_for_result
 
 __all__ = ["POLL_S", "Rounds", "Wait"]
 
@@ -52,17 +53,18 @@ class Wait(Generic[T]):
         self._ends: list[Callable[[], object]] = []
         self._prepared: list[Awaitable[Any]] = []
         self._tasks = [place.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
+        self.at_end(place.supervisor.on_end(self.fail))
 
     def __await__(self) -> Generator[Any, None, Outcome[T]]:
         return self._outcome().__await__()
 
     async def _outcome(self) -> Outcome[T]:
         if self._future.done() or not self._races:
-            return Outcome(await asyncio.shield(self._future))
+            return Outcome(await self._result())
         return await self._place.race(self._result, self._place.session)
 
     async def _result(self) -> T:
-        return await asyncio.shield(self._future)
+        return await wait_for_result(self._future)
 
     @property
     def done(self) -> bool:
@@ -169,7 +171,7 @@ class Rounds(Generic[A]):
             if not task.done():
                 continue
             del self._open[frame_id]
-            if isinstance(answer := task.result(), CdpError):
+            if isinstance(answer := result_of(task), CdpError):
                 raise answer
             if answer is not None:
                 answers[frame_id] = answer

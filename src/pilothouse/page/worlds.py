@@ -23,6 +23,7 @@ from pilothouse.page.place import Place
 from pilothouse.page.scripting import BY_EYES, EYES_SENT, HANDS_SENT
 from pilothouse.supervisor import Frame
 from pilothouse.supervisor.additions import Addition
+from pilothouse.tasks import wait_for_result
 
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
@@ -220,7 +221,7 @@ class Worlds:
             making = asyncio.ensure_future(self._make(frame))
             self._making[frame.id] = making
             making.add_done_callback(lambda made: self._made(frame.id, made))
-        return await asyncio.shield(making)
+        return await wait_for_result(making)
 
     def _made(self, frame_id: str, made: asyncio.Future[World]) -> None:
         self._making.pop(frame_id, None)

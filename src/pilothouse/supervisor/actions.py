@@ -15,6 +15,7 @@ from pilothouse.errors import CdpError, TargetCrashed, ToolError
 from pilothouse.supervisor.events import DialogOpened, InterruptClosed, InterruptOpened
 from pilothouse.supervisor.race import Blocker, being_answered, blockers, in_the_way
 from pilothouse.supervisor.state import State
+from pilothouse.tasks import result_of
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
@@ -92,12 +93,12 @@ class Actions:
                 return self._blocked(task, found)
             known |= {b.id for b in found or ()}
         crash = self._crash(task, tab, on)
-        return Outcome(blocked_by=crash) if crash else Outcome(_value(task.result()))
+        return Outcome(blocked_by=crash) if crash else Outcome(_value(result_of(task)))
 
     def _crash(self, task: asyncio.Task[Any], tab: str, session: Session) -> tuple[Blocker, ...]:
         """What is in the way after work that the crash of its page has ended: the page can be had
         back, and that is what whoever asked should know."""
-        if not isinstance(task.result()[1], TargetCrashed):
+        if not isinstance(result_of(task)[1], TargetCrashed):
             return ()
         state = self._supervisor.state
         return tuple(b for b in blockers(state, tab) if in_the_way(state, b, session.id))
@@ -118,7 +119,7 @@ class Actions:
             )
             if not done:
                 await self._probe(session)
-            return watch.result() if watch.done() else None
+            return result_of(watch) if watch.done() else None
         finally:
             watch.cancel()
 
@@ -149,8 +150,8 @@ class Actions:
         await asyncio.wait({task}, timeout=deadline)
         if not task.done():
             return Outcome(action_id=action_id)
-        del self._going_on[action_id]
-        return Outcome(_value(task.result()))
+        self._going_on.pop(action_id, None)
+        return Outcome(_value(result_of(task)))
 
     async def resumed(self, tab: str, action_id: str, deadline: float) -> Outcome[Any]:
         """As `result`; what blocks the work still, or anew, is told at once."""
@@ -168,7 +169,7 @@ class Actions:
                 # Whoever waits for another page's dialog ends anyway.
                 await asyncio.wait({task}, timeout=GRACE_S)
             if watch.done() and not task.done():
-                return Outcome(blocked_by=tuple(watch.result()), action_id=action_id)
+                return Outcome(blocked_by=tuple(result_of(watch)), action_id=action_id)
         finally:
             watch.cancel()
         return await self.result(action_id, 0)

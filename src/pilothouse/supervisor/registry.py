@@ -141,12 +141,17 @@ class Supervisors:
     async def _started(self, owner: str, entry: _Entry) -> Supervisor | PilothouseError:
         assert entry.starting is not None
         try:
-            return await asyncio.shield(entry.starting)
+            await asyncio.wait({entry.starting})
         except asyncio.CancelledError:
-            if entry.ended and entry.starting.done():
-                return ConnectionLost("supervision was stopped while it began", terminal=True)
             self._give_up(owner, entry)
             raise
+        if entry.starting.cancelled():
+            return ConnectionLost(
+                "the browser was stopped or went away while it started",
+                hint="open the tab again: a new browser starts by itself",
+                terminal=True,
+            )
+        return entry.starting.result()
 
     async def _start(
         self, entry: _Entry, opener: Opener, options: Options
@@ -155,7 +160,7 @@ class Supervisors:
             # The same browser may not be on two wires of ours at once.
             for other, ending in list(self._ending.items()):
                 if other.endpoint == entry.endpoint:
-                    await asyncio.shield(ending)
+                    await asyncio.wait({ending})
             entry.line = line = await opener()
             # Everyone's policy stays the usual one: the first owner's is its own.
             options = replace(
@@ -181,7 +186,7 @@ class Supervisors:
         if entry is not None:
             self._give_up(owner, entry)
             if entry in self._ending:
-                await asyncio.shield(self._ending[entry])
+                await asyncio.wait({self._ending[entry]})
 
     def _give_up(self, owner: str, entry: _Entry) -> None:
         if self._used_by.get(owner) is entry:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Connection, Session, SessionId
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
-from pilothouse.errors import CdpError, ToolError
+from pilothouse.errors import CdpError, ConnectionLost, ToolError
 from pilothouse.supervisor import effects as do
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
@@ -39,7 +39,7 @@ from pilothouse.supervisor.step import step
 from pilothouse.supervisor.turnstile import Turnstile
 from pilothouse.supervisor.unheld import watch_unheld
 from pilothouse.supervisor.wiring import Wiring
-from pilothouse.tasks import Tasks
+from pilothouse.tasks import Tasks, wait_for_result
 
 __all__ = ["Supervisor"]
 
@@ -70,7 +70,9 @@ class Supervisor:
         self.capabilities: dict[str, Any] = {}
         self.state = State(policies={"": self.options.policy})
         self.console = Console()
-        self.tasks = Tasks()
+        self.tasks = Tasks(self._gone)
+        self._over = False
+        self._on_end: dict[object, Callable[[ConnectionLost], object]] = {}
         self.actions = Actions(self)
         self.additions = Additions(self)
         self.fences = Fences(self)
@@ -111,13 +113,36 @@ class Supervisor:
         await self._wiring.attach_root()
 
     async def close(self) -> None:
-        """Stop supervising; the browser and its tabs are left as they are."""
+        """Stop supervising; the browser and its tabs are left as they are. Whatever still waits
+        for something here gets ConnectionLost: nobody would ever tell it more."""
+        self._over = True
         self._wiring.leave()
         for timer in self._timers.values():
             timer.cancel()
+        for future in [*self._watchers, *self._ready.values()]:
+            if not future.done():
+                future.set_exception(self._gone())
+                future.exception()  # whoever waited may have gone
+        for listener in list(self._on_end.values()):
+            listener(self._gone())
         await self.tasks.close()
         if self.holder is not None:
             await self.holder.close()
+
+    def on_end(self, listener: Callable[[ConnectionLost], object]) -> Callable[[], object]:
+        """Have `listener` called once when supervision ends; the returned function takes it out."""
+        key = object()
+        self._on_end[key] = listener
+        return lambda: self._on_end.pop(key, None)
+
+    def _gone(self) -> ConnectionLost:
+        """Why nothing can be had from this browser any more; a new error each time."""
+        why = self.connection.closed_because or "supervision ended"
+        return ConnectionLost(
+            f"the browser went away: {why}",
+            hint="open the tab again: a new browser starts by itself",
+            terminal=True,
+        )
 
     # Events in, effects out.
 
@@ -214,10 +239,13 @@ class Supervisor:
     # Waiting for the state.
 
     async def wait_for(self, question: Callable[[State], T | None], deadline: float) -> T:
-        """The first truthy answer of `question(state)`. Raises TimeoutError."""
+        """The first truthy answer of `question(state)`. Raises TimeoutError, or ConnectionLost
+        once supervision has ended."""
         answer = question(self.state)
         if answer:
             return answer
+        if self._over:
+            raise self._gone()
         future: asyncio.Future[T] = self._loop.create_future()
         self._watchers[future] = question
         try:
@@ -299,7 +327,7 @@ class Supervisor:
         waiting = self._ready.get(self.session(tab).id)
         if waiting is not None:
             async with asyncio.timeout(deadline):
-                await asyncio.shield(waiting)
+                await wait_for_result(waiting)
 
     async def refresh(self, tab_id: str) -> None:
         """Ask for a tab's address and title: Chrome tells changes of the title late."""

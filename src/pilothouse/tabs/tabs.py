@@ -21,7 +21,7 @@ from pilothouse.browsers.lines import opener
 from pilothouse.browsers.targets import TargetInfo, choose_target
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
-from pilothouse.errors import CdpError, PilothouseError, ToolError
+from pilothouse.errors import CdpError, ConnectionLost, PilothouseError, ToolError
 from pilothouse.page.page import Page
 from pilothouse.page.paths import PathPolicy
 from pilothouse.page.secret_names import Secrets
@@ -168,26 +168,38 @@ class Tabs:
         self.fencing.check(owner, wanted.url)
         lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
         async with lock:
-            kind = await self.fencing.kind(owner, self._kind(owner, wanted))
-            self._name_popups(owner)
             present = self._tabs.get((owner, wanted.name))
-            bound = browser_of(present.kind) if present and present.alive else None
-            if present is not None and bound not in (None, browser_of(kind)):
-                raise ToolError(
-                    f'tab "{wanted.name}" is bound to a different browser '
-                    f"({present.kind.describe()})",
-                    hint="close it first, or use another name",
-                )
-            reused = present is not None and present.will_do(wanted, kind)
-            if present is not None and not reused:
-                await self._drop(present)
-            tab = present if present is not None and reused else None
-            if tab is None:
-                tab = await self._make(owner, wanted, kind)
-            if tab is holding:
-                return Opened(tab, reused, await self._arrive(tab, wanted))
-            async with tab.lease.held("open", wanted.timeout):
-                return Opened(tab, reused, await self._arrive(tab, wanted))
+            before = present.page.navigation.sent if present else 0
+            try:
+                return await self._open(owner, wanted, holding)
+            except ConnectionLost as lost:
+                tab = self._tabs.get((owner, wanted.name))
+                sent = tab.page.navigation.sent if tab else 0
+                if not lost.terminal or sent > (before if tab is present else 0):
+                    raise
+            # The browser had died before it was asked to go anywhere, and nobody knew yet.
+            return await self._open(owner, wanted, holding)
+
+    async def _open(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> Opened:
+        kind = await self.fencing.kind(owner, self._kind(owner, wanted))
+        self._name_popups(owner)
+        present = self._tabs.get((owner, wanted.name))
+        bound = browser_of(present.kind) if present and present.alive else None
+        if present is not None and bound not in (None, browser_of(kind)):
+            raise ToolError(
+                f'tab "{wanted.name}" is bound to a different browser ({present.kind.describe()})',
+                hint="close it first, or use another name",
+            )
+        reused = present is not None and present.will_do(wanted, kind)
+        if present is not None and not reused:
+            await self._drop(present)
+        tab = present if present is not None and reused else None
+        if tab is None:
+            tab = await self._make(owner, wanted, kind)
+        if tab is holding:
+            return Opened(tab, reused, await self._arrive(tab, wanted))
+        async with tab.lease.held("open", wanted.timeout):
+            return Opened(tab, reused, await self._arrive(tab, wanted))
 
     async def _arrive(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
         tab.used_at = asyncio.get_running_loop().time()

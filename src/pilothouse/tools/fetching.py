@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, words_of
 
 __all__ = ["fetch_json", "key_from"]
 
@@ -54,7 +54,7 @@ async def fetch_json(
     try:
         status, told = await asyncio.to_thread(_ask, url, body, dict(headers or {}), timeout)
     except (OSError, http.client.HTTPException) as error:
-        why = str(error) or type(error).__name__
+        why = words_of(error)
         raise ToolError(
             f"{what} at {parts.netloc} cannot be reached: {why}", hint="is it running there?"
         ) from None

@@ -7,13 +7,15 @@ blocks the page where something does.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
+from pilothouse.tasks import is_own_cancellation
 from pilothouse.tools.desk import Call, Desk, Seat
 from pilothouse.tools.told import dialogs
 from pilothouse.tools.tool import Tool
@@ -64,16 +66,16 @@ class Gate:
             if tool.flags.tab:
                 answer |= await self._beside(desk)
             return answer
-        except PilothouseError as error:
-            return {"success": False, "error": error.message, "hint": error.hint}
-        except TimeoutError as error:
-            told = f"{name} took too long" + (f": {error}" if str(error) else "")
-            return {"success": False, "error": told, "hint": "try again, or take a snapshot"}
+        except asyncio.CancelledError as error:
+            # The client's own cancellation ends the call. What a dying browser cancelled does not.
+            if is_own_cancellation():
+                raise
+            return _refused(error, name)
         except Exception as error:  # noqa: BLE001
-            # A fault of ours, or of a tool somebody brought: it must not take the client with it.
-            _log.exception("%s failed", name)
-            told = f"{name} failed: {type(error).__name__}: {error}"
-            return {"success": False, "error": told, "hint": "this is a fault of the tool"}
+            if not isinstance(error, PilothouseError | TimeoutError):
+                # A fault of ours, or of a tool somebody brought: the client must not go with it.
+                _log.exception("%s failed", name)
+            return _refused(error, name)
 
     def _found(self, seat: Seat, name: str) -> Tool:
         tool = self.tools.get(name)
@@ -109,6 +111,11 @@ class Gate:
             return {}  # the tool closed the tab, or there is none
         beside = {"pending_dialogs": dialogs(waiting)} if waiting else {}
         return beside | ({"notices": noted} if noted else {})
+
+
+def _refused(error: BaseException, name: str) -> dict[str, Any]:
+    told = explain(error, name)
+    return {"success": False, "error": told.message, "hint": told.hint}
 
 
 def _answered(fields: Any) -> dict[str, Any]:

@@ -1,0 +1,105 @@
+"""What callers read of errors that Chromium, Python or the system made."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+
+import pytest
+
+from pilothouse.errors import (
+    CommandFailed,
+    CommandTimeout,
+    ConnectionLost,
+    Navigated,
+    PilothouseError,
+    ToolError,
+    explain,
+    words_of,
+)
+
+# As Chromium 156 says them.
+CHROMIUM = [
+    "uniqueContextId not found",
+    "Cannot find context with specified id",
+    "Execution context was destroyed.",
+    "Inspected target navigated or closed",
+    "No node with given id found",
+    "Could not find node with given id",
+    "No node found for given backend id",
+    "Node with given id does not belong to the document",
+    "Node is detached from document",
+    "Could not compute box model.",
+    "Node does not have a layout object",
+    "No target with given id found",
+    "Session with given id not found.",
+    "Not attached to an active page",
+    "Internal error",
+]
+
+
+@pytest.mark.parametrize("words", CHROMIUM)
+@pytest.mark.parametrize("kind", [CommandFailed, Navigated])
+def test_chromiums_words_become_ours_with_a_hint(words: str, kind: type[CommandFailed]) -> None:
+    told = explain(kind("Runtime.evaluate", -32000, words), "browser_click")
+    assert words.rstrip(".") not in told.message
+    assert "Runtime." not in told.message
+    assert "-32000" not in told.message
+    assert "browser_click" in told.message
+    assert told.hint
+    assert type(told) is kind
+
+
+def test_what_chromium_says_of_an_argument_is_passed_on() -> None:
+    said = CommandFailed("Page.printToPDF", -32000, "invalid print parameters")
+    assert explain(said, "browser_pdf") is said
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EACCES, 71])
+def test_the_systems_numbers_are_not_told(number: int) -> None:
+    error = OSError(number, os.strerror(number), "/tmp/x")
+    told = explain(error, "open")
+    assert "Errno" not in told.message
+    assert "/tmp/x" in told.message
+    assert told.hint
+    assert "Errno" not in words_of(error)
+    assert "Errno" not in words_of(OSError(f"[Errno {number}] unknown"))
+
+
+def test_too_many_open_files_say_what_to_do() -> None:
+    told = explain(OSError(errno.EMFILE, "Too many open files"), "open")
+    assert told.message == "open failed: too many files and connections are open"
+    assert "ulimit -n" in told.hint
+
+
+def test_a_lost_browser_says_how_to_get_another() -> None:
+    lost = ConnectionLost("Page.enable: headless browser: closed", hint="x", terminal=True)
+    told = explain(lost, "open")
+    assert told.line() == (
+        "headless browser: closed (open the tab again: a new browser starts by itself)"
+    )
+    assert isinstance(told, ConnectionLost)
+    restored = ConnectionLost("it is being restored", hint="try again in a moment")
+    assert explain(restored, "open") is restored
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        asyncio.CancelledError(),
+        TimeoutError(),
+        CommandTimeout("Page.enable gave no answer within 5 s"),
+        ZeroDivisionError("oh"),
+    ],
+)
+def test_every_error_has_words_and_a_hint(error: BaseException) -> None:
+    told = explain(error, "tabs")
+    assert isinstance(told, PilothouseError)
+    assert told.message.startswith("tabs")
+    assert told.hint
+
+
+def test_our_own_errors_are_told_as_they_are() -> None:
+    ours = ToolError("ref: e5 is not on the page", hint="take a snapshot")
+    assert explain(ours, "browser_click") is ours
