@@ -20,6 +20,7 @@ from pilothouse.page.place import Place
 from pilothouse.page.programs import READ, Program, compiles_not, programs, thrown
 from pilothouse.page.worlds import Worlds
 from pilothouse.supervisor import Frame, Outcome
+from pilothouse.supervisor.navigations import waiting_words
 from pilothouse.tasks import result_of
 
 __all__ = ["Evaluated", "Evaluation"]
@@ -221,6 +222,15 @@ class _Run(msgspec.Struct, frozen=True):
 
     async def _overdue(self, waiting: asyncio.Task[Any]) -> ToolError:
         seconds = f"{self.patience.seconds:g} s"
+        supervisor = self.place.supervisor
+        if pending := supervisor.navigations.unanswered(self.session.id):
+            # Nothing is ended here: it would be the next document that ends.
+            waiting.cancel()
+            told = waiting_words(pending, supervisor.now())
+            return ToolError(
+                f"no answer within {seconds}: the page is navigating ({told})",
+                hint="wait for the new page, stop the navigation, or give a longer timeout",
+            )
         try:
             await self.session.send(Runtime.evaluate(expression="0"), PROBE_WITHIN_S)
         except CommandTimeout:

@@ -300,8 +300,10 @@ class Navigation:
                 for reply in replies:
                     await reply
         except TimeoutError:
-            self._forget()
-            await _end_script(session)
+            # While a navigation waits for its server nothing is answered: no script is to blame.
+            if not self._place.supervisor.navigations.unanswered(session.id):
+                self._forget()
+                await _end_script(session)
         except CdpError as error:
             if isinstance(error, ConnectionLost) and error.terminal:
                 raise

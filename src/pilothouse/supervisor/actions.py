@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
-from pilothouse.errors import CdpError, TargetCrashed, ToolError
+from pilothouse.errors import CdpError, CommandFailed, TargetCrashed, ToolError
 from pilothouse.supervisor.events import DialogOpened, InterruptClosed, InterruptOpened
 from pilothouse.supervisor.race import Blocker, being_answered, blockers, in_the_way
 from pilothouse.supervisor.state import State
@@ -34,6 +34,8 @@ ANSWERED_GRACE_S = 0.2
 PROBE_AFTER_S = 3.0
 PROBE_WITHIN_S = 2.0
 PROBED_FOR_S = 3600.0
+# A response is there, and the renderer has only to show it: on a busy machine that takes longer.
+COMMITS_WITHIN_S = 4.0
 
 KEPT = 100
 
@@ -56,7 +58,8 @@ class Actions:
         self._supervisor = supervisor
         self._going_on: dict[str, asyncio.Task[Any]] = {}
         self._count = 0
-        self._probed: set[SessionId] = set()
+        # Questions that a renderer has not answered yet, by its session.
+        self._probes: dict[SessionId, asyncio.Task[None]] = {}
 
     async def race(
         self,
@@ -118,7 +121,7 @@ class Actions:
                 {task, watch}, timeout=probe_after, return_when=asyncio.FIRST_COMPLETED
             )
             if not done:
-                await self._probe(session)
+                await self._probe(session, task, watch)
             return result_of(watch) if watch.done() else None
         finally:
             watch.cancel()
@@ -169,28 +172,43 @@ class Actions:
                 # Whoever waits for another page's dialog ends anyway.
                 await asyncio.wait({task}, timeout=GRACE_S)
             if watch.done() and not task.done():
-                return Outcome(blocked_by=tuple(result_of(watch)), action_id=action_id)
+                found = result_of(watch)
+                return Outcome(blocked_by=tuple(found), action_id=action_id)
         finally:
             watch.cancel()
         return await self.result(action_id, 0)
 
-    async def _probe(self, session: Session) -> None:
-        """Ask the renderer something trivial; tell when only the browser answers."""
+    async def _probe(self, session: Session, *ends: asyncio.Task[Any]) -> None:
+        """Ask the renderer something trivial; tell when only the browser answers. Done as soon as
+        one of `ends` is.
+
+        Not while a navigation waits for its server: Chromium holds back what the renderer is sent
+        until the next document is there, so that silence means nothing.
+        """
         supervisor = self._supervisor
         tab = supervisor.state.tab_of(session.id)
         top = supervisor.connection.sessions.get(tab.session) if tab else None
-        if tab is None or top is None or session.id in self._probed:
+        if tab is None or top is None or supervisor.navigations.unanswered(session.id):
             return
-        answers = supervisor.tasks.start(self._answers(session), "probe")
-        await asyncio.wait({answers}, timeout=PROBE_WITHIN_S)
+        answers = self._probes.get(session.id)
+        if answers is None:
+            answers = supervisor.tasks.start(self._answers(session), "probe")
+            self._probes[session.id] = answers
+        coming = supervisor.navigations.of(session.id) is not None
+        within = COMMITS_WITHIN_S if coming else PROBE_WITHIN_S
+        await asyncio.wait({answers, *ends}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+        if answers.done() or any(end.done() for end in ends):
+            return
         try:
             await top.send(Page.getNavigationHistory(), PROBE_WITHIN_S)
+        except CommandFailed:
+            pass  # an answer, too: the browser is alive
         except CdpError:
             return  # the browser itself is slow, or gone
-        waits = (
-            in_the_way(supervisor.state, b, session.id) for b in blockers(supervisor.state, tab.id)
-        )
-        if not answers.done() and not any(waits):
+        state = supervisor.state
+        waits = (in_the_way(state, b, session.id) for b in blockers(state, tab.id))
+        silent = not answers.done() and not supervisor.navigations.unanswered(session.id)
+        if silent and not any(waits):
             supervisor.feed(
                 InterruptOpened(supervisor.now(), "hung", session.id, session.target_id, session.id)
             )
@@ -198,13 +216,12 @@ class Actions:
     async def _answers(self, session: Session) -> None:
         """Wait until the renderer answers, however long; then it is not hung (any more)."""
         supervisor = self._supervisor
-        self._probed.add(session.id)
         try:
             await session.send(Runtime.evaluate(expression="1"), PROBED_FOR_S)
         except CdpError:
             return  # it went away: other events tell
         finally:
-            self._probed.discard(session.id)
+            self._probes.pop(session.id, None)
         supervisor.feed(InterruptClosed(supervisor.now(), "hung", session.id, "answers again"))
 
     def placed(self, asked: DialogOpened) -> DialogOpened:

@@ -32,6 +32,7 @@ from pilothouse.supervisor.fence import Fences
 from pilothouse.supervisor.holder import Holder
 from pilothouse.supervisor.instrument import Setup, session_commands
 from pilothouse.supervisor.measure import measure
+from pilothouse.supervisor.navigations import Navigations
 from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.policy import Policy
 from pilothouse.supervisor.state import State
@@ -70,6 +71,7 @@ class Supervisor:
         self.capabilities: dict[str, Any] = {}
         self.state = State(policies={"": self.options.policy})
         self.console = Console()
+        self.navigations = Navigations()
         self.tasks = Tasks(self._gone)
         self._over = False
         self._on_end: dict[object, Callable[[ConnectionLost], object]] = {}

@@ -15,6 +15,7 @@ from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
 from pilothouse.supervisor.console import METHODS as CONSOLE
 from pilothouse.supervisor.decode import FOLLOWED, decode
+from pilothouse.supervisor.navigations import METHODS, WHILE_PENDING
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
@@ -52,6 +53,12 @@ class Wiring:
 
     def on_event(self, event: Event[Any]) -> None:
         method = event.method
+        navigations = self._supervisor.navigations
+        if method in METHODS or (method in WHILE_PENDING and len(navigations)):
+            info = self._supervisor.state.sessions.get(event.session_id)
+            root = info.target_id if info else ""
+            now = self._supervisor.now()
+            navigations.hear(method, event.params, event.session_id, root, now)
         if method in CONSOLE:
             info = self._supervisor.state.sessions.get(event.session_id)
             tab, kind = (info.tab, info.kind) if info else ("", "")
@@ -185,6 +192,7 @@ class Wiring:
         if status is Status.OPEN:
             self._supervisor.tasks.start(self._reattach(), "attach again")
         elif self._supervisor.state.connected:
+            self._supervisor.navigations.clear()
             self._supervisor.feed(
                 ev.Dropped(self._supervisor.now(), self._connection.closed_because or status.value)
             )

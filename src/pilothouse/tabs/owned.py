@@ -15,6 +15,7 @@ from pilothouse.page.page import Page
 from pilothouse.page.secret_names import Secrets
 from pilothouse.security.cdp_policy import Made
 from pilothouse.supervisor import Outcome, Supervisor
+from pilothouse.supervisor.navigations import waiting_words
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.request import OpenRequest
 
@@ -99,6 +100,14 @@ class OwnedTab(msgspec.Struct):
         """Where it is; nowhere once it is gone."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return tab.url if tab else ""
+
+    def waits(self) -> str:
+        """What the tab waits for before it can answer; empty if it waits for nothing."""
+        supervisor, state = self.supervisor, self.supervisor.state
+        for session in [s.id for s in state.sessions.values() if s.tab == self.tab_id]:
+            if pending := supervisor.navigations.unanswered(session):
+                return waiting_words(pending, supervisor.now())
+        return ""
 
     def shown(self) -> dict[str, Any]:
         """The tab as its owner reads it."""

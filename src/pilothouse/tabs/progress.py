@@ -6,11 +6,14 @@ nothing is said.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["heard_by", "tell"]
+__all__ = ["heard_by", "tell", "tell_meanwhile"]
+
+EVERY_S = 1.0
 
 _listener: ContextVar[Callable[[str], object] | None] = ContextVar("progress", default=None)
 
@@ -20,6 +23,27 @@ def tell(text: str) -> None:
     listener = _listener.get()
     if listener is not None:
         listener(text)
+
+
+@contextmanager
+def tell_meanwhile(words: Callable[[], str]) -> Iterator[None]:
+    """While the block runs, say every second what `words` returns, if that is anything."""
+    if _listener.get() is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    timers: list[asyncio.TimerHandle] = []
+
+    def tick() -> None:
+        timers[:] = [loop.call_later(EVERY_S, tick)]
+        if said := words():
+            tell(said)
+
+    timers.append(loop.call_later(EVERY_S, tick))
+    try:
+        yield
+    finally:
+        timers[0].cancel()
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from pilothouse.supervisor.state import Tab
 from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of
-from pilothouse.tabs.progress import tell
+from pilothouse.tabs.progress import tell, tell_meanwhile
 from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
 
 __all__ = ["Opened", "OwnedTab", "Tabs"]
@@ -213,7 +213,8 @@ class Tabs:
         if not wanted.url:
             return None
         tell(f"loading {wanted.url}")
-        return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
+        with tell_meanwhile(tab.waits):
+            return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
     def _kind(self, owner: str, wanted: OpenRequest) -> Kind:
         """The browser that is asked for. Raises ToolError for a profile that is not the owner's."""

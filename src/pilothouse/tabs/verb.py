@@ -23,6 +23,7 @@ import msgspec
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.declared import Declared, Parameter, checked
+from pilothouse.tabs.progress import tell_meanwhile
 
 if TYPE_CHECKING:
     from pilothouse.tabs.tabs import OwnedTab
@@ -77,7 +78,8 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
     asked = tab.secrets.given(found.name, asked, lambda: tab.page.place.tab.url)
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # popups came by themselves: nobody has started their log yet
-    answer = await found.function(tab, **asked)
+    with tell_meanwhile(tab.waits):
+        answer = await found.function(tab, **asked)
     if isinstance(answer, Outcome) and answer.action_id:
         tab.actions.add(answer.action_id)
     return answer
