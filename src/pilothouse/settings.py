@@ -121,6 +121,8 @@ class RelaySettings(msgspec.Struct, frozen=True):
     browser: str = "extension"
     grace_s: float = 20.0
     detach_after_s: float = 3.0
+    # Folders that clients may upload from and download to.
+    files: tuple[str, ...] = ()
 
 
 class Settings(msgspec.Struct, frozen=True):

@@ -32,9 +32,11 @@ async def of_the_house() -> AsyncIterator[Relayed]:
 
 
 @contextlib.asynccontextmanager
-async def lent(chromium: Path, *args: str) -> AsyncIterator[tuple[Relayed, Chrome]]:
+async def lent(
+    chromium: Path, *args: str, declared: tuple[Path, ...] = ()
+) -> AsyncIterator[tuple[Relayed, Chrome]]:
     """A relay to which a Chrome with the extension has come."""
-    async with relayed(usual=Headless(args=FLAGS)) as relay:
+    async with relayed(usual=Headless(args=FLAGS), declared=declared) as relay:
         folder = relay.files / "extension"
         install(folder, relay.port, relay.pairings)
         async with chrome_with_extension(chromium, folder, *FLAGS, *args) as chrome:

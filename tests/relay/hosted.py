@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp import Command
+from pilothouse.relay.client_files import ClientFiles, FileRules
 from pilothouse.relay.hub import Hub, Upstream
 from pilothouse.relay.parts import ClientSpec, Refused
 from pilothouse.supervisor import Options, Supervisor
@@ -122,10 +123,11 @@ def _upstream(sup: Supervisor, folder: Path) -> Upstream:
     def opened(owner: str, target: str) -> None:
         sup.feed(OwnerSet(sup.now(), target, owner))
 
+    rules = FileRules(folder / "clients", files=(folder,))
     return Upstream(
         sup.connection,
         sup,
-        roots=(Path(tempfile.gettempdir()), folder),
+        lambda owner, spec: ClientFiles(rules, owner, spec.id, spec.grant),
         context=context,
         opened=opened,
     )

@@ -24,7 +24,7 @@ from pilothouse.page.paths import PathPolicy
 from pilothouse.relay.extension_files import EXTENSION_ID
 from pilothouse.relay.pairing import new_secret
 from pilothouse.relay.pairings import Pairings
-from pilothouse.relay.relay import Relay
+from pilothouse.relay.relay import FileRules, Relay
 from pilothouse.relay.tokens import Tokens
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Policy, Supervisors
@@ -121,6 +121,7 @@ async def relayed(
     usual: Headless | None = None,
     extension_id: str = EXTENSION_ID,
     comes_within_s: float = 0.2,
+    declared: tuple[Path, ...] = (),
     **settings: Any,
 ) -> AsyncIterator[Relayed]:
     """An open relay over a room of tabs; a browser is launched when somebody wants one."""
@@ -153,7 +154,9 @@ async def relayed(
                     tokens,
                     RelaySettings(**settings),
                     pairings,
-                    roots=[str(files), tempfile.gettempdir()],
+                    files=FileRules(
+                        files / "clients", files=declared or (files, Path(tempfile.gettempdir()))
+                    ),
                     note=lambda *told: made.note(*told),
                     extension_id=extension_id,
                     comes_within_s=comes_within_s,

@@ -50,18 +50,6 @@ async def test_a_profile_that_is_not_the_client_s_is_never_cleared(place: Hosted
     await place.sup.close_tab(tab)
 
 
-async def test_downloads_go_to_folders_for_them_and_nowhere_else(place: Hosted) -> None:
-    me = await came(place.hub)
-    wanted = {"behavior": "allow", "downloadPath": str(place.folder)}
-    await me.ask("Browser.setDownloadBehavior", wanted)
-    with pytest.raises(Failure, match=r"Pilothouse refuses Browser\.setDownloadBehavior"):
-        await me.ask("Browser.setDownloadBehavior", {**wanted, "downloadPath": "/etc"})
-    _, session = await me.page()
-    with pytest.raises(Failure, match=r"Pilothouse refuses Page\.setDownloadBehavior"):
-        await me.ask("Page.setDownloadBehavior", {**wanted, "downloadPath": "/etc"}, session)
-    me.guest.on_gone("done")
-
-
 async def test_windows_are_those_of_the_client_s_tabs(place: Hosted) -> None:
     me = await came(place.hub)
     target, session = await me.page()

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -90,7 +90,12 @@ class Relaying:
             house.settings.relay,
             made.Pairings(made.pairings_path()),
             note=house.journals.note,
-            roots=(house.settings.browser.downloadDir, tempfile.gettempdir(), "~/Downloads"),
+            files=made.FileRules(
+                made.data_dir() / "relay",
+                never=(house.places.root, made.data_dir()),
+                files=_folders(house.settings.relay.files),
+                downloads=_folders((house.settings.browser.downloadDir, "~/Downloads")),
+            ),
         )
         await relay.start(house.settings.relay.port if port is None else port)
         _log.info("the relay is open", extra={"port": relay.port})
@@ -191,6 +196,10 @@ class Relaying:
         if self.relay is None:
             raise BrowserError("the user's Chrome is not lent: the relay is closed", hint=_CLOSED)
         return self.relay
+
+
+def _folders(named: Iterable[str]) -> tuple[Path, ...]:
+    return tuple(Path(one).expanduser() for one in named if one)
 
 
 def _port(params: Mapping[str, Any]) -> int | None:

@@ -13,7 +13,6 @@ from pilothouse.relay.frames import Asked
 from pilothouse.relay.refusals import (
     AT_ROOT,
     destructive,
-    download_refusal,
     worded,
 )
 from pilothouse.relay.root_commands import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
@@ -69,13 +68,7 @@ def _set_downloads(client: Client, session: ClientSession, asked: Asked) -> None
     params = _own_context(client, session, asked)
     if params is None:
         return
-    words = download_refusal(params, client.hub.upstream.roots)
-    if words:
-        client.fail(session, asked, words.replace("Browser.setDownloadBehavior", asked.method))
-        return
-    if session.kind == "browser":
-        client.downloads.add(str(params.get("browserContextId") or ""))
-    client.forward(session, asked, params)
+    client.hub.downloads.set_behavior(client, session, asked, params)
 
 
 # Windows.

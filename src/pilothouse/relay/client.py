@@ -124,6 +124,7 @@ class Client:
         # Settings for the jars it makes, and the jars whose downloads it redirected.
         self.jar: Mapping[str, Any] = {}
         self.downloads: set[str] = set()
+        self.files = hub.upstream.files(owner, spec)
         self.creating = 0
         # Whether certificates that nobody vouches for will do.
         self.lax = False

@@ -22,6 +22,7 @@ from pilothouse.relay.causes import Causes
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.dialogs import Dialogs
 from pilothouse.relay.discovery import Discovery
+from pilothouse.relay.downloads import DOWNLOAD_EVENTS, Downloads
 from pilothouse.relay.errands import Errands
 from pilothouse.relay.frames import Asked
 from pilothouse.relay.leases import Leases
@@ -67,6 +68,7 @@ class Hub:
         self.dialogs = Dialogs(self)
         self.passwords = Passwords(self)
         self.errands = Errands(self)
+        self.downloads = Downloads(self)
         self.watchdog = Watchdog(self)
         # Tabs that came while some were being opened: nobody knows yet whose they are.
         self.unsettled: set[str] = set()
@@ -141,14 +143,18 @@ class Hub:
         self.waiting.left(client)
         self.settle()
         self._restore_downloads(client)
+        self.downloads.left(client)
         self._detach(client.root.id)
         self.upstream.left(client.owner, client.spec.id)
 
     def _restore_downloads(self, client: Client) -> None:
-        """Where a client had downloads put, they go to the house's own folder again."""
+        """Where a client had downloads put, they go to the daemon's own folder again."""
         folder = self.supervisor.options.downloads
-        for context in client.downloads - client.contexts if folder else ():
+        params: dict[str, Any] = {"behavior": "default"}
+        if folder:
             params = {"behavior": "allowAndName", "downloadPath": folder, "eventsEnabled": True}
+        stale = client.downloads - client.contexts if folder or not self.upstream.lent else ()
+        for context in stale:
             jar = {"browserContextId": context} if context else {}
             self.ask("Browser.setDownloadBehavior", {**params, **jar}, b"", _unheard)
 
@@ -279,10 +285,17 @@ class Hub:
             return  # the supervisor's own scripts
         elif session.lazy is not None:
             session.lazy.heard(frame)
+        elif session.kind == "browser" and frame.startswith(DOWNLOAD_EVENTS):
+            self._tell_download(session, frame)
         elif session.shown:
             session.client.line.send(frame)
         else:
             session.client.line.send(frames.cut_session(frame))
+
+    def _tell_download(self, session: ClientSession, frame: bytes) -> None:
+        told = self.downloads.heard(session, frame)
+        if told is not None:
+            session.client.line.send(told if session.shown else frames.cut_session(told))
 
     def _takes_other(self, frame: bytes) -> bool:
         """Messages without a session at their end: the browser's own, or laid out otherwise."""

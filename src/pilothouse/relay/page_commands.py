@@ -8,17 +8,25 @@ with their params unread.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
+from pilothouse.errors import ToolError
 from pilothouse.relay.browser_commands import BROWSER_COMMANDS, clear, only_alone
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
-from pilothouse.relay.navigation import NAVIGATION_COMMANDS
-from pilothouse.relay.refusals import download_refusal, worded
+from pilothouse.relay.navigation import NAVIGATION_COMMANDS, address_refusal
+from pilothouse.relay.refusals import worded
 from pilothouse.relay.root_commands import TARGET_COMMANDS, refuse
 from pilothouse.relay.targets import AutoAttach
-from pilothouse.security.cdp_policy import RELAY, Check, drag_problem, stream_problem
+from pilothouse.security.cdp_policy import (
+    RELAY,
+    Check,
+    drag_problem,
+    dragged_urls,
+    stream_problem,
+)
 
 __all__ = ["ACTING", "PAGE_COMMANDS"]
 
@@ -87,11 +95,31 @@ def _close(client: Client, session: ClientSession, asked: Asked) -> None:
 
 
 def _downloads(client: Client, session: ClientSession, asked: Asked) -> None:
-    words = download_refusal(client.params(asked), client.hub.upstream.roots)
-    if words:
-        client.fail(session, asked, words.replace("Browser.setDownloadBehavior", asked.method))
-    else:
-        client.forward(session, asked)
+    """Where downloads go is said for a page's cookie jar, whichever page says it."""
+    context = {"browserContextId": session.context} if session.context else {}
+    params = {**client.params(asked), **context}
+    client.hub.downloads.set_behavior(client, session, asked, params)
+
+
+def _files(client: Client, session: ClientSession, asked: Asked) -> None:
+    """Give a page files that the client may upload: copies of them, made and checked beside."""
+    params = client.params(asked)
+    paths = params.get("files")
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        client.forward(session, asked, params)  # Chrome says what is wrong with it
+        return
+
+    async def errand() -> None:
+        try:
+            taken = await asyncio.to_thread(client.files.taken, paths)
+        except (ToolError, OSError) as error:
+            instead = getattr(error, "hint", "") or "free space on that disk"
+            message = getattr(error, "message", "") or str(error)
+            client.fail(session, asked, worded(asked.method, message, f"use {instead}"))
+            return
+        client.forward(session, asked, {**params, "files": taken})
+
+    client.hub.tasks.start(errand(), f"{asked.method} for {client.label}")
 
 
 def _fetch(client: Client, session: ClientSession, asked: Asked) -> None:
@@ -122,6 +150,12 @@ def _drag(client: Client, session: ClientSession, asked: Asked) -> None:
     params = client.params(asked)
     if problem := drag_problem(params):
         client.fail(session, asked, worded(asked.method, problem, "upload the file"))
+        return
+    refusals = (
+        address_refusal(client, asked.method, session.target, url) for url in dragged_urls(params)
+    )
+    if words := next(filter(None, refusals), ""):
+        client.fail(session, asked, words)
     else:
         # As it was read: Chrome might read a key that occurs twice otherwise.
         client.forward(session, asked, params)
@@ -143,7 +177,7 @@ _CARRIED_OUT: Final[dict[Check, Act]] = {
     Check.ALONE: only_alone,
     Check.DRAG: _drag,
     Check.STREAM: _stream,
-    Check.FILES: Client.forward,
+    Check.FILES: _files,
 }
 
 

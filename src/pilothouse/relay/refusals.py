@@ -6,13 +6,12 @@ in `security/cdp_methods`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from pilothouse.security.cdp_policy import RELAY, Check
 
-__all__ = ["AT_ROOT", "destructive", "download_refusal", "refusal", "worded"]
+__all__ = ["AT_ROOT", "destructive", "refusal", "worded"]
 
 # Refused to the browser as a whole, allowed on a session of the client's own tab.
 AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
@@ -41,22 +40,4 @@ def destructive(method: str) -> str:
         method,
         "it would read or clear data of a profile that is not the client's own",
         "work in a browser context of your own, or delete single cookies by name",
-    )
-
-
-def download_refusal(params: Mapping[str, Any], roots: Sequence[Path]) -> str:
-    """Why downloads may not go where a client wants them; empty when they may."""
-    path = params.get("downloadPath")
-    if not path or params.get("behavior") not in ("allow", "allowAndName"):
-        return ""
-    wanted = Path(str(path))
-    if wanted.is_absolute():
-        # Links are followed: a link below a root may lead out of it.
-        resolved = wanted.resolve()
-        if any(resolved.is_relative_to(root.resolve()) for root in roots):
-            return ""
-    return worded(
-        "Browser.setDownloadBehavior",
-        f"{wanted} is outside the folders for downloads",
-        "use a folder below " + " or ".join(str(root) for root in roots),
     )

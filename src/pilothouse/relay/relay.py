@@ -16,17 +16,17 @@ import asyncio
 import itertools
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers.kinds import Extension, Headless, Kind
 from pilothouse.browsers.opened import Opened
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError
+from pilothouse.relay.client_files import ClientFiles, FileRules
 from pilothouse.relay.door import Door
-from pilothouse.relay.extension_files import EXTENSION_ID, pairings_path
+from pilothouse.relay.extension_files import EXTENSION_ID, data_dir, pairings_path
 from pilothouse.relay.hub import Hub, Upstream
 from pilothouse.relay.lending import COMES_WITHIN_S, Lending
 from pilothouse.relay.pairing import CODE_LIVES_S
@@ -46,7 +46,7 @@ from pilothouse.tabs.request import CloseRequest, OpenRequest
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tasks import Tasks
 
-__all__ = ["Pairings", "Relay", "Tokens", "pairings_path"]
+__all__ = ["FileRules", "Pairings", "Relay", "Tokens", "data_dir", "pairings_path"]
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +91,7 @@ class Relay:
         settings: RelaySettings,
         pairings: Pairings,
         *,
-        roots: Iterable[str] = (),
+        files: FileRules,
         note: Note = _unnoted,
         extension_id: str = EXTENSION_ID,
         comes_within_s: float = COMES_WITHIN_S,
@@ -100,7 +100,7 @@ class Relay:
         self._tokens = tokens
         self._settings = settings
         self._note = note
-        self._roots = tuple(Path(root).expanduser() for root in roots if root)
+        self._files = files
         self._numbers = itertools.count(1)
         self._hubs: dict[Supervisor, _Shared] = {}
         self._clients: dict[str, _Client] = {}
@@ -202,6 +202,7 @@ class Relay:
             leaving.add_done_callback(self._leaving.discard)
 
     async def _leave(self, client: _Client) -> None:
+        files = self._files_of(client.spec.owner, client.spec)
         if self._clients.pop(client.spec.id, None) is None:
             return
         shared, owner = client.shared, client.spec.owner
@@ -215,6 +216,7 @@ class Relay:
                 tab.adopted = tab.adopted or isinstance(tab.kind, Extension)
             await self._tabs.close(owner, CloseRequest(all=True))
         await self._tabs.unlodge(owner, client.home)
+        await asyncio.to_thread(files.tidy)
         self._note(owner, "client", f"{client.spec.label or client.spec.id} left the relay")
 
     # Browsers.
@@ -255,8 +257,8 @@ class Relay:
         return Upstream(
             supervisor.connection,
             supervisor,
+            self._files_of,
             lent=lent,
-            roots=self._roots,
             context=context,
             jar=self._tabs.fencing.jar,
             sees=sees,
@@ -264,6 +266,12 @@ class Relay:
             made_context=made,
             left=self._left,
         )
+
+    def _files_of(self, owner: str, spec: ClientSpec) -> ClientFiles:
+        client = self._clients.get(spec.id)
+        own = client is None or client.own
+        # A client whose owner ends with it has a folder that nobody had before.
+        return ClientFiles(self._files, f"{owner}-{spec.id}" if own else owner, spec.id, spec.grant)
 
     def _sees(
         self, supervisor: Supervisor, owner: str, info: Mapping[str, Any], *, lent: bool

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp import Connection
+from pilothouse.relay.client_files import ClientFiles
+from pilothouse.relay.parts import ClientSpec
 from pilothouse.supervisor import Supervisor
 
 __all__ = ["Upstream"]
@@ -42,10 +43,10 @@ class Upstream:
 
     connection: Connection
     supervisor: Supervisor
+    # Where the files of a client come from and go to: (owner, spec).
+    files: Callable[[str, ClientSpec], ClientFiles]
     # The user's own browser, lent by the extension.
     lent: bool = False
-    # Where a client may have downloads put.
-    roots: tuple[Path, ...] = ()
     # An owner's cookie jar; empty: the browser's own.
     context: Callable[[str], Awaitable[str]] = _no_context
     # Settings for a cookie jar that a client of this owner makes (its fence).
