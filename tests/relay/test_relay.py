@@ -217,6 +217,24 @@ async def test_one_client_at_a_time_and_the_next_is_told_so() -> None:
             assert len(relay.owners()) == 1
 
 
+async def test_our_own_tools_hold_the_only_slot_while_they_work() -> None:
+    async with lent(client_mode="single-active") as relay:
+        name = await relay.relay.standby("")
+        opened = await relay.tabs.open("ann", OpenRequest(browser="extension", profile=name))
+        with pytest.raises(InvalidStatus) as refused:
+            async with connect(relay.url(browser="extension")):
+                raise AssertionError("it was let in")
+        assert refused.value.response.status_code == 409
+        assert b"Tools of another owner are at work" in refused.value.response.body
+        # As ann herself, or once she has done nothing for a while.
+        async with connect(relay.url(browser="extension", owner="ann")):
+            assert relay.owners() == ["ann"]
+        await relay.left("ann")
+        opened.tab.used_at -= 60.0
+        async with connect(relay.url(browser="extension")):
+            assert len(relay.owners()) == 1
+
+
 async def test_relay_that_closes_hangs_up_and_ends_what_was_made_for_clients() -> None:
     async with lent() as relay, connect(relay.url(browser="extension")) as client:
         (owner,) = relay.owners()

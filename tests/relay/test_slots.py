@@ -61,3 +61,12 @@ def test_one_who_waits_asks_three_to_five_times_a_second_and_not_for_ever(random
     assert pause_before_asking(random, STANDBY_S - 0.1) == pytest.approx(0.1)
     assert pause_before_asking(random, STANDBY_S) is None
     assert pause_before_asking(random, STANDBY_S + 1) is None
+
+
+def test_tools_at_work_hold_the_only_slot_and_are_named_to_the_user_alone() -> None:
+    slots = Slots("single-active")
+    told = slots.facts(["ann"])
+    assert (told["busy"], told["tools"]) == (True, ["ann"])
+    others = slots.facts_for_others(["ann"])
+    assert (others["busy"], "ann" in str(others)) == (True, False)
+    assert Slots().facts(["ann"])["busy"] is False

@@ -34,7 +34,7 @@ from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.parts import ClientSpec, Guest, Line, Refused
 from pilothouse.relay.server import RelayServer
 from pilothouse.relay.showing import Showing, User, client_users, owner_users
-from pilothouse.relay.slots import BUSY
+from pilothouse.relay.slots import BUSY, STANDBY_S
 from pilothouse.relay.standby import stand_by
 from pilothouse.relay.status import Facts
 from pilothouse.relay.tokens import Tokens
@@ -106,6 +106,8 @@ class Relay:
         self._clients: dict[str, _Client] = {}
         self._tasks = Tasks()
         self._leaving: set[asyncio.Task[None]] = set()
+        # Owners that came as clients: their tabs stay, and are no sign of tools at work.
+        self._came: set[str] = set()
         self.lending = Lending(settings, comes_within_s)
         self.showing = Showing(self.lending.all, self._users)
         self.server = RelayServer(
@@ -116,6 +118,7 @@ class Relay:
             pairings=pairings,
             mode=settings.client_mode,  # type: ignore[arg-type]
             usual={"browser": settings.browser, "attach": settings.attach},
+            tools=self._tools_at_work,
         )
 
     # Life.
@@ -171,6 +174,7 @@ class Relay:
         shared = self._hub_of(home, lent=spec.browser == "extension")
         client = _Client(replace(spec, owner=owner), home, shared, own)
         self._clients[spec.id] = client
+        self._came.add(owner)
         guest: Guest | Refused | None = None
         try:
             guest = await shared.hub.join(client.spec, line)
@@ -299,6 +303,18 @@ class Relay:
         without = {client.owner for hub in hubs for client in hub.clients()}
         tabs = [tab for tab in self._tabs.everyone() if browser_of(tab.kind) == kind]
         return [*clients, *owner_users(tab for tab in tabs if tab.owner not in without)]
+
+    def _tools_at_work(self) -> list[str]:
+        """The owners whose tools are using the user's Chrome, or did a moment ago."""
+        clients = {client.spec.owner for client in self._clients.values()}
+        found = []
+        for tab in self._tabs.everyone():
+            if not tab.alive or not isinstance(tab.kind, Extension) or tab.owner in clients:
+                continue
+            recent = tab.supervisor.now() - tab.used_at < STANDBY_S and tab.owner not in self._came
+            if tab.lease.holder or recent:
+                found.append(tab.owner)
+        return sorted(set(found))
 
     async def standby(self, profile: str) -> str:
         """The name of the Chrome that our own tools mean, once it is there and, where only one may

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,7 +25,7 @@ from pilothouse.relay.pairing import Codes
 from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.parts import ClientSpec, Guest, Hello, Line, Refused
 from pilothouse.relay.requests import Request, json_answer, refusal_answer, switching_answer
-from pilothouse.relay.slots import ClientMode, Slots
+from pilothouse.relay.slots import TOOLS_AT_WORK, ClientMode, Slots
 from pilothouse.relay.sockets import Patience, Socket
 from pilothouse.relay.specs import client_spec
 from pilothouse.relay.status import Facts, page
@@ -62,9 +62,12 @@ class RelayServer:
         mode: ClientMode = "multi-client",
         usual: Mapping[str, str] = _NOTHING,
         patience: Patience = USUAL_PATIENCE,
+        tools: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         # What a client gets that does not say which browser it means, or how it is attached.
         self._usual = usual
+        # Owners whose tools are at work in the user's Chrome: they hold the only slot, too.
+        self._tools = tools
         self.slots = Slots(mode, patience.dead_s)
         self.codes = Codes()
         self.port = 0
@@ -163,7 +166,8 @@ class RelayServer:
             return
         known: Facts = {} if isinstance(facts, Refused) else facts
         own = grant is not None and not grant.owner
-        slot = self.slots.facts() if own else self.slots.facts_for_others()
+        tools = self._tools()
+        slot = self.slots.facts(tools) if own else self.slots.facts_for_others(tools)
         socket.answer(json_answer(page(route, known, slot, self._door.address(request))))
 
     async def _client(self, socket: Socket, request: Request) -> None:
@@ -176,7 +180,8 @@ class RelayServer:
             return
         self._free_slot()
         now = asyncio.get_running_loop().time()
-        busy = self.slots.take(spec.id, spec.label, now, datetime.now(UTC).isoformat())
+        busy = TOOLS_AT_WORK if self._is_held(spec) else None
+        busy = busy or self.slots.take(spec.id, spec.label, now, datetime.now(UTC).isoformat())
         if busy is not None:
             socket.answer(refusal_answer(busy))
             return
@@ -201,6 +206,11 @@ class RelayServer:
         socket.at_end = lambda: self._left(spec.id)
         self._tokens[spec.id] = token
         socket.upgrade(answer, guest)
+
+    def _is_held(self, spec: ClientSpec) -> bool:
+        """Whether tools of somebody else hold the only slot."""
+        single = self.slots.mode == "single-active" and spec.browser == "extension"
+        return single and any(owner != spec.owner for owner in self._tools())
 
     def _free_slot(self) -> None:
         """Hang up on whoever holds the only slot and is dead."""

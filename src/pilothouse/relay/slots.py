@@ -6,12 +6,21 @@ is told. Also how long one who waits for the slot waits before it asks again (st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pilothouse.relay.parts import Refused
 
-__all__ = ["BUSY", "DEAD_AFTER_S", "ClientMode", "Slots", "pause_before_asking"]
+__all__ = [
+    "BUSY",
+    "DEAD_AFTER_S",
+    "STANDBY_S",
+    "TOOLS_AT_WORK",
+    "ClientMode",
+    "Slots",
+    "pause_before_asking",
+]
 
 ClientMode = Literal["multi-client", "single-active"]
 
@@ -25,6 +34,11 @@ BUSY = Refused(
     409,
     "Another CDP client is already connected",
     hint="ask /client-slot until it is not busy, or start the relay in the mode multi-client",
+)
+TOOLS_AT_WORK = Refused(
+    409,
+    "Tools of another owner are at work in this Chrome",
+    hint=f"ask /client-slot until it is not busy: {STANDBY_S:.0f} s after their last call",
 )
 
 
@@ -68,23 +82,27 @@ class Slots:
         """A client is gone."""
         self._clients.pop(client_id, None)
 
-    def facts(self) -> dict[str, Any]:
-        """What `/client-slot` says."""
+    def facts(self, tools: Sequence[str] = ()) -> dict[str, Any]:
+        """What `/client-slot` says. `tools` are owners whose tools hold the slot, too."""
         active = next(iter(self._clients), None) if self.mode == "single-active" else None
         return {
             "mode": self.mode,
-            "busy": active is not None,
+            "busy": active is not None or (self.mode == "single-active" and bool(tools)),
             "activeClientId": active,
             "connectedAt": self._clients[active].connected_at if active else None,
             "clients": [
                 {"id": key, "label": one.label, "connectedAt": one.connected_at}
                 for key, one in self._clients.items()
             ],
+            **({"tools": list(tools)} if tools else {}),
         }
 
-    def facts_for_others(self) -> dict[str, Any]:
+    def facts_for_others(self, tools: Sequence[str] = ()) -> dict[str, Any]:
         """The same for one who may not know who the others are."""
-        return {**self.facts(), "activeClientId": None, "connectedAt": None, "clients": []}
+        unknown: dict[str, Any] = {"activeClientId": None, "connectedAt": None, "clients": []}
+        told = {**self.facts(tools), **unknown}
+        told.pop("tools", None)
+        return told
 
     def __len__(self) -> int:
         return len(self._clients)
