@@ -85,7 +85,6 @@ PURE = (
     "src/pilothouse/page/picture.py",
     "src/pilothouse/page/programs.py",
     "src/pilothouse/page/receipt.py",
-    "src/pilothouse/page/redact.py",
     "src/pilothouse/page/refs.py",
     "src/pilothouse/page/refusals.py",
     "src/pilothouse/page/render.py",

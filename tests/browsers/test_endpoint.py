@@ -16,10 +16,10 @@ from pilothouse.browsers.endpoint import (
     Endpoint,
     adopt,
     parse_endpoint,
-    redact,
     wait_for_endpoint,
 )
 from pilothouse.errors import BrowserError
+from pilothouse.security.redaction import redact_endpoint
 from tests.pages import Pages
 
 
@@ -71,8 +71,8 @@ def test_malformed_endpoint_is_refused_with_the_forms_that_work(named: str) -> N
 
 
 def test_secrets_are_left_out() -> None:
-    assert redact("wss://me:pw@h/p?token=s#f") == "wss://h/p?…"
-    assert redact("http://h:1/p") == "http://h:1/p"
+    assert redact_endpoint("wss://me:pw@h/p?token=s#f") == "wss://h/p?…"
+    assert redact_endpoint("http://h:1/p") == "http://h:1/p"
     with pytest.raises(BrowserError) as error:
         parse_endpoint("ftp://me:pw@h/?token=s")
     assert not {"pw", "token"} & set(error.value.line().replace("=", " ").split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import PilothouseError
-from pilothouse.house.servers_secrets import SECRETS, everywhere, filled, hushed
+from pilothouse.house.servers_secrets import SECRETS, filled, hushed
 from pilothouse.tools.choices import Server
 
 KEPT = Server(
@@ -33,20 +33,20 @@ def test_reasons_hold_nothing_that_was_given() -> None:
         "env-secret harbour-town header-secret query-secret pass-word en-GB-oxendict Bearer 1 yes"
     )
     hush = hushed(KEPT, ENVIRON)
-    assert hush(said) == "*** *** *** *** *** *** Bearer 1 yes"
-    assert hush("Bearer header-secret") == "***"
+    assert hush.text(said) == "*** *** *** *** *** *** Bearer 1 yes"
+    assert hush.text("Bearer header-secret") == "***"
 
 
 def test_answers_lose_only_what_is_called_a_secret() -> None:
     hush = hushed(KEPT, ENVIRON, SECRETS)
-    answer = {"content": [{"text": "env-secret at harbour-town"}], "data": "env-secret", "n": 1}
-    assert everywhere(answer, hush) == {
+    answer = {"content": [{"text": "env-secret at harbour-town"}], "data": "env%2Dsecret", "n": 1}
+    assert hush.redact(answer) == {
         "content": [{"text": "*** at harbour-town"}],
-        "data": "env-secret",
+        "data": "***",
         "n": 1,
     }
 
 
 def test_server_with_nothing_has_nothing_to_hush() -> None:
-    assert hushed(Server("a", command="x"), {})("anything at all") == "anything at all"
-    assert hushed(KEPT, {})("${TOKEN} header-secret") == "*** ***"
+    assert hushed(Server("a", command="x"), {}).text("anything at all") == "anything at all"
+    assert hushed(KEPT, {}).text("${TOKEN} header-secret") == "*** ***"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.desk import Call, Desk, Seat
@@ -144,9 +145,22 @@ async def test_notices_come_with_the_next_answer_once() -> None:
     assert "notices" not in await gate.use(seat, "lok", {})
 
 
-async def test_everything_that_is_answered_is_redacted() -> None:
+@pytest.mark.parametrize("brought", [{"source": "plugin x"}, {"flags": Flags(outside=True)}])
+async def test_what_comes_from_outside_the_browser_is_redacted(brought: dict[str, Any]) -> None:
     def redact(answer: Any) -> Any:
         return dict.fromkeys(answer, "***")
 
-    assert (await _use("it", redact=redact))["saw"] == "***"
-    assert (await _use("refused", redact=redact))["error"] == "***"
+    gate = _gate(redact=redact)
+    gate.tools = {"look": replace(gate.tools["look"], **brought)}
+    seat = Seat("me")
+    assert (await gate.use(seat, "look", {"at": "it"}))["saw"] == "***"
+    assert (await gate.use(seat, "look", {"at": "refused"}))["error"] == "***"
+    assert (await gate.use(seat, "none", {}))["error"] == "***"
+
+
+async def test_faults_are_redacted_and_what_calls_said_is_not_again() -> None:
+    def redact(answer: Any) -> Any:
+        return dict.fromkeys(answer, "***")
+
+    assert (await _use("it", redact=redact))["saw"] == "it"
+    assert (await _use("broken", redact=redact))["error"] == "***"

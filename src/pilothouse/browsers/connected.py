@@ -11,7 +11,6 @@ from pilothouse.browsers.endpoint import (
     NotReady,
     discover,
     parse_endpoint,
-    redact,
     unreachable,
     wait_for_endpoint,
 )
@@ -19,6 +18,7 @@ from pilothouse.browsers.kinds import Connected
 from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
 from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
 from pilothouse.errors import BrowserError, CdpError, ConnectionLost
+from pilothouse.security.redaction import redact_endpoint
 
 __all__ = ["connect", "open_connected"]
 
@@ -53,11 +53,11 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
             if last is not None:
                 raise last.final() from None
             raise BrowserError(
-                f"{redact(url)} gives no answer",
+                f"{redact_endpoint(url)} gives no answer",
                 hint="if Chrome asks whether to allow remote debugging, allow it and try again",
             ) from None
         except ConnectionLost as error:
-            why = _why(endpoint, redact(url), error, dial.cause)
+            why = _why(endpoint, redact_endpoint(url), error, dial.cause)
             if not isinstance(why, NotReady):
                 raise why from None
             if loop.time() + POLL_EVERY_S > give_up:
@@ -70,7 +70,7 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
         await connection.close()
         if isinstance(error, CdpError):
             raise BrowserError(
-                f"{redact(url)} opens a WebSocket but does not speak CDP: {error.message}",
+                f"{redact_endpoint(url)} opens a WebSocket but does not speak CDP: {error.message}",
                 hint="name the browser's own endpoint",
             ) from None
         raise
@@ -94,7 +94,9 @@ class _Dial:
         except ConnectionLost as error:
             # The wire's own words hold the whole URL.
             self.cause = error.__cause__
-            raise ConnectionLost(error.message.replace(url or "", redact(url or ""))) from None
+            raise ConnectionLost(
+                error.message.replace(url or "", redact_endpoint(url or ""))
+            ) from None
 
 
 def _why(

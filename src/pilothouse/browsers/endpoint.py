@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 import msgspec
 
 from pilothouse.errors import BrowserError, words_of
+from pilothouse.security.redaction import redact_endpoint
 
 __all__ = [
     "Endpoint",
@@ -26,7 +27,6 @@ __all__ = [
     "adopt",
     "discover",
     "parse_endpoint",
-    "redact",
     "unreachable",
     "wait_for_endpoint",
 ]
@@ -60,7 +60,7 @@ class Endpoint(msgspec.Struct, frozen=True):
     file: Path | None = None
 
     def __str__(self) -> str:
-        return str(self.file) if self.file else redact(self.url)
+        return str(self.file) if self.file else redact_endpoint(self.url)
 
 
 def parse_endpoint(text: str) -> Endpoint:
@@ -75,14 +75,7 @@ def parse_endpoint(text: str) -> Endpoint:
         return Endpoint(file=place / _PORT_FILE if place.is_dir() else place)
     if re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+", named):
         return Endpoint(_checked(f"http://{named}"))
-    raise BrowserError(f"{redact(named)!r} is no browser endpoint", hint=_FORMS)
-
-
-def redact(url: str) -> str:
-    """The URL without what may be secret: user, password, query, fragment."""
-    bare = re.split(r"[?#]", url, maxsplit=1)[0]
-    hidden = re.sub(r"(?<=//)[^/]*@", "", bare)
-    return hidden + ("?…" if bare != url else "")
+    raise BrowserError(f"{redact_endpoint(named)!r} is no browser endpoint", hint=_FORMS)
 
 
 async def discover(endpoint: Endpoint) -> str:
@@ -125,11 +118,11 @@ def _checked(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise BrowserError(f"{redact(url)!r} is malformed: {error}", hint=_FORMS) from None
+        raise BrowserError(f"{redact_endpoint(url)!r} is malformed: {error}", hint=_FORMS) from None
     if parts.scheme.lower() not in ("http", "https", "ws", "wss"):
-        raise BrowserError(f"{redact(url)!r}: {parts.scheme}:// is no way in", hint=_FORMS)
+        raise BrowserError(f"{redact_endpoint(url)!r}: {parts.scheme}:// is no way in", hint=_FORMS)
     if not parts.hostname or port == 0 or re.search(r"[\s<>\"\\^`{|}]", url):
-        raise BrowserError(f"{redact(url)!r} is malformed", hint=_FORMS)
+        raise BrowserError(f"{redact_endpoint(url)!r} is malformed", hint=_FORMS)
     return urlunsplit(parts._replace(scheme=parts.scheme.lower()))
 
 

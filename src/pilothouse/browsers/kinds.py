@@ -129,9 +129,11 @@ class Connected(msgspec.Struct, frozen=True):
 
     def describe(self) -> str:
         """Such as `browser at http://127.0.0.1:9222`."""
-        from pilothouse.browsers.endpoint import redact  # launched ones need not wait for it
+        from pilothouse.security.redaction import (
+            redact_endpoint,  # launched ones need not wait for it
+        )
 
-        return f"browser at {redact(self.endpoint)}"
+        return f"browser at {redact_endpoint(self.endpoint)}"
 
 
 class Spawned(msgspec.Struct, frozen=True):

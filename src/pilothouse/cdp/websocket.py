@@ -32,6 +32,7 @@ from pilothouse.cdp.wsframes import (
     read_close,
 )
 from pilothouse.errors import ConnectionLost, words_of
+from pilothouse.security.redaction import Redactor
 
 __all__ = ["Patience", "dial_websocket"]
 
@@ -71,9 +72,8 @@ class _Place(NamedTuple):
 
     def hush(self, text: str) -> str:
         """The text on one line without the secrets: a server may well echo what it was asked."""
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return " ".join(text.split())
+        redactor = Redactor({one: one for one in self.secrets}, mark=lambda name: "***")
+        return " ".join(redactor.text(text).split())
 
     def failure(self, why: str) -> ConnectionLost:
         """The error for a call that came to nothing."""

@@ -114,7 +114,7 @@ def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
     finally:
         sys.setswitchinterval(usual)
     policies = load_policies()
-    keep_log(places.log, settings.house.log_mb, policies.secrets.hide)
+    keep_log(places.log, settings.house.log_mb, policies.secrets.redactor.redact)
     return lambda browsers: House(places, settings, policies, browsers)
 
 

@@ -17,7 +17,6 @@ from typing import Any
 
 from pilothouse import __version__
 from pilothouse.browsers import Browsers
-from pilothouse.browsers.endpoint import redact
 from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
@@ -39,6 +38,7 @@ from pilothouse.house.web import Web
 from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
+from pilothouse.security.redaction import Redactor, redact_endpoint
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Policy, Supervisors
 from pilothouse.tabs.notices import add_notice, collect_notices
@@ -88,7 +88,7 @@ class House:
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
         )
-        self.journals = Journals(self.tabs.whose, self.tabs.users, self.policies.secrets.hide)
+        self.journals = Journals(self.tabs.whose, self.tabs.users, self.redactor.text)
         self.expecting = Expecting()
         self.tooling = Tooling(self)
         self.mcp = Mcp(self)
@@ -98,7 +98,7 @@ class House:
         self.calls = self.code = 0
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
-        self.ledger = Ledger(places.ledger)
+        self.ledger = Ledger(places.ledger, self.redactor.redact)
         self._joined: dict[str, str] = {}
         self.methods = self._methods()
 
@@ -124,6 +124,11 @@ class House:
             "catalogue": self.tooling.catalogue,
             **self.relaying.methods,
         }
+
+    @property
+    def redactor(self) -> Redactor:
+        """Takes the user's secrets out of what is said, kept or logged."""
+        return self.policies.secrets.redactor
 
     def _policy(self) -> Policy:
         asked = self.settings.browser
@@ -214,7 +219,7 @@ class House:
             return await self.mcp.attach(client, dict(request.params))
         if request.method == "serve":
             return await self.web.serve(client, dict(request.params))
-        progress = Progress(client, request.id)
+        progress = Progress(client, request.id, self.redactor.text)
         noted = self.journals.noted(client.owner, request)
         with heard_by(progress), noted, collect_notices() as notices:
             try:
@@ -225,9 +230,14 @@ class House:
 
     async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         """A method of the house, as an owner calls it. Raises PilothouseError for what is
-        refused. No secret of the user's is in either."""
-        with self.policies.secrets.unsaid():
-            return self.policies.secrets.hide(await self._called(owner, name, params))
+        refused.
+
+        This is where secrets are taken out, once: tools, MCP, clients and the files they write
+        only ever have what this returned. Code in a run has the same (running.py)."""
+        with self.redactor.errors():
+            answer = await self._called(owner, name, params)
+            # A tool's answer is made of answers of this; the gate redacts what is not.
+            return answer if name == "tool" else self.redactor.redact(answer)
 
     async def _called(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         if name.startswith("tab."):
@@ -284,7 +294,7 @@ class House:
                 answer["text"] = answer.get("text", "").replace(f"new tab {tab}", said)
             answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
         self._write_ledger()
-        return self.policies.secrets.hide(answer)
+        return answer
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
         return await self.open(owner, params)
@@ -313,7 +323,11 @@ class House:
             for info in listed
             if info["type"] == "page"
         ]
-        return {"endpoint": redact(endpoint), "product": version["product"], "pages": pages}
+        return {
+            "endpoint": redact_endpoint(endpoint),
+            "product": version["product"],
+            "pages": pages,
+        }
 
     async def _disconnect(self, owner: str, params: dict[str, Any]) -> Any:
         endpoint = self._joined.pop(owner, "")
@@ -321,7 +335,7 @@ class House:
             return {"endpoint": "", "closed": []}
         closed = await self.tabs.leave(owner, endpoint)
         self._write_ledger()
-        return {"endpoint": redact(endpoint), "closed": closed}
+        return {"endpoint": redact_endpoint(endpoint), "closed": closed}
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
         wanted = close_request(params)

@@ -18,7 +18,7 @@ import msgspec
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.messages import Request
-from pilothouse.page.redact import redact
+from pilothouse.security.redaction import redact
 from pilothouse.supervisor import State, Supervisor, Tab
 from pilothouse.supervisor.effects import Effect
 from pilothouse.supervisor.events import Event

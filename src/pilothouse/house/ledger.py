@@ -1,15 +1,17 @@
 """The ledger: what a crash of the house would lose, on disk for the house that comes after it.
 
-Knows: whose tabs there are. Must not know: how they are used. It is written when it changes, and
-gone after an orderly end. It is only bookkeeping: a disk that is full costs a notice, not a call.
+Knows: whose tabs there are. Must not know: how they are used, or which words are secret. It is
+written when it changes, and gone after an orderly end. It is only bookkeeping: a disk that is full
+costs a notice, not a call.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from pilothouse.places import write_whole
 from pilothouse.tabs.tabs import OwnedTab
@@ -22,8 +24,9 @@ _log = logging.getLogger(__name__)
 class Ledger:
     """The tabs of all owners, and what the house before this one lost of theirs."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, redact: Callable[[Any], Any] = lambda value: value) -> None:
         self._path = path
+        self._redact = redact
         self._lost: dict[str, list[str]] = {}
         self._written: dict[str, list[str]] | None = None
         self._failing = False
@@ -34,7 +37,7 @@ class Ledger:
             kept = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):
             kept = {}
-        self._lost = kept if isinstance(kept, dict) else {}
+        self._lost = self._redact(kept) if isinstance(kept, dict) else {}
 
     def take_lost(self, owner: str) -> list[str]:
         """What an owner lost; it is told once."""
@@ -45,7 +48,7 @@ class Ledger:
         call tries again."""
         kept = {owner: list(lost) for owner, lost in self._lost.items()}
         for tab in tabs:
-            kept.setdefault(tab.owner, []).append(f"{tab.name} {tab.url}")
+            kept.setdefault(tab.owner, []).append(self._redact(f"{tab.name} {tab.url}"))
         if kept == self._written:
             return ""
         try:

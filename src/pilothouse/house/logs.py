@@ -10,7 +10,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from pilothouse.page.redact import redact
+from pilothouse.security.redaction import redact
 
 __all__ = ["keep_log"]
 
@@ -19,7 +19,7 @@ KEPT = 3
 
 
 class _Lines(logging.Formatter):
-    def __init__(self, hide: Callable[[str], str]) -> None:
+    def __init__(self, hide: Callable[[Any], Any]) -> None:
         super().__init__()
         self._hide = hide
 
@@ -31,13 +31,18 @@ class _Lines(logging.Formatter):
             "text": redact(record.getMessage()),
         }
         line |= {
-            key: redact(value) if isinstance(value, str) else value
+            key: redact(value) if isinstance(value, str) else _plain(value)
             for key, value in record.__dict__.items()
             if key not in _OWN
         }
         if record.exc_info:
             line["trace"] = redact(self.formatException(record.exc_info))
-        return self._hide(json.dumps(line, default=str))
+        # Before it is JSON: a value may begin or end with what JSON needs itself.
+        return json.dumps(self._hide(line))
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, int | float | None) else str(value)
 
 
 class _Files(RotatingFileHandler):
@@ -47,7 +52,7 @@ class _Files(RotatingFileHandler):
         return opened
 
 
-def keep_log(path: Path, megabytes: float, hide: Callable[[str], str] = lambda line: line) -> None:
+def keep_log(path: Path, megabytes: float, hide: Callable[[Any], Any] = lambda line: line) -> None:
     """Write what is logged to a file of at most so many megabytes, and three older ones. `hide`
     takes out what the user keeps secret."""
     size = int(megabytes * 1_000_000)

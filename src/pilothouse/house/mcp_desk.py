@@ -85,13 +85,14 @@ class McpDesk:
     def _failed(self, name: str, error: BaseException) -> dict[str, Any]:
         told = explain(error, name)
         answer = {"success": False, "error": told.message, "hint": told.hint}
-        return mcp_words.result(None, self._house.policies.secrets.hide(answer))
+        return mcp_words.result(None, self._house.redactor.redact(answer))
 
     async def _use(self, name: str, given: Mapping[str, Any], say: Say | None) -> dict[str, Any]:
         house = self._house
         house.calls += 1
         noted = Request(f"tab.{name}", {**given, "target": given.get("ref") or given.get("target")})
-        progress = Progress(_Saying(say, self._tasks), 0 if say else None)
+        redact = house.redactor.text
+        progress = Progress(_Saying(say, self._tasks), 0 if say else None, redact)
         try:
             with heard_by(progress), house.journals.noted(self.seat.owner, noted):
                 answer = await house.tooling.gate.use(self.seat, name, given)

@@ -7,6 +7,7 @@ say nothing; longer ones say the latest, a few times a second at most.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 __all__ = ["Progress", "Told"]
@@ -26,8 +27,14 @@ class Told(Protocol):
 class Progress:
     """Hears what one call is doing, and tells its client."""
 
-    def __init__(self, client: Told, number: int | str | None) -> None:
+    def __init__(
+        self,
+        client: Told,
+        number: int | str | None,
+        redact: Callable[[str], str] = lambda text: text,
+    ) -> None:
         self._client = client
+        self._redact = redact
         self._number = number
         self._loop = asyncio.get_running_loop()
         self._not_before = self._loop.time() + SLOW_S
@@ -47,7 +54,7 @@ class Progress:
         self._not_before = self._loop.time() + EVERY_S
         # Of several lines the last: it is what happens now.
         said = self._text.strip().splitlines()[-1]
-        self._client.progress(self._number, said[:LONGEST])
+        self._client.progress(self._number, self._redact(said)[:LONGEST])
 
     def end(self) -> None:
         """The call is over."""

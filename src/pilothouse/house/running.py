@@ -67,7 +67,7 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
         else:
             ran = await house.runner.run(
                 code,
-                lambda method, given, left: _call(held, method, given, left),
+                lambda method, given, left: _redacted_call(held, method, given, left),
                 seconds=seconds,
                 tab=tab.name,
                 state=tab.state if own is None else own,
@@ -79,6 +79,13 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
     if own is not None:
         report["state"] = own if ran.state is None else ran.state
     return report
+
+
+async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
+    """A call as code gets its answer: without secrets, like any client of the daemon."""
+    redactor = held.house.redactor
+    with redactor.errors():
+        return redactor.redact(await _call(held, method, given, left))
 
 
 async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:

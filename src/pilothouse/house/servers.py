@@ -26,7 +26,7 @@ from pilothouse.browsers.guardian import Run, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.late_imports import import_late
-from pilothouse.house.servers_secrets import SECRETS, everywhere, filled, hushed
+from pilothouse.house.servers_secrets import SECRETS, filled, hushed
 from pilothouse.tabs.progress import tell
 from pilothouse.tasks import Tasks, wait_for_result
 from pilothouse.tools.borrowed import answered, borrowed, called, chosen, home
@@ -315,10 +315,10 @@ class _Life:
                 self._short(_why(error)), hint=f"said by the MCP server {name}"
             ) from None
         self._worked = True
-        return answered(name, everywhere(result, self._secret))
+        return answered(name, self._secret.redact(result))
 
     def _short(self, text: str) -> str:
-        text = " ".join(self._hush(text).split())
+        text = " ".join(self._hush.text(text).split())
         return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}…"
 
 

@@ -6,16 +6,16 @@ Knows: the fields of a server in config.yaml. Must not know: how servers are rea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlsplit
 
 from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
+from pilothouse.security.redaction import Redactor
 from pilothouse.tools.choices import Server
 
-__all__ = ["SECRETS", "everywhere", "filled", "hushed"]
+__all__ = ["SECRETS", "filled", "hushed"]
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 SECRETS = re.compile(r"token|key|secret|passw|auth|cookie|credential", re.IGNORECASE)
@@ -43,8 +43,9 @@ def filled(server: Server, environ: Mapping[str, str]) -> Server:
 
 def hushed(
     server: Server, environ: Mapping[str, str], only: re.Pattern[str] | None = None
-) -> Callable[[str], str]:
-    """Takes what a server was given out of a text: all of it, or `only` what is called so."""
+) -> Redactor:
+    """Takes what a server was given out of what is said: all of it, or `only` what is called
+    so."""
     try:
         known = filled(server, environ)
     except PilothouseError:
@@ -54,16 +55,5 @@ def hushed(
     pairs += [(key, part) for key, value in known.headers.items() for part in value.split()[-1:]]
     pairs += [("password", split.password or "")]
     values = {value for key, value in pairs if only is None or only.search(key)}
-    long = sorted((v for v in values if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, long))) if long else None
-    return lambda text: pattern.sub("***", text) if pattern else text
-
-
-def everywhere(value: Any, hush: Callable[[str], str]) -> Any:
-    """A result with every text in it hushed."""
-    if isinstance(value, str):
-        return hush(value)
-    if isinstance(value, dict):
-        # `data` is a picture's.
-        return {k: v if k == "data" else everywhere(v, hush) for k, v in value.items()}
-    return [everywhere(one, hush) for one in value] if isinstance(value, list) else value
+    long = {value: value for value in values if len(value) >= SHORTEST_SECRET}
+    return Redactor(long, mark=lambda name: "***")

@@ -52,7 +52,7 @@ class Tooling:
             self.tools,
             self._call_of,
             switch=self._switch,
-            redact=house.policies.secrets.hide,
+            redact=house.redactor.redact,
             settings=_settings(house),
         )
         # Whoever shows a list of tools is told when it changes.

@@ -17,7 +17,7 @@
     requests      network.py and network_*.py, har.py, routes.py, route_rules.py,
                   url_patterns.py
     what is kept  cookies.py, cookie_rules.py, storage.py, state_file.py, backstage.py,
-                  downloads.py, paths.py, filenames.py, capture.py, redact.py
+                  downloads.py, paths.py, filenames.py, capture.py
     the world     emulation.py, conditions.py, devices.py, user_agents.py
 """
 

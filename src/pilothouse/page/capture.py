@@ -1,7 +1,7 @@
 """A record of each action on disk, for whoever asks later what happened. Off unless asked for.
 
-Knows: folders, limits, and that everything goes through redact.py first. Must not know: how a page
-is read or drawn; callables do that. It never fails the action it records: what could not be had is
+Knows: folders, limits, and that everything is redacted first. Must not know: how a page is read or
+drawn; callables do that. It never fails the action it records: what could not be had is
 named in the record.
 
     <directory>/index.jsonl            one line for each record that is kept
@@ -27,7 +27,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import ToolError
-from pilothouse.page.redact import redact, redact_url, redact_value
+from pilothouse.security.redaction import redact, redact_url, redact_value
 
 __all__ = ["Capture", "Record", "Sources"]
 

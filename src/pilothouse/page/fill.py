@@ -19,10 +19,11 @@ from pilothouse.page.act import Act
 from pilothouse.page.aim import Aim, Aimed, Need, Where
 from pilothouse.page.choose import Choose
 from pilothouse.page.field_values import Verdict, as_checked, as_text, barred, judge
-from pilothouse.page.keyboard import send_keys, unfocused
+from pilothouse.page.keyboard import insert_here, send_keys, unfocused
 from pilothouse.page.keys import chord, chord_events
 from pilothouse.page.mouse import Mouse
 from pilothouse.page.receipt import Receipt
+from pilothouse.security.secrets import SecretText, reveal
 from pilothouse.supervisor import Outcome
 
 __all__ = ["Fill"]
@@ -62,11 +63,18 @@ class Fill:
             kind = aimed.facts["field"]
             if kind == "check":
                 return await self._set_checked(aimed.said, as_checked(value), {})
+            bound = isinstance(value, SecretText) and value.bound
             if kind in ("select", "choice"):
-                return await self._choose.on(aimed, value)
+                if bound:
+                    raise ToolError(
+                        f"{aimed.shown()} takes choices, and this secret is for text fields only",
+                        hint="take a snapshot and name the field it belongs in",
+                    )
+                return await self._choose.on(aimed, self._revealed(aimed, value))
             if kind not in ("text", "assign", "rich"):
                 raise _no_field(aimed, kind)
-            return await self._fill(aimed, as_text(value, aimed.facts["type"]), "filled", submit)
+            text = as_text(self._revealed(aimed, value), aimed.facts["type"])
+            return await self._fill(aimed, text, "filled", submit, bound=bound)
 
         return await self._act.place.race(work)
 
@@ -113,14 +121,23 @@ class Fill:
 
     # Values.
 
-    async def _fill(self, aimed: Aimed, text: str, verb: str, submit: bool) -> Receipt:
+    def _revealed(self, aimed: Aimed, value: Any) -> Any:
+        """A value with the secrets that it names, judged by the document that gets it."""
+        return reveal(value, self._act.place.document_url(aimed.frame.id))
+
+    async def _fill(
+        self, aimed: Aimed, text: str, verb: str, submit: bool, *, bound: bool = False
+    ) -> Receipt:
         secret = aimed.facts["type"] == "password"
         notes: list[str] = []
 
         async def work() -> str | None:
             before = await self._prepare(aimed, text)
             if aimed.facts["field"] != "assign":
-                await self._insert(aimed, text, before)
+                if bound:
+                    await insert_here(self._act, aimed, text)
+                else:
+                    await self._insert(aimed, text, before)
             held = await self._read(
                 aimed, lambda value: self._judge(aimed, text, value, before).kept
             )

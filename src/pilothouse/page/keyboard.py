@@ -28,9 +28,10 @@ from pilothouse.page.keys import (
 )
 from pilothouse.page.owners import Owners
 from pilothouse.page.receipt import Receipt
+from pilothouse.security.secrets import SecretText, reveal
 from pilothouse.supervisor import Frame, Outcome
 
-__all__ = ["Keyboard", "send_keys", "unfocused"]
+__all__ = ["Keyboard", "insert_here", "send_keys", "unfocused"]
 
 # So many keys are on their way at a time; more would only pile up in the browser.
 AT_ONCE = 32
@@ -99,19 +100,28 @@ class Keyboard:
             )
         if not 0 <= delay_ms <= SLOWEST_MS:
             raise ToolError(f"delay_ms: {delay_ms}", hint=f"0 to {SLOWEST_MS}")
-        strokes = [*typing_events(text), *([chord_events([], chord("Enter")[1])] if submit else [])]
+        enter = [chord_events([], chord("Enter")[1])] if submit else []
+        place = self._act.place
 
         async def work() -> Receipt:
             aimed = await self._focus(target, where)
             before: dict[str, Any] = {}
+            typed = text
 
             async def strike() -> Any:
+                nonlocal typed
                 before.update(await self._take_focus(aimed, target, at_end=True))
-                await self._strike(aimed.session, strokes, delay_ms)
+                # Now, and by the document that gets it: the page around it may be another's.
+                typed = reveal(text, place.document_url(aimed.frame.id))
+                if isinstance(text, SecretText) and text.bound:
+                    await insert_here(self._act, aimed, typed)
+                    await self._strike(aimed.session, enter, delay_ms)
+                else:
+                    await self._strike(aimed.session, [*typing_events(typed), *enter], delay_ms)
                 return await self._read_back(aimed)
 
             receipt = await self._act.perform("typed into", aimed, strike)
-            return _typed(receipt, aimed, text, before)
+            return _typed(receipt, aimed, typed, before)
 
         return await self._act.place.race(work)
 
@@ -223,6 +233,19 @@ class Keyboard:
         except (CommandFailed, SessionGone):
             return None  # the page went on: its navigation is in the receipt
         return held.get("value")
+
+
+async def insert_here(act: Act, aimed: Aimed, text: str) -> None:
+    """Insert text into an element from within its own document. Keys go to whichever frame has
+    the focus, and any frame of a page can take it at any moment; this cannot go astray. Raises
+    ToolError when the element does not take it."""
+    if aimed.world is None or not aimed.number:
+        raise ToolError("target: a field is wanted for this secret", hint="name the field")
+    found = await act.worlds.call_in(aimed.world, "insertHere", aimed.target, text, names=True)
+    if found["state"] == "unfocused":
+        raise unfocused(aimed, found)
+    if found["state"] != "ok":
+        raise aimed.refused(found)
 
 
 async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> None:

@@ -12,13 +12,11 @@ from pilothouse.cdp.message import decode_object
 from pilothouse.errors import ToolError
 from pilothouse.page.network_record import Record
 from pilothouse.page.url_patterns import matcher
+from pilothouse.security.redaction import CREDENTIAL_HEADERS
 
 __all__ = ["HIDDEN", "Entry", "InFlight", "chooser", "entry_of", "hidden", "number_of"]
 
 HIDDEN = "(hidden)"
-
-# What lets someone act as the user.
-_SECRET = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
 
 _STATUS = re.compile(r"[1-5](\d\d|xx)")
 
@@ -87,7 +85,7 @@ class InFlight(msgspec.Struct, frozen=True):
 
 def hidden(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers without the values of those which are secret."""
-    return {n: HIDDEN if n.lower() in _SECRET else value for n, value in headers.items()}
+    return {n: HIDDEN if n.lower() in CREDENTIAL_HEADERS else value for n, value in headers.items()}
 
 
 def entry_of(record: Record, next_hop: Record | None = None) -> Entry:

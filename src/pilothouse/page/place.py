@@ -58,6 +58,14 @@ class Place:
             if frame_id in state.frames and state.frames[frame_id].session
         ]
 
+    def document_url(self, frame_id: str) -> str:
+        """The URL of the document in a frame; of the document that made it where it has none of
+        its own (about:blank, srcdoc). Raises ToolError if the frame is gone."""
+        frame = self.frame(frame_id)
+        while frame.url.startswith("about:") and frame.parent:
+            frame = self.frame(frame.parent)
+        return frame.url
+
     def session_of(self, frame: Frame) -> Session:
         """The session that hosts a frame's document. Raises ToolError if it has none."""
         return self.supervisor.frame(frame.id)[0]

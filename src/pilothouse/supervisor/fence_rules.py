@@ -37,6 +37,7 @@ __all__ = [
     "NAVIGABLE",
     "SCHEMES",
     "Fence",
+    "OriginList",
     "OriginRule",
     "Verdict",
     "classify",
@@ -143,6 +144,23 @@ class OriginRule(msgspec.Struct, frozen=True):
         if not self.matches(origin):
             return False
         return self.network is not None or private_name(self.host.removeprefix("*."))
+
+
+class OriginList(msgspec.Struct, frozen=True):
+    """The only origins that something is for."""
+
+    rules: tuple[OriginRule, ...]
+
+    def refusal(self, url: str) -> tuple[str, str] | None:
+        """The origin of an address that is none of them, and those that are; else None."""
+        # A blob is of the origin that made it.
+        origin = read_origin(url.removeprefix("blob:"))
+        # What follows data: or about: is no host, whatever it says.
+        web = origin is not None and origin.scheme in ("http", "https")
+        if origin is not None and web and any(one.matches(origin) for one in self.rules):
+            return None
+        here = origin.shown if origin else "this page"
+        return here, ", ".join(one.said for one in self.rules)
 
 
 class Fence(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ from msgspec.structs import fields, replace
 
 from pilothouse.cdp.message import decode_envelope
 from pilothouse.places import write_whole
+from pilothouse.security.redaction import strip_userinfo
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.decode import FOLLOWED
 from pilothouse.supervisor.effects import Effect
@@ -74,7 +75,6 @@ _SECRET = frozenset(
 )
 _KEPT_METHODS = FOLLOWED | {"Fetch.requestPaused", "Debugger.paused", "Target.targetCreated"}
 _METHOD = re.compile(rb'\{"method":"([A-Za-z.]+)"')
-_CREDENTIALS = re.compile(r"://[^/@\s]+@")
 _KEY = {"Input.dispatchKeyEvent": ("key", "code")}
 
 _EVENTS: dict[str, type[ev.Event]] = {
@@ -277,7 +277,7 @@ def _clean(value: Any, hidden: frozenset[str]) -> Any:
         case list():
             return [_clean(part, hidden) for part in value]
         case str():
-            shown = _CREDENTIALS.sub("://", value)
+            shown = strip_userinfo(value)
             if len(shown) <= LONGEST_VALUE:
                 return shown
             return f"{shown[:LONGEST_VALUE]}... ({len(shown)} characters)"

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
-from pilothouse.page.secret_names import Secrets
 from pilothouse.security.cdp_policy import Made
+from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Outcome, Supervisor
 from pilothouse.supervisor.navigations import waiting_words
 from pilothouse.tabs.lease import Lease

@@ -24,8 +24,8 @@ from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CdpError, ConnectionLost, PilothouseError, ToolError
 from pilothouse.page.page import Page
 from pilothouse.page.paths import PathPolicy
-from pilothouse.page.secret_names import Secrets
 from pilothouse.security.profile_policy import ProfilePolicy
+from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.supervisor.policy import Action

@@ -75,7 +75,7 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
         hint = f"did you mean {near[0]}?" if near else "see the list of verbs"
         raise ToolError(f"a tab cannot {name!r}", hint=hint)
     asked = checked(found, given)
-    asked = tab.secrets.given(found.name, asked, lambda: tab.page.place.tab.url)
+    asked = tab.secrets.given(found.name, asked)
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # popups came by themselves: nobody has started their log yet
     with tell_meanwhile(tab.waits):

@@ -24,7 +24,7 @@ __all__ = ["Gate", "Redact", "Switch"]
 
 _log = logging.getLogger(__name__)
 
-Redact = Callable[[Any], Any]
+Redact = Callable[[dict[str, Any]], dict[str, Any]]
 # Why a seat may not use a tool, and what to do about it; nothing if it may.
 Switch = Callable[[Seat, Tool], tuple[str, str] | None]
 
@@ -54,8 +54,10 @@ class Gate:
         if notices := [*seat.notices, *answer.get("notices", ()), *noticed]:
             answer["notices"] = notices
             seat.notices.clear()
-        redacted: dict[str, Any] = self._redact(answer)
-        return redacted
+        # What our tools say comes from calls, which are redacted already.
+        tool = self.tools.get(name)
+        outside = tool is None or bool(tool.source) or tool.flags.outside
+        return self._redact(answer) if outside else answer
 
     async def _answer(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -75,6 +77,7 @@ class Gate:
             if not isinstance(error, PilothouseError | TimeoutError):
                 # A fault of ours, or of a tool somebody brought: the client must not go with it.
                 _log.exception("%s failed", name)
+                return self._redact(_refused(error, name))
             return _refused(error, name)
 
     def _found(self, seat: Seat, name: str) -> Tool:

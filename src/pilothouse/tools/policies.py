@@ -33,17 +33,17 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.page.secret_names import Secrets
 from pilothouse.security.profile_policy import ProfilePolicy
+from pilothouse.security.redaction import SHORTEST_SECRET
+from pilothouse.security.secrets import Secrets
 from pilothouse.settings import config_path, line_of, parse_file
 from pilothouse.supervisor.fence_addresses import Machine
-from pilothouse.supervisor.fence_rules import SCHEMES, Fence, OriginRule, rule
+from pilothouse.supervisor.fence_rules import SCHEMES, Fence, OriginList, OriginRule, rule
 
 __all__ = ["Policies", "load", "read"]
 
 _FIELDS = ("allow", "deny", "private_networks", "schemes", "joined")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-SHORTEST_SECRET = 4
 
 
 class Policies(msgspec.Struct, frozen=True):
@@ -158,7 +158,7 @@ class _Reading:
 
     def secrets(self, section: Mapping[str, Any], environ: Mapping[str, str]) -> Secrets:
         values: dict[str, str] = {}
-        origins: dict[str, tuple[OriginRule, ...]] = {}
+        origins: dict[str, OriginList] = {}
         for name, said in section.items():
             where = f"secrets.{name}"
             if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -168,7 +168,7 @@ class _Reading:
                 self.mapping(section, name, where, ("env", "value", "origins"))
                 listed = self._rules(said, "origins", where)
                 if listed is not None:
-                    origins[name] = listed
+                    origins[name] = OriginList(listed)
                 said = self._from_environment(section, name, said, environ)
             values[name] = self._secret(section, name, said)
         return Secrets(values, origins)

@@ -137,7 +137,7 @@ def _format(path: str) -> str:
     return {"jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}.get(ending, "png")
 
 
-@tool("browser", reads=True)
+@tool("browser", reads=True, outside=True)
 async def browser_vision(
     desk: Desk, question: str, annotate: bool = False, full_page: bool = False
 ) -> Fields:

@@ -47,6 +47,7 @@ class Flags(msgspec.Struct, frozen=True):
     free: bool = False  # works while something blocks the page
     dangerous: bool = False  # only for those who named it
     tab: bool = True  # works on one tab
+    outside: bool = False  # its answer also holds words from outside the browser
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -90,9 +91,10 @@ def tool(
     free: bool = False,
     dangerous: bool = False,
     tab: bool = True,
+    outside: bool = False,
 ) -> Callable[[Callable[..., Awaitable[Fields]]], Callable[..., Awaitable[Fields]]]:
     """Declare a function as a tool under its own name."""
-    flags = Flags(reads, changes, cdp, free, dangerous, tab)
+    flags = Flags(reads, changes, cdp, free, dangerous, tab, outside)
 
     def declare(function: Callable[..., Awaitable[Fields]]) -> Callable[..., Awaitable[Fields]]:
         made = made_of(function, toolset, flags)

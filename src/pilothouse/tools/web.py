@@ -48,7 +48,7 @@ return [...found.values()].slice(0, 50);
 """
 
 
-@tool("web", reads=True, tab=False)
+@tool("web", reads=True, tab=False, outside=True)
 async def web_search(desk: Desk, query: str, limit: int = 5) -> Fields:
     """Search the web: titles, addresses, descriptions."""
     if not 1 <= limit <= 50:

@@ -205,6 +205,16 @@ ph.takeFocus = function (target, atEnd) {
   return { state: "ok", had, before };
 };
 
+// Insert text where the selection of an element is, from within its own document: whoever takes the
+// focus meanwhile does not get it.
+ph.insertHere = function (target, text) {
+  ph.beginNames();
+  const found = named(target);
+  if (found.state) return found;
+  if (!focusOn(found.element)) return { state: "unfocused", to: focusText(activeElement()) };
+  return { state: document.execCommand("insertText", false, text) ? "ok" : "unfocused", to: "the page" };
+};
+
 function caretToEnd(element) {
   const kind = fieldKind(element);
   if (kind !== "text" && kind !== "rich") return;

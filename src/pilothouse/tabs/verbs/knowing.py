@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from msgspec.structs import replace
+
 from pilothouse.errors import ToolError
 from pilothouse.page.har import har as make_har
 from pilothouse.page.paths import check_upload
 from pilothouse.page.route_rules import Block, Change, Mock
+from pilothouse.security.secrets import reveal
 from pilothouse.supervisor import view
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
@@ -56,6 +59,10 @@ async def handle_dialog(
     if dialog_id is not None and dialog_id not in (*mine, *over):
         names = ", ".join(mine) or "none"
         raise ToolError(f"there is no dialog {dialog_id}", hint=f"pending dialogs: {names}")
+    if text is not None:
+        wanted = dialog_id or (mine[0] if len(mine) == 1 else "")
+        asks = state.dialogs.get(wanted)
+        text = reveal(text, asks.url or asks.origin if asks else "")
     return await tab.supervisor.answer(
         accept=accept, text=text, dialog_id=dialog_id, tab=tab.tab_id
     )
@@ -74,6 +81,9 @@ async def answer(
     if interrupt_id not in mine:
         known = ", ".join(mine) or "none"
         raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
+    # Who asks for a password gets it: a server or a proxy, whatever page is shown.
+    asks = waiting[interrupt_id]
+    detail = reveal(detail, str(asks.detail.get("origin") or asks.origin))
     if "files" in detail:
         # A chooser takes what an upload takes, and nothing else.
         reads, files = tab.page.paths.reads, detail["files"]
@@ -134,7 +144,10 @@ async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
 @verb(free=True)
 async def har(tab: OwnedTab, url: str = "") -> Any:
     """The requests as a HAR file."""
-    return make_har(tab.page.network.entries(url=url))
+    # Before it is made: it tells queries in parts, and a part of a secret would not be found.
+    redact = tab.secrets.redactor.text
+    entries = tab.page.network.entries(url=url)
+    return make_har([replace(entry, url=redact(entry.url)) for entry in entries])
 
 
 @verb(changes=True, free=True)

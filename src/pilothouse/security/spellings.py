@@ -1,0 +1,285 @@
+"""Every spelling in which browsers, forms and programs give a text back, as one pattern.
+
+    pattern_of("P@ss w0rd")     # matches P%40ss+w0rd, P&#64;ss w0rd, "UEBzcyB3MHJk", ...
+
+Each character that encoders touch may be spelled in any of its ways, so mixtures are found too:
+percent-encoding in any encode set, any hex case and up to four times over, form encoding, legacy
+charsets and `escape()`, HTML entities, JSON, JavaScript and CSS escapes, quoted-printable. Base64
+is found at all three alignments, and the bytes in hexadecimal. Letters and digits are left alone
+by browsers: they are only looked for escaped when the first character is.
+
+Knows: encoders. Must not know: what is done with a match. Every alternative begins with a
+literal, because `re` then skips text by a table of first characters, and every repetition is
+bounded, because page text may be written to be slow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from urllib.parse import quote
+
+__all__ = ["pattern_of"]
+
+# What encodeURIComponent leaves alone, beside letters and digits.
+_COMPONENT = "-_.!~*'()"
+# A shorter piece of base64 is found in anything, unless the bits around it fit as well.
+_SHORTEST_PIECE = 6
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+_PERCENT = r"%(?:25){0,3}"
+_ENTITY = r"&(?:amp;){0,3}"
+_BACKSLASH = r"\\{1,7}"
+_NAMED_CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v"}
+_SPACES = frozenset(" \t\n\r\f\v\xa0")
+# The URL parser drops these wherever they are.
+_DROPPED = frozenset("\t\n\r")
+
+_ALPHANUMERIC = re.compile("[A-Za-z0-9]")
+_REPEATED = re.compile(r".[{?*+]")
+
+# A spelling: its first character, which is literal, and the regular expression after it.
+_Spelling = tuple[str, str]
+# One or more characters of the text: its spellings as they stand, and as escapes.
+_Token = tuple[tuple[_Spelling, ...], tuple[_Spelling, ...]]
+
+
+def pattern_of(*values: str) -> str:
+    """A regular expression that matches every spelling of these texts; it has no groups."""
+    return _one_of([spelling for value in values for spelling in _spellings(value)], wrap=False)
+
+
+def _spellings(value: str) -> Iterator[_Spelling]:
+    core = value.strip() if len(value.strip()) >= 4 else value
+    yield from _alternatives(_tokens(core, form=False))
+    if _SPACES.intersection(core):
+        # In a form's encoding + is a space, and a + of the text is always escaped.
+        yield from _alternatives(_tokens(core, form=True))
+    raw = core.encode("utf-8", "surrogatepass")
+    yield from ((hexed[0], hexed[1:]) for hexed in (raw.hex(), raw.hex().upper()))
+    for one in _byte_strings(core):
+        yield from _base64(one)
+
+
+def _alternatives(tokens: list[_Token]) -> Iterator[_Spelling]:
+    first, *others = tokens
+    # What begins plainly has plain letters; what begins escaped may be escaped all through.
+    # CSS.escape also escapes a digit after a dash at the start.
+    dashed = 1 if first[0] == (("-", ""),) else 0
+    full = [_one_of((*plain, *escaped)) for plain, escaped in others]
+    lean = full[:dashed] + [_one_of(_lean(token)) for token in others[dashed:]]
+    for start, rest in first[0]:
+        yield start, rest + "".join(lean)
+    starts: dict[str, list[str]] = {}
+    for start, rest in first[1]:
+        starts.setdefault(start, []).append(rest)
+    for start, rests in starts.items():
+        yield start, f"(?:{'|'.join(rests)}){''.join(full)}"
+
+
+def _lean(token: _Token) -> tuple[_Spelling, ...]:
+    plain, escaped = token
+    start, rest = plain[0] if len(plain) == 1 else ("", "")
+    return plain if start and not rest and _ALPHANUMERIC.match(start) else (*plain, *escaped)
+
+
+def _one_of(spellings: Iterable[_Spelling], *, wrap: bool = True) -> str:
+    """Alternatives as a tree: those that begin alike stand together, so that one look at a
+    character decides about all of them."""
+    starts: dict[str, list[str]] = {}
+    for start, rest in dict.fromkeys(spellings):
+        starts.setdefault(start, []).append(rest)
+    made = []
+    for start, rests in starts.items():
+        if len(rests) == 1:
+            made.append(re.escape(start) + rests[0])
+            continue
+        plain = [rest for rest in rests if _ALPHANUMERIC.match(rest) and not _REPEATED.match(rest)]
+        inner = [one for one in rests if one and one not in plain]
+        if plain:
+            inner.append(_one_of([(rest[0], rest[1:]) for rest in plain], wrap=False))
+        # What ends here is a part of the others: it comes last.
+        inner += [""] if "" in rests else []
+        made.append(f"{re.escape(start)}(?:{'|'.join(inner)})")
+    return f"(?:{'|'.join(made)})" if wrap and len(made) > 1 else "|".join(made)
+
+
+# Characters.
+
+
+def _tokens(text: str, *, form: bool) -> list[_Token]:
+    tokens: list[_Token] = []
+    for match in re.finditer(r"[ \t\n\r\f\v\xa0]+|\\+|.", text, re.DOTALL):
+        found = match[0]
+        if found[0] in _SPACES:
+            if not tokens or match.end() == len(text):
+                continue  # trimmed away by many a field
+            tokens.append(_space(found, form=form))
+        elif found[0] == "\\":
+            tokens.append(_backslashes(len(found)))
+        elif form and found == "+":
+            tokens.append(((), tuple(_escapes("+"))))
+        else:
+            tokens.append((((found, ""),), tuple(_escapes(found))))
+    return tokens or [(((text[0], re.escape(text[1:])),), ())]
+
+
+def _space(run: str, *, form: bool) -> _Token:
+    """White space: collapsed, made no-break, encoded, or dropped by the URL parser."""
+    ways = ["[ \\t\\n\\r\\f\\v\\xa0]"] if not form else ["\\+"]
+    for char in sorted(_SPACES):
+        ways += [re.escape(start) + rest for start, rest in _escapes(char)]
+    if form:
+        ways.append(f"{_PERCENT}2[bB]")
+    least = 0 if _DROPPED.issuperset(run) else 1
+    # One token between others: it never begins a text, so its first literal does not matter.
+    return ((("", f"(?:{'|'.join(dict.fromkeys(ways))}){{{least},{4 * len(run) + 4}}}"),), ())
+
+
+def _backslashes(count: int) -> _Token:
+    """A run of backslashes: doubled by each escaping, or slashes in the path of an address."""
+    ways = ["[\\\\/]", f"{_PERCENT}(?:5[cC]|2[fF])", "=5[cC]", f"{_ENTITY}(?:#0{{0,5}}92|bsol);"]
+    ways.append(f"{_ENTITY}#[xX]0{{0,5}}5[cC];")
+    more = f"(?:{'|'.join(ways)}|u005[cC]|u\\{{0{{0,4}}5[cC]\\}}|x5[cC]|0{{0,4}}5[cC] ?)"
+    repeated = f"{more}{{{count - 1},{8 * count}}}"
+    return tuple((start, rest + repeated) for start, rest in _BACKSLASH_STARTS), ()
+
+
+_BACKSLASH_STARTS: tuple[_Spelling, ...] = (
+    ("\\", ""),
+    ("/", ""),
+    ("%", "(?:25){0,3}(?:5[cC]|2[fF])"),
+    ("=", "5[cC]"),
+    ("&", "(?:amp;){0,3}(?:#0{0,5}92|#[xX]0{0,5}5[cC]|bsol);"),
+)
+
+
+@cache
+def _escapes(char: str) -> tuple[_Spelling, ...]:
+    """A character in each escaped spelling; by its first character and what follows that."""
+    code, raw = ord(char), char.encode("utf-8", "surrogatepass")
+    units = _utf16(char)
+    found = [_each(raw, "%", "(?:25){0,3}"), _each(raw, "=", "")]
+    found += [("%", "".join(f"(?:25){{0,3}}u{_digits(f'{u:04x}')}%" for u in units)[:-1])]
+    found += [("&", f"(?:amp;){{0,3}}(?:#0{{0,5}}{code};?|#[xX]0{{0,5}}{_digits(f'{code:x}')};?)")]
+    if names := _names().get(char):
+        found.append(("&", f"(?:amp;){{0,3}}(?:{'|'.join(map(re.escape, names))})"))
+    found += _backslashed(char, units)
+    if not char.isascii():
+        for charset in ("latin-1", "cp1252"):
+            found += [_each(one, "%", "(?:25){0,3}") for one in _in_charset(char, charset)]
+        # A form in a charset that lacks the character sends it as an entity.
+        found.append(("%", f"(?:25){{0,3}}26%(?:25){{0,3}}23{code}%(?:25){{0,3}}3[bB]"))
+    if 0xD800 <= code < 0xE000:
+        found += [_each(b"\xef\xbf\xbd", "%", "(?:25){0,3}"), ("\ufffd", "")]
+    return tuple(dict.fromkeys(found))
+
+
+def _backslashed(char: str, units: list[int]) -> Iterator[_Spelling]:
+    code = ord(char)
+    again = "\\\\{0,6}"
+    more = "\\\\{1,7}u"
+    yield "\\", again + "u" + more.join(_digits(f"{unit:04x}") for unit in units)
+    yield "\\", f"{again}u\\{{0{{0,4}}{_digits(f'{code:x}')}\\}}"
+    yield "\\", f"{again}0{{0,4}}{_digits(f'{code:x}')}[ \\t\\n]?"
+    if code > 0xFFFF:
+        yield "\\", f"{again}U{_digits(f'{code:08x}')}"
+    if code < 0x100:
+        yield "\\", f"{again}x{_digits(f'{code:02x}')}"
+    if name := _NAMED_CONTROLS.get(char):
+        yield "\\", again + name
+    if not char.isalnum() and char.isascii():
+        yield "\\", again + re.escape(char)
+
+
+def _each(raw: bytes, start: str, between: str) -> _Spelling:
+    """Bytes as two hex digits each, after a sign: %C3%BC, =C3=BC."""
+    return start, f"{start}".join(between + _digits(f"{byte:02x}") for byte in raw)
+
+
+def _digits(text: str) -> str:
+    """Hex digits in either case."""
+    return "".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in text)
+
+
+def _utf16(char: str) -> list[int]:
+    raw = char.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(raw[at : at + 2], "big") for at in range(0, len(raw), 2)]
+
+
+def _in_charset(text: str, charset: str) -> list[bytes]:
+    try:
+        return [text.encode(charset)]
+    except UnicodeEncodeError:
+        return []
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """Characters that encoders touch, and their names in HTML."""
+    from html.entities import html5  # few have secrets
+
+    found: dict[str, list[str]] = {}
+    for name, char in html5.items():
+        if len(char) == 1 and (name.endswith(";") or char in '&<>"'):
+            found.setdefault(char, []).append(name)
+    return {char: tuple(sorted(names, key=len, reverse=True)) for char, names in found.items()}
+
+
+# Bytes.
+
+
+def _byte_strings(value: str) -> Iterable[bytes]:
+    """What is put into base64: the text as such, in Latin-1 (btoa), as JSON, as a component of
+    an address."""
+    raw = value.encode("utf-8", "surrogatepass")
+    inner = json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
+    coded = quote(raw.decode("utf-8", "replace"), safe=_COMPONENT).encode()
+    return dict.fromkeys([raw, inner, coded, *_in_charset(value, "latin-1")])
+
+
+def _base64(raw: bytes) -> Iterator[_Spelling]:
+    """The same bytes look different at each of three places in a longer text."""
+    for before in range(3):
+        bits = "".join(f"{byte:08b}" for byte in raw)
+        skipped = (0, 4, 2)[before]
+        head, bits = bits[:skipped], bits[skipped:]
+        whole = len(bits) // 6
+        piece = "".join(_ALPHABET[int(bits[at * 6 : at * 6 + 6], 2)] for at in range(whole))
+        tail = bits[whole * 6 :]
+        if not piece:
+            continue
+        spelled = "".join(_base64_sign(sign) for sign in piece[1:])
+        for first in _base64_first(piece[0]):
+            if len(piece) >= _SHORTEST_PIECE:
+                yield first, spelled
+            else:
+                # Short: the signs around it must fit as well.
+                behind = f"(?<=[{_fitting(head, front=True)}]{re.escape(first)})" if head else ""
+                ahead = f"[{_fitting(tail, front=False)}]" if tail else ""
+                yield first, f"{behind}{spelled}{ahead}"
+
+
+def _base64_sign(sign: str) -> str:
+    if sign == "+":
+        return "(?:\\+|-|%(?:25){0,3}2[bB])"
+    if sign == "/":
+        return "(?:\\\\{0,7}/|_|%(?:25){0,3}2[fF])"
+    return sign
+
+
+def _base64_first(sign: str) -> list[str]:
+    return {"+": ["+", "-"], "/": ["/", "_"]}.get(sign, [sign])
+
+
+def _fitting(bits: str, *, front: bool) -> str:
+    """The signs of base64 that end (in front) or begin with these bits."""
+    found = [
+        sign
+        for number, sign in enumerate(_ALPHABET)
+        if (f"{number:06b}".endswith(bits) if front else f"{number:06b}".startswith(bits))
+    ]
+    found += [{"+": "-", "/": "_"}[sign] for sign in found if sign in "+/"]
+    return "".join(re.escape(sign) for sign in found)

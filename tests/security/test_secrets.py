@@ -1,0 +1,98 @@
+"""Secrets are typed by name and come back in no spelling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pilothouse.errors import ToolError
+from pilothouse.security.secrets import Secrets, SecretText, reveal
+from pilothouse.supervisor.fence_rules import OriginList, rule
+
+VALUE = 'p@ss "w&rd"/é<42>'
+SECRETS = Secrets(
+    {"SHOP": VALUE, "PIN": "471147"},
+    {"PIN": OriginList((rule("bank.example"), rule("*.bank.example")))},
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["{{secret:SHOP}}", "{{ secret : SHOP }}", "before {{secret:SHOP}} after"]
+)
+def test_a_secret_is_typed_by_its_name(text: str) -> None:
+    assert VALUE in SECRETS.filled(text, "https://anywhere.example/")
+
+
+@pytest.mark.parametrize("text", ["", "plain", "secret:SHOP", "{secret:SHOP}", "the secret of it"])
+def test_other_text_is_left_as_it_is(text: str) -> None:
+    assert SECRETS.filled(text, "https://anywhere.example/") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{{secret:OTHER}}", "there is no secret 'OTHER'"),
+        ("{{secret}}", "names no secret"),
+        ("{{secret:}}", "names no secret"),
+        ("{{secret:SHOP}", "names no secret"),
+        ("{{secret:SH OP}}", "names no secret"),
+    ],
+)
+def test_what_names_no_secret_is_refused_and_never_typed(text: str, said: str) -> None:
+    with pytest.raises(ToolError, match=said) as refused:
+        SECRETS.filled(text, "https://anywhere.example/")
+    assert VALUE not in refused.value.line()
+
+
+def test_a_secret_with_origins_is_typed_nowhere_else() -> None:
+    assert SECRETS.filled("{{secret:PIN}}", "https://www.bank.example/login") == "471147"
+    for url in ("https://evil.example/", "https://bank.example.evil.net/", "about:blank", ""):
+        with pytest.raises(ToolError, match="may not be typed") as refused:
+            SECRETS.filled("{{secret:PIN}}", url)
+        assert "bank.example" in refused.value.hint
+
+
+def test_only_what_is_typed_may_name_a_secret() -> None:
+    url = "https://anywhere.example/"
+    asked = "{{secret:SHOP}}"
+
+    def revealed(verb: str, **params: Any) -> Any:
+        return reveal(SECRETS.given(verb, params), url)
+
+    assert revealed("type", target=asked, text=asked) == {"target": asked, "text": VALUE}
+    assert revealed("answer", detail={"password": asked}) == {"detail": {"password": VALUE}}
+    assert revealed("fill", value=["a", asked]) == {"value": ["a", VALUE]}
+    for verb in ("goto", "evaluate", "click"):
+        assert revealed(verb, url=asked, code=asked) == {"url": asked, "code": asked}
+
+
+def test_until_it_is_revealed_a_text_is_only_its_template() -> None:
+    given = SECRETS.given("type", {"text": "x{{secret:PIN}}"})["text"]
+    assert isinstance(given, SecretText)
+    assert given == "x{{secret:PIN}}"
+    assert given.bound
+    assert not SECRETS.given("type", {"text": "{{secret:SHOP}}"})["text"].bound
+    assert "471147" not in repr(given)
+    assert reveal(given, "https://bank.example/") == "x471147"
+    with pytest.raises(ToolError, match="may not be typed"):
+        reveal([{"a": given}], "https://evil.example/")
+
+
+def test_an_unknown_name_is_refused_before_anything_is_done() -> None:
+    with pytest.raises(ToolError, match="there is no secret 'NONE'"):
+        SECRETS.given("fill", {"value": "{{secret:NONE}}"})
+
+
+@pytest.mark.parametrize(
+    "url", ["data:bank.example", "about:bank.example", "data:text/html,bank.example", "about:blank"]
+)
+def test_what_follows_data_or_about_is_no_origin(url: str) -> None:
+    with pytest.raises(ToolError, match="may not be typed"):
+        SECRETS.filled("{{secret:PIN}}", url)
+
+
+def test_a_blob_is_of_the_origin_that_made_it() -> None:
+    assert SECRETS.filled("{{secret:PIN}}", "blob:https://bank.example/0-1") == "471147"
+    with pytest.raises(ToolError, match="may not be typed"):
+        SECRETS.filled("{{secret:PIN}}", "blob:https://evil.example/0-1")
