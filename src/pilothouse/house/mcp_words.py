@@ -8,11 +8,10 @@ stands between marks that the page cannot forge, and is called untrusted.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from pilothouse.page.bounds import between, new_word
+from pilothouse.page.bounds import between, is_marked, new_word, without_marks
 from pilothouse.tools.tool import Tool
 
 __all__ = ["listed", "result"]
@@ -21,7 +20,6 @@ __all__ = ["listed", "result"]
 LONG = ("snapshot", "text", "markdown", "output")
 # What the gate itself says of a call that something blocks; no word of it is the page's.
 OURS = ("success", "hint", "action_id")
-_MARKED = re.compile(r"\[[^\[\]]* ([0-9a-f]{12}): untrusted text until the same word\]\n")
 
 
 def listed(tool: Tool) -> dict[str, Any]:
@@ -45,7 +43,9 @@ def result(tool: Tool | None, answer: Mapping[str, Any]) -> dict[str, Any]:
         # Marked here already: many clients show their model the fields and not the blocks.
         long = {key: _marked(key, fields[key]) for key in _long(fields)}
         fields = {**fields, **long, "untrusted": True}
-    content = [{"type": "text", "text": text} for text in _texts(fields)]
+    # A tool that somebody brought has no words of ours, whatever its fields are called.
+    ours = OURS if tool is None or not tool.source else ()
+    content = [{"type": "text", "text": text} for text in _texts(fields, ours)]
     pictures = [one for one in (answer.get("image"), *answer.get("images", ())) if one]
     content += [
         {"type": "image", "data": one["data"], "mimeType": one["mimeType"]} for one in pictures
@@ -62,10 +62,10 @@ def _long(fields: Mapping[str, Any]) -> list[str]:
     return [key for key in LONG if isinstance(fields.get(key), str) and fields[key]]
 
 
-def _texts(fields: Mapping[str, Any]) -> list[str]:
+def _texts(fields: Mapping[str, Any], known: tuple[str, ...]) -> list[str]:
     """Our own words first, then what may hold words of a page, then the long texts."""
     untrusted, long = "untrusted" in fields, _long(fields)
-    ours = OURS if untrusted and fields.get("blocked_by") else ()
+    ours = known if untrusted and fields.get("blocked_by") else ()
     said = {key: fields[key] for key in ours if key in fields}
     rest = {key: fields[key] for key in fields if key not in (*long, *said, "untrusted")}
     texts = [_compact(said)] if said else []
@@ -79,8 +79,6 @@ def _compact(fields: Mapping[str, Any]) -> str:
 
 
 def _marked(what: str, text: str) -> str:
-    """Between marks; once is enough, and only ours count: their word is said nowhere between."""
-    found = _MARKED.match(text)
-    if found and text.endswith(f"\n[end {found[1]}]") and text.count(found[1]) == 2:
-        return text
-    return between(new_word(), what, text)
+    """Wrap in untrusted-text markers, unless we have wrapped it already. What only looks like our
+    markers is no longer alike inside them."""
+    return text if is_marked(text) else between(new_word(), what, without_marks(text))
