@@ -369,15 +369,22 @@ async def test_tries_share_one_deadline(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("for n in range(100): open(f'f{n}', 'wb').write(b'x' * (16 << 20))", "more than 256 MB"),
-        ("for n in range(10 ** 6): open(f'f{n}', 'w').close()", "more than 10,000 files"),
+        ("for n in range(100): open(f'f{n}', 'wb').write(b'x' * (16 << 20))", "more than 128 MB"),
+        ("for n in range(10 ** 6): open(f'f{n}', 'w').close()", "more than 2,000 files"),
     ],
 )
-async def test_code_that_fills_the_disk_is_stopped(bench: Bench, code: str, said: str) -> None:
+async def test_code_that_fills_the_disk_is_stopped(tmp_path: Path, code: str, said: str) -> None:
+    """Where the scratch directory cannot be in memory."""
+    limits = Limits(scratch_in_memory=False, scratch_bytes=128 << 20, scratch_files=2000)
+    zygote = Zygote()
+    runner = Runner(zygote, tmp_path, limits=limits)
+    bench = Bench(runner, zygote, tmp_path)
     error = await bench.error(f"{code}\nwhile True: pass")
     assert said in error["message"]
     assert "scratch directory" in error["hint"]
     assert await bench.value("'next'") == "next"
+    await runner.close()
+    assert left_in(tmp_path) == []
 
 
 async def test_calls_that_are_large_wait_for_each_other(bench: Bench) -> None:

@@ -408,6 +408,54 @@ async def test_limits_hold(bench: Bench, code: str, kind: str) -> None:
     assert (await bench.error(code))["kind"] == kind
 
 
+_TOO_MUCH = {
+    "bytes": "for n in range(100): open(f'f{n}', 'wb').write(b'x' * (60 << 20))",
+    "bytes of files that were removed and are open": """
+import os
+kept = []
+for n in range(50):
+    kept.append(os.open("f", os.O_CREAT | os.O_WRONLY))
+    os.write(kept[-1], b"x" * (60 << 20))
+    os.unlink("f")
+""",
+    "bytes of files that were removed and are mapped": """
+import mmap, os
+kept = []
+for n in range(50):
+    with open("f", "w+b") as file:
+        file.write(b"x" * (60 << 20))
+        kept.append(mmap.mmap(file.fileno(), 4096))
+    os.unlink("f")
+""",
+    "files": "for n in range(20_000): open(f'f{n}', 'w').close()",
+    "directories": "import os\nfor n in range(20_000): os.mkdir(f'd{n}')",
+    "links": "import os\nfor n in range(20_000): os.symlink('x' * 3000, f'f{n}')",
+}
+
+
+@pytest.mark.parametrize("what", _TOO_MUCH)
+async def test_the_scratch_directory_has_an_end(bench: Bench, what: str) -> None:
+    error = await bench.error(_TOO_MUCH[what])
+    assert "No space left" in error["message"]
+    assert "the scratch directory holds 256 MB in 10,000 files" in error["hint"]
+
+
+async def test_nobody_else_sees_the_scratch_directory(bench: Bench) -> None:
+    code = "open('private', 'w').write('x')\ntab.title()\nPath('private').exists()"
+
+    async def look() -> list[str]:
+        return [str(found) for found in bench.root.glob("*/*")]
+
+    answered: list[list[str]] = []
+
+    async def title() -> str:
+        answered.append(await look())
+        return ""
+
+    assert await bench.value(code, {"tab.title": title}) is True
+    assert answered == [[]]
+
+
 async def test_a_run_stands_back_behind_everybody_else(bench: Bench) -> None:
     code = "import os\nos.getpriority(os.PRIO_PROCESS, 0)"
     assert await bench.value(code) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)

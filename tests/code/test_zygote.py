@@ -54,6 +54,10 @@ class House:
         ours.settimeout(60)
         forked = self.hear()
         assert forked["forked"] == number
+        # The scratch directory comes first, if it is in memory.
+        _, folders, _, _ = socket.recv_fds(ours, 1, 1)
+        for folder in folders:
+            os.close(folder)
         channel = Channel(ours)
         assert channel.receive()["ready"] is True
         return channel, forked["pid"]

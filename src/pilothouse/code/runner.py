@@ -122,10 +122,10 @@ class Runner:
         seconds: float,
         tab: str = "main",
         state: dict[str, Any] | None = None,
-        begins: Callable[[Path], object] = lambda place: None,
+        begins: Callable[[Worker], object] = lambda worker: None,
     ) -> Ran:
         """Run code for at most `seconds`, however often it is begun; it is gone a quarter of a
-        second later at the latest. `begins` hears where it may write. Raises PilothouseError if no
+        second later at the latest. `begins` hears in which worker. Raises PilothouseError if no
         worker can be had."""
         order = {"code": code, "tab": tab, "state": state or {}, "seconds": seconds}
         loop = asyncio.get_running_loop()
@@ -134,7 +134,7 @@ class Runner:
         worker = await self._spares.take()
         due = loop.time() + seconds
         for tries_left in reversed(range(TRIES)):
-            begins(worker.scratch)
+            begins(worker)
             run = _Run(worker, call, seconds, due, self._limits)
             filling = loop.call_later(FILL_AFTER_S, self._spares.fill)
             try:
@@ -190,7 +190,8 @@ class _Run:
         makes_way = self._loop.call_later(MAKES_WAY_AFTER_S, self._worker.make_way)
         try:
             listening = self._tasks.start(self._listen(), "hear a worker")
-            self._tasks.start(self._measure(), "measure the files of a run")
+            if self._worker.folder is None:  # else the kernel counts
+                self._tasks.start(self._measure(), "measure the files of a run")
             await self._wait(listening)
         finally:
             makes_way.cancel()

@@ -28,6 +28,10 @@ TRACE_LINES = 12
 _BEHIND_WALLS = (
     "code has no network, processes or files of its own but its scratch directory: use `tab`"
 )
+_FULL = (
+    "the scratch directory holds 256 MB in 10,000 files, each of at most 64 MB: write less, or "
+    "remove files that are done with"
+)
 _FOR_AWAITABLES = ("gather(", "wait_for(", "create_task(", "ensure_future(")
 _FINISHED = "calls of tab have finished when they return: use parallel(lambda: …, lambda: …)"
 
@@ -140,6 +144,8 @@ def _hint(error: BaseException, text: str) -> str:
         or type(error).__name__ in ("URLError", "gaierror")
     ):
         return _BEHIND_WALLS
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG):
+        return _FULL
     if isinstance(error, TypeError) and any(word in text for word in _FOR_AWAITABLES):
         return _FINISHED
     if isinstance(error, AttributeError | TypeError):

@@ -33,7 +33,7 @@ from pilothouse.code.program import ENTRY, FILE, MAYBE, Program, prepare
 from pilothouse.code.replies import Replies
 from pilothouse.code.scope import make_scope, show
 from pilothouse.code.told import CallFailed, described, image_of, kept, plain, where
-from pilothouse.code.walls import Limits, raise_walls
+from pilothouse.code.walls import Limits, mount_scratch, raise_walls
 from pilothouse.code.wire import Channel
 
 __all__ = ["TRACE_FD", "House", "work"]
@@ -124,7 +124,8 @@ def work(
     channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, off_line: bool
 ) -> int:
     """Run what the house sends, once; the exit code of the process."""
-    channel = _settle_in(channel_fd, trace_fd, scratch)
+    mounted = mount_scratch(scratch, limits)
+    channel = _settle_in(channel_fd, trace_fd, scratch, mounted=mounted)
     stand, missing = raise_walls(scratch, limits, off_line=off_line)
     if os.getppid() != parent:
         return 0  # it died before we were bound to die with it
@@ -151,8 +152,9 @@ def work(
     return 0
 
 
-def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
-    """Only our two lines stay open; what the house's environment held is gone."""
+def _settle_in(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) -> Channel:
+    """Only our two lines stay open; what the house's environment held is gone. The house is given
+    the scratch directory if it could not see it otherwise."""
     # A group of its own, to be ended as a whole. Not a session: Linux shares out processor time by
     # session, and each worker would get as much of it as the house and all else in it together.
     os.setpgid(0, 0)
@@ -173,7 +175,14 @@ def _settle_in(channel_fd: int, trace_fd: int, scratch: Path) -> Channel:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Copies keep no modes and times: nobody in here may set them.
     shutil.copymode, shutil.copystat = _tried(shutil.copymode), _tried(shutil.copystat)
-    return Channel(socket.socket(fileno=_CHANNEL_FD))
+    line = socket.socket(fileno=_CHANNEL_FD)
+    if mounted:
+        folder = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY)
+        socket.send_fds(line, [b"1"], [folder])
+        os.close(folder)
+    else:
+        line.sendall(b"0")
+    return Channel(line)
 
 
 def _tried(function: Callable[..., None]) -> Callable[..., None]:

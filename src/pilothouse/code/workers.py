@@ -58,6 +58,8 @@ class Worker:
         self.gone = lines.gone
         self.walls = walls
         self.scratch = place
+        # The scratch directory as a descriptor, where it is in memory and nobody else sees it.
+        self.folder = lines.folder
         self._trace = lines.trace
         self._life = life
 
@@ -89,6 +91,9 @@ class Worker:
         self.kill()
         await asyncio.wait({self.gone}, timeout=GONE_WITHIN_S)
         os.close(self._trace)
+        if self.folder is not None:
+            os.close(self.folder)
+            self.folder = None
         await asyncio.to_thread(scratch.remove, self.scratch)
 
 
@@ -103,10 +108,21 @@ class _Lines:
         os.set_blocking(self.trace, False)
         self.forked: asyncio.Future[int] = loop.create_future()
         self.gone: asyncio.Future[Ended] = loop.create_future()
+        self.folder: int | None = None
         self.reader: asyncio.StreamReader
         self.writer: asyncio.StreamWriter
 
     async def open(self) -> None:
+        """Take the scratch directory, if the worker gives one, and read its messages from then."""
+        loop = asyncio.get_running_loop()
+        readable: asyncio.Future[None] = loop.create_future()
+        loop.add_reader(self.sock, _settle, readable, None)
+        try:
+            await readable
+        finally:
+            loop.remove_reader(self.sock)
+        _, folders, _, _ = socket.recv_fds(self.sock, 1, 1, socket.MSG_CMSG_CLOEXEC)
+        self.folder = folders[0] if folders else None
         self.reader, self.writer = await asyncio.open_connection(sock=self.sock, limit=UNREAD_BYTES)
 
     def given(self) -> None:
@@ -117,6 +133,8 @@ class _Lines:
     def close(self) -> None:
         """The worker did not come; if it comes yet it finds nobody, and goes."""
         os.close(self.trace)
+        if self.folder is not None:
+            os.close(self.folder)
         if hasattr(self, "writer"):
             self.writer.transport.abort()
         else:

@@ -8,24 +8,56 @@ browsers read what they upload when a form is sent, and by then the run and its 
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from pilothouse.page.paths import pin_upload
+from pilothouse.code.scratch import over_quota
+from pilothouse.errors import ToolError
+from pilothouse.page.paths import pin_upload, pin_upload_at
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["pin", "sweep"]
+__all__ = ["Scratch", "pin", "sweep"]
 
 _PREFIX = "run-"
+# The copies of one tab: each upload makes more of them.
+COPIED_BYTES = 512 << 20
+COPIED_FILES = 1000
 
 
-def pin(paths: object, scratch: Path, uploads: Path, tab: OwnedTab) -> list[str]:
+class Scratch:
+    """The scratch directory of a run: its path, and in memory a descriptor of its own for it, as
+    the run may end at any moment."""
+
+    def __init__(self, place: Path, folder: int | None) -> None:
+        self.place = place
+        self.folder = None if folder is None else os.dup(folder)
+
+
+def pin(paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab) -> list[str]:
     """Copies of files that a run may give to its owner's tab. Raises ToolError for others."""
     given = paths if isinstance(paths, list) else [paths]
-    roots = (scratch, uploads)
     folder = uploads / _folder_of(tab)
-    return [str(pin_upload(str(path), roots, folder)) for path in given]
+    try:
+        if over_quota(folder, COPIED_BYTES, COPIED_FILES):
+            raise ToolError(
+                f"the files that code gave to tab {tab.name!r} take too much room",
+                hint="close the tab and open it again: its copies go with it",
+            )
+        return [str(_pin(str(path), scratch, uploads, folder)) for path in given]
+    finally:
+        if scratch.folder is not None:
+            os.close(scratch.folder)
+
+
+def _pin(path: str, scratch: Scratch, uploads: Path, folder: Path) -> Path:
+    if scratch.folder is None:
+        return pin_upload(path, (scratch.place, uploads), folder)
+    inside = f"{scratch.place}/"
+    if os.path.isabs(path) and not path.startswith(inside):
+        return pin_upload(path, (uploads,), folder)
+    return pin_upload_at(scratch.folder, path.removeprefix(inside), folder)
 
 
 def sweep(uploads: Path, tabs: Iterable[OwnedTab]) -> None:

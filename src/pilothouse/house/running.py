@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pilothouse.code.blocked import blocked_words, is_blocked
 from pilothouse.code.runner import Ran
+from pilothouse.code.workers import Worker
 from pilothouse.errors import ToolError
 from pilothouse.house import handing
 from pilothouse.security.run_policy import check_run_call
@@ -33,15 +33,15 @@ LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
 
 
 class _Held(msgspec.Struct):
-    """What one run holds: its tab, where it may write, and the pictures it had saved."""
+    """What one run holds: its tab, its worker, and the pictures it had saved."""
 
     house: House
     tab: OwnedTab
-    scratch: Path | None = None
+    worker: Worker | None = None
     saved: list[dict[str, Any]] = msgspec.field(default_factory=list)
 
-    def begins(self, scratch: Path) -> None:
-        self.scratch = scratch
+    def begins(self, worker: Worker) -> None:
+        self.worker = worker
 
 
 async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -118,9 +118,10 @@ async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> A
         wanted = wanted if isinstance(wanted, int | float) else takes["timeout"]
         if isinstance(wanted, int | float):
             given["timeout"] = max(min(float(wanted), left - HEADROOM_S), 0.05)
-    if verb == "upload" and held.scratch is not None:
+    if verb == "upload" and held.worker is not None:
+        scratch = handing.Scratch(held.worker.scratch, held.worker.folder)
         given["paths"] = await asyncio.to_thread(
-            handing.pin, given.get("paths"), held.scratch, house.places.uploads, tab
+            handing.pin, given.get("paths"), scratch, house.places.uploads, tab
         )
         await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
     if tab is held.tab or known is None or known.free:

@@ -27,6 +27,7 @@ __all__ = [
     "folders",
     "move_into",
     "pin_upload",
+    "pin_upload_at",
     "read_file",
     "write_file",
 ]
@@ -60,6 +61,30 @@ def pin_upload(path: str | Path, allowed_roots: Sequence[Path], folder: Path) ->
     """The same file under `folder`, which nobody else can write to: whatever happens to the path
     after the check, the page gets the file that was checked. Raises ToolError."""
     real, descriptor = _open_inside(path, allowed_roots)
+    return _pinned(real, descriptor, folder)
+
+
+def pin_upload_at(root: int, path: str, folder: Path) -> Path:
+    """The same for a path below a directory that is open as `root`; no link is followed."""
+    parts = relative_parts(path)
+    if isinstance(parts, str):
+        raise _refused(path, parts, ())
+    at = os.dup(root)
+    try:
+        for part in parts[:-1]:
+            below = _open(part, _FOLDER, at, path)
+            os.close(at)
+            at = below
+        descriptor = _open(parts[-1], os.O_RDONLY | os.O_NONBLOCK, at, path)
+    finally:
+        os.close(at)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise _refused(path, "it is no regular file", ())
+    return _pinned(Path(*parts), descriptor, folder)
+
+
+def _pinned(real: Path, descriptor: int, folder: Path) -> Path:
     with os.fdopen(descriptor, "rb") as source:
         own = folder / secrets.token_hex(8)
         pinned = own / real.name
