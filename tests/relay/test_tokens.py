@@ -10,6 +10,8 @@ import pytest
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.relay.tokens import Tokens
 
+pytestmark = pytest.mark.boundary
+
 
 def test_tokens_are_in_files_of_this_user_alone_and_no_secret_is_in_them(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path / "relay.token")

@@ -14,6 +14,8 @@ from pilothouse.security.relay_tokens import (
     url_token,
 )
 
+pytestmark = pytest.mark.boundary
+
 OWN = "a-token-of-forty-three-letters-as-ours-are-xy"
 BOOK = TokenBook(OWN)
 
