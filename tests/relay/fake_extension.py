@@ -65,6 +65,8 @@ class FakeExtension:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.calls: list[Call] = []
         self.pongs = True
+        # Method of the wire -> what is answered, word for word: {"result": ...} or {"error": ...}.
+        self.answers: dict[str, dict[str, Any]] = {}
         # Method of the wire -> why it fails.
         self.refuses: dict[str, str] = {}
         self.closed = ""
@@ -247,7 +249,9 @@ class FakeExtension:
                 self.tells("pong", params)
             return
         self.asked.append((method, params))
-        if method in self.refuses:
+        if method in self.answers:
+            self._say({"id": message["id"], **self.answers[method]})
+        elif method in self.refuses:
             self._answer(message["id"], Failed(self.refuses[method]))
         elif method == "cdpCommand":
             self._command(message["id"], params)
@@ -263,7 +267,7 @@ class FakeExtension:
         else:
             self._say({"id": number, "result": result})
 
-    def _say(self, message: Mapping[str, Any]) -> None:
+    def _say(self, message: Any) -> None:
         text = json.dumps(message)
         if self._socket is not None:
             self._unsent.put_nowait(text)

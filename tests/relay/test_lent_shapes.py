@@ -11,6 +11,7 @@ from pilothouse.relay.lent_shapes import (
     DEFAULT_FILTER,
     Filter,
     Tab,
+    TabTold,
     Wrong,
     admits,
     context_id,
@@ -69,7 +70,7 @@ def test_the_context_of_a_chrome_is_always_the_same_and_its_own() -> None:
 
 
 def test_a_tab_is_read_with_what_is_missing_left_empty() -> None:
-    tab = Tab.read({"tabId": 3, "title": None})
+    tab = Tab.read(TabTold(3, title=None))
     assert (tab.tab_id, tab.target_id, tab.title, tab.opener) == (3, "", "", None)
 
 

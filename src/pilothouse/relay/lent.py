@@ -34,6 +34,9 @@ MISSED = 3
 # How long the debugger stays on a tab that nobody uses, with the bar that Chrome shows for it.
 LINGER_S = 3.0
 LISTED_WITHIN_S = 10.0
+# Messages that cannot be understood are dropped; a line with so many of them is closed.
+MOST_MALFORMED = 100
+MALFORMED = 4012
 
 # What is known of a Chrome behind an extension without trying it on a tab of the user's.
 FINDINGS = replace(
@@ -72,6 +75,7 @@ class Lent:
         self._commands: deque[bytes] = deque()
         self._busy = False
         self._beats = 0
+        self._malformed = 0
         self._listed = asyncio.Event()
         self._ended = ""
         self._core = Core(self, hello, context_id(hello.install, hello.profile), self._times)
@@ -91,7 +95,7 @@ class Lent:
             old.close(1000, "the extension came again")
         self.cancel("grace")
         self._listed.clear()
-        self._beats = 0
+        self._beats = self._malformed = 0
         self.after("heartbeat", self._heartbeat_s, self._beat)
         # Whoever called us has yet to say welcome, and to hear who listens.
         self._loop.call_soon(self._begin, guest)
@@ -237,7 +241,20 @@ class Lent:
         """A frame of the extension."""
         if guest is self._guest:
             self._beats = 0
-            self._run(lambda: self._core.heard(frame))
+            self._run(lambda: self._hear(guest, frame))
+
+    def _hear(self, guest: Guest, frame: bytes) -> None:
+        """Take one message. Whatever is wrong with it, the next one is heard."""
+        try:
+            self._core.heard(frame)
+        except Exception as error:  # noqa: BLE001 - a message that breaks us must not end the line
+            self._malformed += 1
+            what = f"{type(error).__name__}: {error}"[:200]
+            _log.warning("a message of the extension of %s is malformed: %s", self._name(), what)
+            line = self._line
+            if self._malformed >= MOST_MALFORMED and guest is self._guest and line is not None:
+                line.close(MALFORMED, f"{self._malformed} messages were malformed")
+                self.line_gone(guest, "it sent too many malformed messages")
 
     def line_gone(self, guest: Guest, reason: str) -> None:
         """The line went down: the grace time begins."""

@@ -18,7 +18,16 @@ import msgspec
 
 from pilothouse.relay.lent_asked import Asked
 from pilothouse.relay.lent_sessions import Session
-from pilothouse.relay.lent_shapes import TARGET_GONE, Tab, Wrong, admits, encode, loads, refused
+from pilothouse.relay.lent_shapes import (
+    TARGET_GONE,
+    Tab,
+    Wrong,
+    admits,
+    encode,
+    loads,
+    read_tabs,
+    refused,
+)
 from pilothouse.relay.lent_strand import Strand
 from pilothouse.relay.restrictions import attachable, judge_tab
 
@@ -352,8 +361,9 @@ class Attachments:
         """Tabs changed in a way that only the whole list explains."""
 
         def listed(raw: msgspec.Raw | None) -> None:
-            if raw is not None:
-                self._core.tabs.listed(loads(raw).get("tabs", []))
+            tabs = read_tabs(raw) if raw is not None else None
+            if tabs is not None:
+                self._core.tabs.listed(tabs)
             then()
 
         self._core.ask("listTabs", {}, lambda raw, _: listed(raw))

@@ -10,6 +10,7 @@ go in one by one; frames come out in the order in which things happened.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
@@ -33,8 +34,12 @@ from pilothouse.relay.lent_shapes import (
     SESSION_ENDS,
     TARGET_GONE,
     Inbound,
+    OneTab,
+    SettingsNews,
     Tab,
+    TabNews,
     Told,
+    UserNews,
     Wrong,
     encode,
     error_frame,
@@ -221,56 +226,72 @@ class Core:
     # What the extension says.
 
     def heard(self, frame: bytes) -> None:
-        """One message of the extension."""
+        """One message of the extension. Raises whatever its nonsense leads to."""
         for real, shown in self.frame_names.items():
             frame = frame.replace(real, shown)
         envelope = decode_envelope(frame)
         if envelope is None:
-            return
-        if envelope.id is not None:
-            asked = self.asks.pop(envelope.id, None)
-            if asked is not None:
-                error = envelope.error
-                asked.settle(None if error else envelope.result, _wrong(error) if error else None)
+            # Even an answer that cannot be read is the answer.
+            self._answered(_number_of(frame), None, _MALFORMED)
+        elif envelope.id is not None:
+            error = envelope.error
+            wrong = _wrong(error) if error else None
+            self._answered(envelope.id, None if error else envelope.result, wrong)
         elif envelope.method == "cdpEvent":
             self._said(envelope.params)
         elif envelope.method is not None:
-            act = _HEARD.get(envelope.method)
-            if act is not None:
-                act(self, loads(envelope.params))
+            heard = _HEARD.get(envelope.method)
+            if heard is not None:
+                decoder, act = heard
+                act(self, decoder.decode(envelope.params))
+
+    def _answered(self, number: Any, result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+        asked = self.asks.pop(number, None) if isinstance(number, int) else None
+        if asked is None:
+            return
+        try:
+            asked.settle(result, wrong)
+        except Exception:
+            # Whoever asked is answered, whatever is wrong with the answer.
+            if wrong is None:
+                asked.then(None, _MALFORMED)
+            raise
 
     def _said(self, raw: msgspec.Raw) -> None:
-        try:
-            told = _told.decode(raw)
-        except msgspec.DecodeError:
-            return
+        told = _told.decode(raw)
         strand = self.strands.get(told.childSessionId or told.tabId)
         if strand is not None:
             strand.event(told.method, told.params)
 
-    def _tab_created(self, params: Mapping[str, Any]) -> None:
-        tab = self.tabs.created(params["tab"])
+    def _tab_created(self, told: OneTab) -> None:
+        tab = self.tabs.created(Tab.read(told.tab))
         if not tab.target_id:
             self.attachments.list_again()
 
-    def _tab_removed(self, params: Mapping[str, Any]) -> None:
-        self.tabs.removed(int(params["tabId"]))
+    def _tab_glimpsed(self, told: OneTab) -> None:
+        self.popups.glimpsed(Tab.read(told.tab))
 
-    def _tab_replaced(self, params: Mapping[str, Any]) -> None:
-        self.tabs.renumbered(int(params["tabId"]), int(params["newTabId"]))
+    def _tab_removed(self, told: TabNews) -> None:
+        self.tabs.removed(told.tabId)
+
+    def _tab_replaced(self, told: TabNews) -> None:
+        self.tabs.renumbered(told.tabId, told.newTabId)
         self.attachments.list_again()
 
-    def _tab_detached(self, params: Mapping[str, Any]) -> None:
-        self.attachments.detached(int(params["tabId"]), str(params.get("reason", "")))
+    def _tab_detached(self, told: TabNews) -> None:
+        self.attachments.detached(told.tabId, told.reason)
 
-    def _settings_changed(self, params: Mapping[str, Any]) -> None:
+    def _tab_updated(self, told: dict[str, Any]) -> None:
+        self.tabs.updated(told)
+
+    def _settings_changed(self, told: SettingsNews) -> None:
         before = {name for name in _LIMITS if self.settings.get(name)}
-        self.settings.update(params.get("settings") or {})
+        self.settings.update(told.settings)
         if any(not self.settings.get(name) for name in before):
             self.refused.lifted()
 
-    def _user_acted(self, params: Mapping[str, Any]) -> None:
-        self.attachments.user_acted(str(params.get("kind", "")), params.get("tabId"))
+    def _user_acted(self, told: UserNews) -> None:
+        self.attachments.user_acted(told.kind, told.tabId)
 
     # Sessions.
 
@@ -366,6 +387,7 @@ _DYING = (
     "No tab with id",
 )
 DIES_WITHIN_S = 1.0
+_MALFORMED = Wrong(-32000, "the extension's answer is malformed")
 # Settings by which commands are judged one by one.
 _LIMITS = ("readOnly", "lockUrl", "paused")
 
@@ -375,17 +397,30 @@ def _wrong(error: ErrorBody) -> Wrong:
     return Wrong(error.code or -32000, error.message, data if isinstance(data, str) else "")
 
 
+def _number_of(frame: bytes) -> Any:
+    """The id of a message that is no proper one; None if it has none."""
+    try:
+        told = json.loads(frame)  # it takes what msgspec does not, as half a surrogate pair
+    except (ValueError, RecursionError):
+        return None
+    return told.get("id") if isinstance(told, dict) else None
+
+
 def _unheard(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
     """Nobody waits for it."""
 
 
-_HEARD: dict[str, Callable[[Core, Mapping[str, Any]], None]] = {
-    "settingsChanged": Core._settings_changed,
-    "tabCreated": Core._tab_created,
-    "tabDetached": Core._tab_detached,
-    "tabGlimpsed": lambda core, params: core.popups.glimpsed(Tab.read(params["tab"])),
-    "tabRemoved": Core._tab_removed,
-    "tabReplaced": Core._tab_replaced,
-    "tabUpdated": lambda core, params: core.tabs.updated(params),
-    "userAction": Core._user_acted,
+def _heard(kind: type[Any], act: Callable[[Core, Any], None]) -> tuple[Any, Any]:
+    return msgspec.json.Decoder(kind), act
+
+
+_HEARD: dict[str, tuple[msgspec.json.Decoder[Any], Callable[[Core, Any], None]]] = {
+    "settingsChanged": _heard(SettingsNews, Core._settings_changed),
+    "tabCreated": _heard(OneTab, Core._tab_created),
+    "tabDetached": _heard(TabNews, Core._tab_detached),
+    "tabGlimpsed": _heard(OneTab, Core._tab_glimpsed),
+    "tabRemoved": _heard(TabNews, Core._tab_removed),
+    "tabReplaced": _heard(TabNews, Core._tab_replaced),
+    "tabUpdated": _heard(dict, Core._tab_updated),
+    "userAction": _heard(UserNews, Core._user_acted),
 }

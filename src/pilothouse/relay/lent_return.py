@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pilothouse.relay.lent_asked import Asked
-from pilothouse.relay.lent_shapes import Wrong, loads
+from pilothouse.relay.lent_shapes import Wrong, read_tabs
 from pilothouse.relay.lent_wishes import sets_something
 from pilothouse.relay.restrictions import table
 
@@ -63,10 +63,11 @@ class Returning:
     def _listed(self, raw: msgspec.Raw | None, then: Callable[[], None]) -> None:
         core, attachments = self._core, self._core.attachments
         self._listing = None
-        if raw is None:
+        tabs = read_tabs(raw) if raw is not None else None
+        if tabs is None:
             return  # it cannot even say which tabs there are; the heartbeat decides
         attachments.away = False
-        core.tabs.listed(loads(raw).get("tabs", []))
+        core.tabs.listed(tabs)
         attachments.drop_leftovers()
         flights, self.flights = self.flights, []
         again = [asked for asked in flights if self._goes_again(asked)]

@@ -23,6 +23,7 @@ from pilothouse.relay.lent_shapes import (
     encode,
     event_frame,
     loads,
+    read_tab,
     unknown,
 )
 from pilothouse.relay.restrictions import judge, judge_opening
@@ -277,8 +278,8 @@ class Root:
             asked["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
 
         def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            told = loads(result) if result is not None else {}
-            if wrong is not None or "tabId" not in told:
+            told = read_tab(result) if result is not None else None
+            if wrong is not None or told is None:
                 core.fail(session.id, number, wrong or _NO_TARGET)
                 return
             tab = core.tabs.created(told)

@@ -23,8 +23,13 @@ __all__ = [
     "TARGET_GONE",
     "Filter",
     "Inbound",
+    "OneTab",
+    "SettingsNews",
     "Tab",
+    "TabNews",
+    "TabTold",
     "Told",
+    "UserNews",
     "Wrong",
     "admits",
     "context_id",
@@ -32,6 +37,8 @@ __all__ = [
     "error_frame",
     "event_frame",
     "loads",
+    "read_tab",
+    "read_tabs",
     "refused",
     "result_frame",
     "unknown",
@@ -82,6 +89,47 @@ class Told(msgspec.Struct, gc=False):
     childSessionId: str | None = None
 
 
+class TabTold(msgspec.Struct, rename="camel", gc=False):
+    """A tab, as an entry of listTabs has it."""
+
+    tab_id: int
+    target_id: str | None = None
+    window_id: int | None = None
+    url: str | None = None
+    title: str | None = None
+    active: bool | None = None
+    discarded: bool | None = None
+    opener_tab_id: int | None = None
+    attached: bool | None = None
+
+
+class OneTab(msgspec.Struct, gc=False):
+    """News of a tab that came: tabCreated, tabGlimpsed."""
+
+    tab: TabTold
+
+
+class TabNews(msgspec.Struct, gc=False):
+    """News of a tab that is known: tabRemoved, tabReplaced, tabDetached."""
+
+    tabId: int
+    newTabId: int = -1
+    reason: str = ""
+
+
+class SettingsNews(msgspec.Struct, gc=False):
+    """The user changed settings."""
+
+    settings: dict[str, Any]
+
+
+class UserNews(msgspec.Struct, gc=False):
+    """The user did something in the extension's window."""
+
+    kind: str
+    tabId: int | None = None
+
+
 @dataclass(slots=True)
 class Tab:
     """A tab of the user's browser, as the extension tells of it."""
@@ -112,20 +160,35 @@ class Tab:
     closing: bool = False
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Tab:
+    def read(cls, told: TabTold) -> Tab:
         """From an entry of listTabs."""
-        opener = told.get("openerTabId")
         return cls(
-            tab_id=int(told["tabId"]),
-            target_id=str(told.get("targetId") or ""),
-            window_id=int(told.get("windowId") or 0),
-            url=str(told.get("url") or ""),
-            title=str(told.get("title") or ""),
-            active=told.get("active") is True,
-            discarded=told.get("discarded") is True,
-            opener=opener if isinstance(opener, int) else None,
-            attached=told.get("attached") is True,
+            tab_id=told.tab_id,
+            target_id=told.target_id or "",
+            window_id=told.window_id or 0,
+            url=told.url or "",
+            title=told.title or "",
+            active=told.active is True,
+            discarded=told.discarded is True,
+            opener=told.opener_tab_id,
+            attached=told.attached is True,
         )
+
+
+def read_tabs(raw: msgspec.Raw | bytes) -> list[Tab] | None:
+    """The tabs of an answer to listTabs; None if it is malformed."""
+    try:
+        return [Tab.read(told) for told in _listed.decode(raw).tabs]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def read_tab(raw: msgspec.Raw | bytes) -> Tab | None:
+    """The tab of an answer to createTab; None if it is malformed."""
+    try:
+        return Tab.read(_tab.decode(raw))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
 
 
 def admits(wanted: Filter, kind: str) -> bool:
@@ -154,6 +217,12 @@ def refused(what: str, why: str, instead: str = "") -> Wrong:
     )
 
 
+class _Listed(msgspec.Struct, gc=False):
+    tabs: list[TabTold]
+
+
+_listed = msgspec.json.Decoder(_Listed)
+_tab = msgspec.json.Decoder(TabTold)
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
 

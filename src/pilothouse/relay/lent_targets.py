@@ -112,9 +112,9 @@ class Tabs:
                 return tab
         return None
 
-    def listed(self, told: list[Mapping[str, Any]]) -> None:
+    def listed(self, told: list[Tab]) -> None:
         """The whole list: what is new, what changed and what went follows from it."""
-        seen = {tab.tab_id: tab for tab in map(Tab.read, told)}
+        seen = {tab.tab_id: tab for tab in told}
         for tab in [t for t in self.by_id.values() if not self._same(t, seen.get(t.tab_id))]:
             self.removed(tab.tab_id)
         for tab in seen.values():
@@ -126,9 +126,9 @@ class Tabs:
             return False
         return not seen.target_id or seen.target_id in {known.target_id, *known.aliases}
 
-    def created(self, told: Mapping[str, Any]) -> Tab:
+    def created(self, seen: Tab) -> Tab:
         """A tab came, or is told of again."""
-        return self._take(Tab.read(told))
+        return self._take(seen)
 
     def _take(self, seen: Tab) -> Tab:
         known = self.by_id.get(seen.tab_id)
