@@ -29,21 +29,31 @@ export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // What answers a request that waits for somebody's decision.
 const DECIDES = /^Fetch\.(continue|fulfill|fail)/;
+const RUN = "Runtime.runIfWaitingForDebugger";
+const CHOOSER = "Page.setInterceptFileChooserDialog";
+// A dialog that does not close within this time is left to the user.
+const DISMISS_MS = 400;
 
 const fresh = (visit) => ({
   targetId: "",
   targets: new Set(),
   dialog: false,
   waiting: new Map(),
+  children: new Set(),
+  stopped: new Set(),
+  choosers: new Set(),
   visit,
 });
 
 export class Debugging {
   // tabId -> {targetId, targets: ids that are its own, dialog: is one open,
-  //           waiting: requests that wait for the relay's word, with the session they belong to,
+  //           waiting: paused requests, requestId -> {child, auth}; `child` is their session,
+  //           children: sessions of frames and workers that wait for the debugger,
+  //           stopped: sessions whose script stands at a breakpoint,
+  //           choosers: sessions that intercept file choosers,
   //           visit: on which visit to a relay it was attached}
   held = new Map();
-  // While the user pauses all agents no page may wait for one.
+  // True while the user pauses all agents or no relay is there: no page may wait for an agent.
   paused = false;
   #coming = new Map();
 
@@ -130,7 +140,12 @@ export class Debugging {
     return targetInfo;
   }
 
-  /** Let a tab go; that it is gone already is fine. True if it was held. */
+  /** The tabs that are held, and those that are being attached. */
+  all() {
+    return [...new Set([...this.held.keys(), ...this.#coming.keys()])];
+  }
+
+  /** Detach from a tab; that it is gone already is fine. True if it was held. */
   async detach(tabId) {
     await this.#coming.get(tabId)?.catch(() => {});
     if (!this.held.delete(tabId)) return false;
@@ -138,55 +153,83 @@ export class Debugging {
     return true;
   }
 
+  /** Detach from a tab and leave nothing open in it that only a debugger could close. */
+  async free(tabId) {
+    await this.#coming.get(tabId)?.catch(() => {});
+    const held = this.held.get(tabId);
+    if (held) await this.#dismiss(tabId, held);
+    return this.detach(tabId);
+  }
+
   /** Send a command now: what is sent in order arrives in order. */
   send(tabId, childSessionId, method, params) {
-    if (DECIDES.test(method)) this.held.get(tabId)?.waiting.delete(params?.requestId);
-    const debuggee = childSessionId ? { tabId, sessionId: childSessionId } : { tabId };
+    const child = childSessionId ?? "";
+    const held = this.held.get(tabId);
+    if (held && DECIDES.test(method)) held.waiting.delete(params?.requestId);
+    else if (held && method === RUN) held.children.delete(child);
+    else if (held && method === CHOOSER) {
+      if (params?.enabled === true) held.choosers.add(child);
+      else held.choosers.delete(child);
+    }
+    const debuggee = child ? { tabId, sessionId: child } : { tabId };
     return chrome.debugger.sendCommand(debuggee, method, params ?? {});
   }
 
-  /** What an event says about what we hold. */
+  /** Take in an event. True if it was answered here, so that nobody else needs to hear of it. */
   note(tabId, child, method, params) {
     const held = this.held.get(tabId);
-    if (!held) return;
+    if (!held) return false;
     if (method === "Page.javascriptDialogOpening") held.dialog = true;
     else if (method === "Page.javascriptDialogClosed") held.dialog = false;
     else if (method === "Target.attachedToTarget") {
       held.targets.add(params.targetInfo.targetId);
-      const inner = params.sessionId;
-      if (this.paused) this.#let(tabId, inner, "Runtime.runIfWaitingForDebugger", {});
-    } else if (method === "Fetch.requestPaused") {
-      held.waiting.set(params.requestId, child);
+      if (params.waitingForDebugger) held.children.add(params.sessionId);
+    } else if (method === "Target.detachedFromTarget") {
+      for (const sessions of [held.children, held.stopped, held.choosers]) {
+        sessions.delete(params.sessionId);
+      }
+    } else if (method === "Fetch.requestPaused" || method === "Fetch.authRequired") {
+      held.waiting.set(params.requestId, { child, auth: method === "Fetch.authRequired" });
       if (this.paused) this.#goOn(tabId, held);
-    } else if (method === "Fetch.authRequired" && this.paused) {
-      const authChallengeResponse = { response: "Default" };
-      const answer = { requestId: params.requestId, authChallengeResponse };
-      this.#let(tabId, child, "Fetch.continueWithAuth", answer);
-    } else if (method === "Debugger.paused" && this.paused) {
-      this.#let(tabId, child, "Debugger.resume", {});
-    }
+      return this.paused;
+    } else if (method === "Debugger.paused") held.stopped.add(child);
+    else if (method === "Debugger.resumed") held.stopped.delete(child);
+    if (this.paused) this.#goOn(tabId, held);
+    return false;
   }
 
-  /** Hands off: whatever waits for an agent goes on without one. */
+  /** Hands off, or on again: whatever waits for an agent goes on without one. */
   pause(paused) {
+    if (this.paused === paused) return;
     this.paused = paused;
-    if (!paused) return;
     for (const [tabId, held] of this.held) {
+      for (const child of held.choosers) this.#let(tabId, child, CHOOSER, { enabled: !paused });
+      if (!paused) continue;
       this.#goOn(tabId, held);
-      // Nothing tells whether a script stands at a breakpoint; where none does, this fails.
+      // The worker may have been ended since: nothing tells whether a script stands at a
+      // breakpoint. Where none does, this fails.
       this.#let(tabId, "", "Debugger.resume", {});
     }
   }
 
   #goOn(tabId, held) {
-    for (const [requestId, child] of held.waiting) {
-      this.#let(tabId, child, "Fetch.continueRequest", { requestId });
+    for (const [requestId, { child, auth }] of held.waiting) {
+      held.waiting.delete(requestId);
+      // "Default" is Chrome's own password box.
+      const authChallengeResponse = { response: "Default" };
+      if (auth) this.#let(tabId, child, "Fetch.continueWithAuth", { requestId, authChallengeResponse });
+      else this.#let(tabId, child, "Fetch.continueRequest", { requestId });
     }
+    for (const child of held.stopped) this.#let(tabId, child, "Debugger.resume", {});
+    held.stopped.clear();
+    for (const child of held.children) this.#let(tabId, child, RUN, {});
+    held.children.clear();
   }
 
   /** Best effort: what has gone on already says so by an error. */
   #let(tabId, child, method, params) {
-    this.send(tabId, child, method, params).catch(() => {});
+    const debuggee = child ? { tabId, sessionId: child } : { tabId };
+    chrome.debugger.sendCommand(debuggee, method, params).catch(() => {});
   }
 
   /**
@@ -215,7 +258,7 @@ export class Debugging {
   async #dismiss(tabId, held) {
     if (!held.dialog) return;
     const answer = this.send(tabId, "", "Page.handleJavaScriptDialog", { accept: false });
-    await Promise.race([answer.catch(() => {}), wait(1000)]);
+    await Promise.race([answer.catch(() => {}), wait(DISMISS_MS)]);
   }
 
   /** After the worker came back: which of the tabs that it held are still ours. */

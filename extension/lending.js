@@ -28,7 +28,7 @@ export class Refusal extends Error {
 export class Lending {
   #parts;
 
-  /** `parts` is {settings, memory, debugging, tabs, groups, visit(), tell(…), changed()}. */
+  /** `parts` is {settings, memory, debugging, tabs, groups, visit(), online(), tell(…), changed()}. */
   constructor(parts) {
     this.#parts = parts;
   }
@@ -46,6 +46,7 @@ export class Lending {
   /** Hold a tab for the relay. */
   async attach(tabId, client) {
     const { memory, debugging, groups, tabs, visit } = this.#parts;
+    const asked = visit();
     const tab = await chrome.tabs.get(tabId).catch(() => null);
     if (tabId in memory.now.taken) {
       throw new Refusal(refusal("attachTab", "the user took this tab back", "ask the user for it"));
@@ -61,7 +62,8 @@ export class Lending {
       await chrome.tabs.reload(tabId);
       await loaded;
     }
-    const targetInfo = await debugging.attach(tabId, visit());
+    if (visit() !== asked) throw new Refusal(refusal("attachTab", "the relay that asked is gone"));
+    const targetInfo = await debugging.attach(tabId, asked);
     this.#holds(tabId, tab.url || tab.pendingUrl || "", client);
     if (client) groups.put(client, [tabId]).catch(() => {});
     return targetInfo;
@@ -115,7 +117,7 @@ export class Lending {
 
   async #letGo(tabId) {
     const { memory, debugging, groups } = this.#parts;
-    const was = await debugging.detach(tabId);
+    const was = await debugging.free(tabId);
     const known = memory.tab(tabId);
     if (known && known.by !== "agent") {
       delete known.group;
@@ -259,8 +261,8 @@ export class Lending {
 
   /** Hands off, all of them, or on again. Follows the setting, wherever it was changed. */
   pauses(paused) {
-    const { debugging, tell, changed } = this.#parts;
-    debugging.pause(paused);
+    const { debugging, online, tell, changed } = this.#parts;
+    debugging.pause(paused || !online());
     tell("userAction", { kind: paused ? "pause" : "resume" });
     changed();
   }
@@ -363,10 +365,17 @@ export class Lending {
     changed();
   }
 
-  /** The relay has been gone for too long: nobody is left who would let the tabs go. */
+  /** No relay came back in time: nobody is left who would let the tabs go. */
   async abandon() {
-    for (const tabId of [...this.#parts.debugging.held.keys()]) await this.#letGo(tabId);
-    this.#parts.changed();
+    const { debugging, online, tell, changed } = this.#parts;
+    await Promise.all(
+      debugging.all().map(async (tabId) => {
+        if (online()) return;
+        // A relay that comes back just now has been told that the tab is held.
+        if (await this.#letGo(tabId)) tell("tabDetached", { tabId, reason: "line_lost" });
+      }),
+    );
+    changed();
   }
 }
 

@@ -1,9 +1,16 @@
 // The one line to the relay: connect, prove, be proven to, stay alive. Knows: the WebSocket and
 // the challenge. Must not know: what the messages mean.
 
+// Both change together with the relay's pairing.py.
+const WIRE_VERSION = 2;
+const CODE_ROUNDS = 100000;
 const FIRST_MS = 200;
 const LONGEST_MS = 3000;
 const PROOF_WITHIN_MS = 10000;
+// A relay says in its welcome how often it pings; after this many it is dead. One that says
+// nothing is looked at by the alarm only.
+const MISSED_PINGS = 3;
+const LOOK_MS = 500;
 const SILENT_MS = 20000;
 const KEPT_EVENTS = 1000;
 const KEPT_CHARS = 4000000;
@@ -13,9 +20,19 @@ export async function proofOf(secret, text) {
   const bytes = new TextEncoder();
   const usage = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", bytes.encode(secret), usage, false, ["sign"]);
-  const made = new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(text)));
-  return Array.from(made, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(text))));
 }
+
+/** The key of a code that a person typed, stretched: a code alone could be guessed. */
+async function keyOfCode(code, theirs, mine) {
+  const bytes = new TextEncoder();
+  const key = await crypto.subtle.importKey("raw", bytes.encode(code), "PBKDF2", false, ["deriveBits"]);
+  const salt = bytes.encode(`${theirs} ${mine}`);
+  const way = { name: "PBKDF2", hash: "SHA-256", salt, iterations: CODE_ROUNDS };
+  return hex(new Uint8Array(await crypto.subtle.deriveBits(way, key, 256)));
+}
+
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Whether two texts are the same, in a time that tells nothing of where they differ. */
 export function same(one, other) {
@@ -28,8 +45,7 @@ export function same(one, other) {
 }
 
 export function nonce() {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
 export class Line {
@@ -40,6 +56,8 @@ export class Line {
   #waits = FIRST_MS;
   #timer = 0;
   #heardAt = 0;
+  #looks = 0;
+  #quiet = 0;
   #kept = [];
   #keptChars = 0;
   #byCode = false;
@@ -47,7 +65,8 @@ export class Line {
 
   /**
    * `ask` is {port(), secret() -> {secret, code}, hello() -> params, heard(message),
-   * welcomed(params) -> whether what was kept is still good, lost(), codeFailed(words), changed()}.
+   * welcomed(params) -> whether what was kept is still good, lost(closeCode), codeFailed(words),
+   * changed()}.
    */
   constructor(ask) {
     this.#ask = ask;
@@ -66,17 +85,23 @@ export class Line {
 
   /** Start over at once: another port, another secret. */
   restart() {
+    const was = this.state;
     this.#generation += 1;
     clearTimeout(this.#timer);
     this.#timer = 0;
     this.#waits = FIRST_MS;
     this.#close();
+    if (was === "connected") {
+      this.state = "waiting";
+      this.#ask.lost(0);
+    }
     this.#connect();
   }
 
   #close() {
     const socket = this.#socket;
     this.#socket = null;
+    clearInterval(this.#looks);
     if (!socket) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close();
@@ -89,14 +114,14 @@ export class Line {
     this.#ask.changed();
   }
 
-  #drop(words) {
+  #drop(words, code = 0) {
     const was = this.state;
     this.#close();
     // A code is good for one visit: tried again and again it would use up its tries.
     if (was === "connecting" && this.#byCode) this.#ask.codeFailed(words);
     this.#byCode = false;
     this.#become("waiting", words);
-    if (was === "connected") this.#ask.lost();
+    if (was === "connected") this.#ask.lost(code);
     if (this.#timer) return;
     const generation = this.#generation;
     const wait = this.#waits * (0.75 + Math.random() / 2);
@@ -128,7 +153,7 @@ export class Line {
       return;
     }
     this.#socket = socket;
-    const visit = { generation, secret, mine: nonce(), theirs: "", opened: false };
+    const visit = { generation, secret, port, key: "", mine: nonce(), theirs: "", opened: false };
     const limit = setTimeout(() => {
       if (generation === this.#generation && this.state === "connecting") {
         this.#drop(`Port ${port} does not answer like a relay.`);
@@ -140,7 +165,7 @@ export class Line {
     socket.onclose = (event) => {
       clearTimeout(limit);
       if (generation !== this.#generation) return;
-      this.#drop(this.#whyClosed(event, visit, port));
+      this.#drop(this.#whyClosed(event, visit, port), event.code);
     };
     // Messages are taken strictly in turn: a proof takes its time, and what follows must wait.
     let turn = null;
@@ -163,13 +188,14 @@ export class Line {
   }
 
   #whyClosed(event, visit, port) {
-    if (this.state === "connected") return "The relay hung up.";
+    if (this.state === "connected") return event.reason || "The relay hung up.";
     if (visit.theirs) return event.reason || "The relay does not accept this extension: pair again.";
     return visit.opened ? event.reason || "The relay hung up." : `No relay answers on port ${port}.`;
   }
 
   #take(text) {
     this.#heardAt = Date.now();
+    this.#quiet = 0;
     let message;
     try {
       message = JSON.parse(text);
@@ -191,16 +217,23 @@ export class Line {
     }
     const { method, params } = message ?? {};
     if (method === "challenge" && !visit.theirs && typeof params?.nonce === "string") {
+      if (params.version !== WIRE_VERSION) {
+        this.#drop("The relay has another version: run pilothouse extension install, then reload.");
+        return;
+      }
       visit.theirs = params.nonce;
+      const { port, mine, theirs } = visit;
       const { secret, code } = visit.secret;
-      const proof = await proofOf(secret, `extension ${visit.theirs} ${visit.mine}`);
+      visit.key = code ? await keyOfCode(secret, theirs, mine) : secret;
+      // The port is part of the proof: nobody passes it on to a relay at another port.
+      const proof = await proofOf(visit.key, `extension ${port} ${theirs} ${mine}`);
       const hello = await this.#ask.hello();
       if (visit.generation !== this.#generation) return;
       const proven = code ? { codeProof: proof } : { proof };
-      this.#write({ method: "hello", params: { ...hello, nonce: visit.mine, ...proven } });
+      const said = { ...hello, wire: WIRE_VERSION, port, nonce: mine, ...proven };
+      this.#write({ method: "hello", params: said });
     } else if (method === "welcome" && visit.theirs) {
-      const { secret } = visit.secret;
-      const due = await proofOf(secret, `relay ${visit.mine} ${visit.theirs}`);
+      const due = await proofOf(visit.key, `relay ${visit.port} ${visit.mine} ${visit.theirs}`);
       if (visit.generation !== this.#generation) return;
       if (same(params?.proof, due)) this.#welcome(params);
       else this.#drop("Whoever answers there could not prove to be your relay.");
@@ -218,7 +251,22 @@ export class Line {
     this.#kept = [];
     this.#keptChars = 0;
     if (this.#ask.welcomed(params)) kept.forEach((text) => this.#socket.send(text));
+    this.#listen(params.heartbeat);
     this.#ask.changed();
+  }
+
+  /**
+   * A relay whose process is stopped leaves its socket open: silence is all there is to notice.
+   * Looks are counted, not time: where this worker itself stood still, nobody was silent.
+   */
+  #listen(heartbeat) {
+    this.#quiet = 0;
+    if (!Number.isInteger(heartbeat) || heartbeat < LOOK_MS) return;
+    const most = Math.ceil((heartbeat * MISSED_PINGS) / LOOK_MS);
+    this.#looks = setInterval(() => {
+      this.#quiet += 1;
+      if (this.#quiet > most) this.#drop("The relay does not answer.");
+    }, LOOK_MS);
   }
 
   #write(message) {

@@ -19,8 +19,7 @@ const USUAL = () => ({
   groups: {},
   // What the relay last said of its clients.
   clients: [],
-  // When the line went down, and which relay it was.
-  lostAt: 0,
+  // The relay that was reached last.
   relay: "",
 });
 

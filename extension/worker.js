@@ -20,7 +20,12 @@ const TICK_MINUTES = 0.5;
 const DEAD_MAN = "dead-man";
 const DEAD_MAN_MS = 1000;
 const PUT_OFF_MS = 600;
-const ABANDON_MS = 30000;
+// How long held tabs wait for a relay that was lost. Not longer than DEAD_MAN_MS: should the worker
+// end meanwhile, the alarm is still to ring.
+const LET_GO_MS = 1000;
+// Close codes of a relay that does not come back for its tabs: it does not know this extension any
+// more, or it ends.
+const FAREWELLS = new Set([4003, 4004]);
 
 const memory = new Memory();
 const pairing = new Pairing();
@@ -34,10 +39,11 @@ const tabs = new Tabs({
   held: (tabId) => debugging.has(tabId),
   tell,
 });
-// How often a relay has been reached: what was attached on an earlier visit is not its doing.
+// How often a relay has been reached or lost: what was attached on an earlier visit is not its doing.
 let visits = 0;
 const visit = () => visits;
-const parts = { settings, memory, debugging, tabs, groups, visit, tell, changed };
+const online = () => line.state === "connected";
+const parts = { settings, memory, debugging, tabs, groups, visit, online, tell, changed };
 const lending = new Lending(parts);
 const commands = commandsOf({ ...parts, lending });
 const line = new Line({
@@ -46,10 +52,7 @@ const line = new Line({
   hello,
   welcomed,
   heard: (message) => obey(message, commands, line),
-  lost: () => {
-    memory.now.lostAt = Date.now();
-    memory.save();
-  },
+  lost,
   codeFailed: () => pairing.dropCode(),
   changed,
 });
@@ -67,6 +70,8 @@ async function start() {
   debugging.paused = settings.now.paused;
   const held = Object.entries(memory.now.tabs).filter(([, known]) => known.held);
   await debugging.recall(held.map(([tabId]) => Number(tabId)));
+  // What these pages wait for is not known any more: a relay comes back soon, or they are let go.
+  waitForRelay(LET_GO_MS);
   line.ensure();
   changed();
 }
@@ -90,13 +95,34 @@ function hello() {
 /** Both sides are proven. True if it is the relay from before: what it missed is still good. */
 function welcomed({ secret, install, relay }) {
   visits += 1;
+  clearTimeout(letGoTimer);
+  letGoTimer = 0;
+  debugging.pause(settings.now.paused);
   if (secret) void pairing.paired({ secret, install });
   const again = !relay || relay === memory.now.relay;
-  Object.assign(memory.now, { lostAt: 0, relay: relay ?? "" });
+  memory.now.relay = relay ?? "";
   memory.save();
   tabs.reset();
   putOff();
   return again;
+}
+
+let letGoTimer = 0;
+
+/** The line is down. From now on nothing on a page waits for an agent. */
+function lost(code) {
+  visits += 1;
+  debugging.pause(true);
+  waitForRelay(FAREWELLS.has(code) ? 0 : LET_GO_MS);
+}
+
+/** Let go of all tabs unless a relay is there in time. */
+function waitForRelay(ms) {
+  clearTimeout(letGoTimer);
+  letGoTimer = setTimeout(() => {
+    letGoTimer = 0;
+    void lending.abandon();
+  }, ms);
 }
 
 function changed() {
@@ -126,9 +152,7 @@ function putOff() {
 
 async function tick() {
   line.ensure();
-  if (line.state !== "connected" && memory.now.lostAt) {
-    if (Date.now() - memory.now.lostAt > ABANDON_MS) await lending.abandon();
-  }
+  if (!online() && !letGoTimer) await lending.abandon();
   await lending.sweep();
 }
 
@@ -143,7 +167,7 @@ chrome.storage.onChanged.addListener(
 chrome.debugger.onEvent.addListener((source, method, params) => {
   const { tabId, sessionId } = source;
   if (tabId === undefined) return;
-  debugging.note(tabId, sessionId ?? "", method, params ?? {});
+  if (debugging.note(tabId, sessionId ?? "", method, params ?? {})) return;
   const event = { tabId, method, params: params ?? {} };
   if (sessionId) event.childSessionId = sessionId;
   tell("cdpEvent", event, true);

@@ -29,6 +29,11 @@ def proof(secret: str, text: str) -> str:
     return hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
+def _key_of_code(code: str, ours: str, theirs: str) -> str:
+    salt = f"{ours} {theirs}".encode()
+    return hashlib.pbkdf2_hmac("sha256", code.encode(), salt, 100_000).hex()
+
+
 class WireError(Exception):
     """The extension answered with an error."""
 
@@ -60,6 +65,8 @@ class Peer:
         self.proves = proves
         self.code = code
         self.new_secret = ""
+        # What its welcome says beside the proof.
+        self.welcome: dict[str, Any] = {}
         self.visits: list[Visit] = []
         self.told: list[tuple[str, dict[str, Any]]] = []
         # Where what a test is told begins: what an earlier one was told is no answer to it.
@@ -121,18 +128,19 @@ class Peer:
 
     async def _greet(self, visit: Visit) -> bool:
         ours = secrets.token_urlsafe(32)
-        await self._write(visit, "challenge", {"nonce": ours, "version": 1})
+        await self._write(visit, "challenge", {"nonce": ours, "version": 2})
         hello = json.loads(await visit.socket.recv())
         assert hello["method"] == "hello"
         visit.hello = hello["params"]
         theirs = visit.hello["nonce"]
         by_code = "codeProof" in visit.hello
-        key = self.code if by_code else self.secret
+        key = _key_of_code(self.code, ours, theirs) if by_code else self.secret
         shown = visit.hello["codeProof" if by_code else "proof"]
-        if self.proves and shown != proof(key, f"extension {ours} {theirs}"):
+        if self.proves and shown != proof(key, f"extension {self.port} {ours} {theirs}"):
             await self._tell()
             return False
-        said = {"proof": proof(key if self.proves else "a guess", f"relay {theirs} {ours}")}
+        words = f"relay {self.port} {theirs} {ours}"
+        said = {"proof": proof(key if self.proves else "a guess", words), **self.welcome}
         if by_code and self.proves:
             self.new_secret = self.secret = secrets.token_urlsafe(32)
             said |= {"secret": self.secret, "install": visit.hello["install"]}

@@ -186,7 +186,8 @@ async def test_under_the_name_of_our_extension_it_is_asked_for_a_proof_that_it_h
     scene: Scene,
 ) -> None:
     (ours,) = scene.house.relay.status()["extensions"]
-    wrong = {"install": ours["install"], "nonce": "n" * 43, "proof": "0" * 64}
+    at = {"wire": 2, "port": scene.house.port}
+    wrong = {**at, "install": ours["install"], "nonce": "n" * 43, "proof": "0" * 64}
     tries = [
         {"method": "hello", "params": wrong},
         {"method": "hello", "params": {**wrong, "proof": None, "codeProof": "0" * 64}},

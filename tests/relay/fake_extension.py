@@ -13,6 +13,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -119,7 +120,7 @@ class FakeExtension:
         """Come up over a WebSocket, with the proof of a pairing secret (hexadecimal)."""
         origin = f"chrome-extension://{EXTENSION_ID}"
         async with connect(url, origin=origin, max_size=None, compression=None) as socket:  # type: ignore[arg-type]
-            await self._prove(socket, secret, hello)
+            await self._prove(socket, secret, {"port": urlsplit(url).port, **hello})
             self._socket = socket
             tasks = [asyncio.ensure_future(w) for w in (self._read(socket), self._write(socket))]
             try:
@@ -133,10 +134,12 @@ class FakeExtension:
     async def _prove(self, socket: ClientConnection, secret: str, hello: Mapping[str, Any]) -> None:
         challenge = json.loads(await socket.recv())
         theirs, ours = challenge["params"]["nonce"], secrets.token_hex(16)
+        port = hello["port"]
         told = {
+            "wire": 2,
             "install": self.hello.install,
             "nonce": ours,
-            "proof": proof(secret, f"extension {theirs} {ours}"),
+            "proof": proof(secret, f"extension {port} {theirs} {ours}"),
             "version": VERSION,
             "product": PRODUCT,
             "userAgent": USER_AGENT,
@@ -146,7 +149,7 @@ class FakeExtension:
         await socket.send(json.dumps({"method": "hello", "params": {**told, **hello}}))
         welcome = json.loads(await socket.recv())
         assert welcome["method"] == "welcome"
-        assert welcome["params"]["proof"] == proof(secret, f"relay {ours} {theirs}")
+        assert welcome["params"]["proof"] == proof(secret, f"relay {port} {ours} {theirs}")
 
     async def _read(self, socket: ClientConnection) -> None:
         try:

@@ -175,13 +175,13 @@ class Port:
     async def _facts(self, spec: ClientSpec) -> Facts | Refused:
         return self.facts
 
-    async def connect(self, *, receive_bytes: int = 0) -> Peer:
-        """A bare connection."""
+    async def connect(self, *, receive_bytes: int = 0, to: int = 0) -> Peer:
+        """A bare connection, to the relay or to another port."""
         sock = socket.socket()
         if receive_bytes:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         sock.setblocking(False)
-        await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", self.port))
+        await asyncio.get_running_loop().sock_connect(sock, ("127.0.0.1", to or self.port))
         self._peers.append(Peer(*await asyncio.open_connection(sock=sock, limit=READ_BYTES)))
         return self._peers[-1]
 
@@ -242,8 +242,10 @@ class Port:
         challenge = json.loads(await peer.text())
         assert challenge["method"] == "challenge"
         nonce = secrets.token_hex(32)
-        proof = proof_of(key or self.secret, "extension", challenge["params"]["nonce"], nonce)
-        params = {"install": "install-1", "nonce": nonce, "proof": proof, "version": "1"}
+        theirs = challenge["params"]["nonce"]
+        proof = proof_of(key or self.secret, "extension", self.port, theirs, nonce)
+        params: dict[str, Any] = {"install": "install-1", "nonce": nonce, "proof": proof}
+        params |= {"wire": 2, "port": self.port, "version": "1"}
         peer.say("hello", {**params, **said})
 
     async def lend(self, **said: Any) -> Peer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,9 +11,10 @@ import pytest
 
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.greeting import LONGEST_HELLO
-from pilothouse.relay.pairing import proof_of
+from pilothouse.relay.pairing import key_of_code, proof_of
 from pilothouse.relay.parts import Hello, Refused
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
+from tests.tcp_proxy import TcpProxy
 
 OURS = f"chrome-extension://{EXTENSION_ID}"
 
@@ -131,14 +133,50 @@ async def test_a_code_pairs_a_stranger_for_good(port: Port) -> None:
     peer = await port.knock()
     challenge = json.loads(await peer.text())["params"]["nonce"]
     nonce = "n" * 40
-    said = {"install": "stranger-1", "nonce": nonce, "version": "1"}
-    peer.say("hello", {**said, "codeProof": proof_of(code, "extension", challenge, nonce)})
+    said = {"install": "stranger-1", "nonce": nonce, "version": "1", "wire": 2, "port": port.port}
+    key = key_of_code(code, challenge, nonce)
+    proof = proof_of(key, "extension", port.port, challenge, nonce)
+    peer.say("hello", {**said, "codeProof": proof})
     welcome = json.loads(await peer.text())["params"]
-    assert welcome["proof"] == proof_of(code, "relay", nonce, challenge)
+    assert welcome["proof"] == proof_of(key, "relay", port.port, nonce, challenge)
     assert port.pairings.secret_of("stranger-1") == welcome["secret"]
     again = await port.knock()
     await port.hello(again, key=welcome["secret"], install="stranger-1")
     assert json.loads(await again.text())["method"] == "welcome"
+
+
+@pytest.mark.boundary
+async def test_a_port_that_passes_everything_on_to_the_relay_gets_no_welcome(port: Port) -> None:
+    async with TcpProxy(port.port) as middle:
+        for claimed, code in ((middle.port, 4011), (port.port, 4003)):
+            # The extension proves itself at the port that it dialled; what it says of the port can
+            # be changed on the way, the proof cannot.
+            peer = await port.connect(to=middle.port)
+            peer.writer.write(port.upgrade("/extension", f"Origin: {OURS}"))
+            assert (await peer.head())[0] == 101
+            challenge = json.loads(await peer.text())["params"]["nonce"]
+            nonce = "n" * 40
+            proof = proof_of(port.secret, "extension", middle.port, challenge, nonce)
+            said = {"install": "install-1", "nonce": nonce, "version": "1", "wire": 2}
+            peer.say("hello", {**said, "port": claimed, "proof": proof})
+            assert (await peer.closed())[0] == code
+    assert port.extensions == []
+
+
+async def test_an_extension_of_another_version_is_told_what_to_do(port: Port) -> None:
+    peer = await port.knock()
+    await port.hello(peer, wire=1)
+    code, words = await peer.closed()
+    assert code == 4010
+    assert "pilothouse extension install" in words
+
+
+async def test_whoever_lends_is_told_that_the_relay_ends(port: Port) -> None:
+    peer = await port.lend()
+    closing = asyncio.ensure_future(port.server.close())
+    assert (await peer.closed())[0] == 4004
+    peer.close()
+    await closing
 
 
 async def test_pairings_that_others_could_have_read_let_nobody_in(

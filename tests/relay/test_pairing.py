@@ -19,6 +19,7 @@ from pilothouse.relay.pairing import (
     Greeting,
     Welcome,
     Wrong,
+    key_of_code,
     new_secret,
     proof_of,
 )
@@ -26,6 +27,7 @@ from pilothouse.relay.pairing import (
 SECRET = new_secret()
 INSTALL = "install-1"
 NONCE = "n" * 32
+PORT = 19222
 
 
 def known(install: str) -> str | None:
@@ -36,11 +38,11 @@ class Talk:
     """One greeting, from the extension's side."""
 
     def __init__(self, codes: Codes | None = None) -> None:
-        self.greeting = Greeting()
+        self.greeting = Greeting(PORT, "relay-1")
         self.codes = codes or Codes()
         challenge = json.loads(self.greeting.challenge())
         assert challenge["method"] == "challenge"
-        assert challenge["params"]["version"] == 1
+        assert challenge["params"]["version"] == 2
         self.nonce = challenge["params"]["nonce"]
 
     def says(self, params: Any, method: str = "hello", now: float = 0.0) -> Welcome | Wrong:
@@ -50,12 +52,15 @@ class Talk:
         return self.greeting.hear(frame, known, self.codes, now)
 
     def proof(self, key: str = SECRET, who: str = "extension") -> str:
-        text = f"{who} {self.nonce} {NONCE}".encode()
+        text = f"{who} {PORT} {self.nonce} {NONCE}".encode()
         return hmac.new(key.encode(), text, hashlib.sha256).hexdigest()
+
+    def code_proof(self, code: str) -> str:
+        return self.proof(key_of_code(code, self.nonce, NONCE))
 
     def hello(self, **changed: Any) -> dict[str, Any]:
         said = {"install": INSTALL, "nonce": NONCE, "proof": self.proof(), "version": "1.0"}
-        return {**said, **changed}
+        return {"wire": 2, "port": PORT, **said, **changed}
 
 
 def test_who_knows_the_secret_is_welcome_and_hears_the_proof_of_the_relay() -> None:
@@ -74,9 +79,10 @@ def test_who_knows_the_secret_is_welcome_and_hears_the_proof_of_the_relay() -> N
     assert (hello.product, hello.user_agent) == ("Chrome/156", "Mozilla/5.0")
     assert hello.settings == {"mode": "auto"}
     welcome = json.loads(found.frame)
-    text = f"relay {NONCE} {talk.nonce}".encode()
+    text = f"relay {PORT} {NONCE} {talk.nonce}".encode()
     due = hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
-    assert welcome == {"method": "welcome", "params": {"proof": due}}
+    told = {"proof": due, "relay": "relay-1", "heartbeat": 1000}
+    assert welcome == {"method": "welcome", "params": told}
     assert found.new_secret == ""
     assert SECRET not in found.frame.decode()
 
@@ -153,6 +159,24 @@ def test_what_an_extension_says_of_itself_is_made_plain() -> None:
     assert found.hello.settings == {}
 
 
+@pytest.mark.boundary
+@pytest.mark.parametrize("port", [1, PORT + 1, 0])
+def test_a_proof_for_another_port_is_none(port: int) -> None:
+    talk = Talk()
+    proof = proof_of(SECRET, "extension", port, talk.nonce, NONCE)
+    found = talk.says(talk.hello(proof=proof))
+    assert isinstance(found, Wrong)
+    assert found.code == NOT_PAIRED
+
+
+@pytest.mark.parametrize("port", [1, None, "19222", {}])
+def test_who_dialled_another_port_is_told_so(port: Any) -> None:
+    talk = Talk()
+    found = talk.says(talk.hello(port=port))
+    assert isinstance(found, Wrong)
+    assert str(PORT) in found.words
+
+
 # Codes.
 
 
@@ -170,24 +194,26 @@ def test_a_code_pairs_once_and_brings_a_secret() -> None:
     codes = Codes()
     code = codes.make(0.0)
     talk = Talk(codes)
-    found = talk.says(talk.hello(proof="", codeProof=talk.proof(code), install="stranger-1"), now=1)
+    by_code = talk.hello(proof="", codeProof=talk.code_proof(code), install="stranger-1")
+    found = talk.says(by_code, now=1)
     assert isinstance(found, Welcome)
     assert found.hello.install == "stranger-1"
     said = json.loads(found.frame)["params"]
     assert said["secret"] == found.new_secret
     assert said["install"] == "stranger-1"
     assert len(found.new_secret) == 43
-    assert said["proof"] == proof_of(code, "relay", NONCE, talk.nonce)
+    key = key_of_code(code, talk.nonce, NONCE)
+    assert said["proof"] == proof_of(key, "relay", PORT, NONCE, talk.nonce)
     assert found.new_secret not in repr(found)
     again = Talk(codes)
-    assert isinstance(again.says(again.hello(codeProof=again.proof(code)), now=2), Wrong)
+    assert isinstance(again.says(again.hello(codeProof=again.code_proof(code)), now=2), Wrong)
 
 
 def test_a_code_is_good_for_two_minutes() -> None:
     codes = Codes()
     code = codes.make(10.0)
     talk = Talk(codes)
-    hello = talk.hello(codeProof=talk.proof(code))
+    hello = talk.hello(codeProof=talk.code_proof(code))
     assert isinstance(talk.says(hello, now=10 + CODE_LIVES_S), Wrong)
     assert isinstance(talk.says(hello, now=11), Wrong)
 
@@ -198,9 +224,9 @@ def test_a_code_bears_five_tries() -> None:
         code = codes.make(0.0)
         for _ in range(wrong):
             talk = Talk(codes)
-            assert isinstance(talk.says(talk.hello(codeProof=talk.proof("AAAAAAAA"))), Wrong)
+            assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof("AAAAAAAA"))), Wrong)
         talk = Talk(codes)
-        found = talk.says(talk.hello(codeProof=talk.proof(code)))
+        found = talk.says(talk.hello(codeProof=talk.code_proof(code)))
         assert isinstance(found, Welcome) is pairs
 
 
@@ -208,11 +234,11 @@ def test_a_new_code_makes_the_old_one_void() -> None:
     codes = Codes()
     old, new = codes.make(0.0), codes.make(1.0)
     talk = Talk(codes)
-    assert isinstance(talk.says(talk.hello(codeProof=talk.proof(old)), now=2), Wrong)
+    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(old)), now=2), Wrong)
     talk = Talk(codes)
-    assert isinstance(talk.says(talk.hello(codeProof=talk.proof(new)), now=2), Welcome)
+    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(new)), now=2), Welcome)
 
 
 def test_without_a_code_no_code_is_right() -> None:
     talk = Talk()
-    assert isinstance(talk.says(talk.hello(codeProof=talk.proof(""))), Wrong)
+    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(""))), Wrong)

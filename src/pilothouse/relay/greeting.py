@@ -30,14 +30,20 @@ class Greeter:
     """The guest of a line of which nothing is known yet."""
 
     def __init__(
-        self, socket: Socket, pairings: Pairings, codes: Codes, lend: Lend, hello_s: float
+        self,
+        socket: Socket,
+        greeting: Greeting,
+        pairings: Pairings,
+        codes: Codes,
+        lend: Lend,
+        hello_s: float,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._socket = socket
         self._pairings = pairings
         self._codes = codes
         self._lend = lend
-        self._greeting = Greeting()
+        self._greeting = greeting
         self._timer = self._loop.call_later(hello_s, self._too_late)
 
     def begin(self, answer: bytes) -> None:

@@ -20,17 +20,17 @@ from pilothouse.errors import ConnectionLost
 from pilothouse.relay.lent_attach import RETRY_S, Times
 from pilothouse.relay.lent_core import Core
 from pilothouse.relay.lent_shapes import context_id
-from pilothouse.relay.parts import Guest, Hello, Line
+from pilothouse.relay.parts import HEARTBEAT_S, Guest, Hello, Line
 from pilothouse.supervisor.capabilities import LAUNCHED
 
-__all__ = ["FINDINGS", "GRACE_S", "HEARTBEAT_S", "LINGER_S", "Lent"]
+__all__ = ["FINDINGS", "GRACE_S", "LINGER_S", "Lent"]
 
 _log = logging.getLogger(__name__)
 
 # How long sessions outlive their extension.
 GRACE_S = 20.0
-HEARTBEAT_S = 5.0
-MISSED = 3
+# So many pings without any word in return, and the extension is given up.
+MISSED = 15
 # How long the debugger stays on a tab that nobody uses, with the bar that Chrome shows for it.
 LINGER_S = 3.0
 LISTED_WITHIN_S = 10.0

@@ -1,14 +1,21 @@
 """How an extension proves that it is the one that was paired, and the relay that it is the relay.
 
-    relay      {"method": "challenge", "params": {"nonce": N1, "version": 1}}
-    extension  {"method": "hello", "params": {"install", "nonce": N2, "proof", "version", ...}}
-               proof = hex HMAC-SHA256(secret, "extension N1 N2")
-    relay      {"method": "welcome", "params": {"proof": hex HMAC-SHA256(secret, "relay N2 N1")}}
+    relay      {"method": "challenge", "params": {"nonce": N1, "version": 2}}
+    extension  {"method": "hello", "params": {"wire": 2, "port": P, "nonce": N2, "install", "proof",
+                                              "version", "product", "profile", "settings", ...}}
+               proof = hex HMAC-SHA256(secret, "extension P N1 N2")
+    relay      {"method": "welcome", "params": {"proof": hex HMAC-SHA256(secret, "relay P N2 N1"),
+                                                "relay": id, "heartbeat": ms between pings}}
 
-An extension that came without a secret says `codeProof` instead of `proof`, with the one-time code
-that a person typed into it as the key; its welcome is proven with the code too, and carries the new
-`secret`. Keys are the UTF-8 bytes of the text; a code is typed in any case, with or without dashes,
-and used in capitals without them.
+P is the port that the extension dialled, and the port that the relay listens on. A process that
+listens on one port and passes everything on to a relay on another port cannot make the two proofs
+agree: it knows no secret.
+
+An extension that came without a secret says `codeProof` instead of `proof`, with a key made of the
+one-time code that a person typed into it; its welcome is proven with that key too, and carries the
+new `secret`. Keys are the UTF-8 bytes of the text; a code is typed in any case, with or without
+dashes, and used in capitals without them. A code is short: its key is stretched by PBKDF2 with both
+nonces as salt, so that nobody who heard a proof finds the code while it is good.
 
 Knows: nonces, proofs, codes. Must not know: files, sockets, clocks: the time is told. Nothing that
 arrives makes it raise, and what it says never holds a secret.
@@ -25,21 +32,34 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pilothouse.relay.parts import Hello
+from pilothouse.relay.parts import HEARTBEAT_S, Hello
 from pilothouse.relay.specs import one_line
 
-__all__ = ["Codes", "Greeting", "Welcome", "Wrong", "is_install", "new_secret", "proof_of"]
+__all__ = [
+    "Codes",
+    "Greeting",
+    "Welcome",
+    "Wrong",
+    "is_install",
+    "key_of_code",
+    "new_secret",
+    "proof_of",
+]
 
-WIRE_VERSION = 1
+WIRE_VERSION = 2
 
 # Close codes of /extension.
-NOT_PAIRED, NO_HELLO, OTHER_VERSION = 4003, 4008, 4010
+NOT_PAIRED, NO_HELLO, OTHER_VERSION, OTHER_PORT = 4003, 4008, 4010, 4011
+_OTHER_VERSION = "another version: run pilothouse extension install, reload the extension"
 
 CODE_LENGTH = 8
 CODE_LIVES_S = 120.0
 CODE_TRIES = 5
 # No two of these look alike, whatever the font.
 CODE_LETTERS = "ABCDEFGHJKMNPQRTUWXY3479"
+
+# How often PBKDF2 goes round for a code: a proof costs some 50 ms, all codes 100 CPU years.
+CODE_ROUNDS = 100_000
 
 _INSTALL = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{16,128}")
@@ -51,9 +71,16 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def proof_of(key: str, who: str, first: str, second: str) -> str:
-    """What only one who knows the key can say, as `who`, after these two nonces."""
-    return hmac.new(key.encode(), f"{who} {first} {second}".encode(), hashlib.sha256).hexdigest()
+def proof_of(key: str, who: str, port: int, first: str, second: str) -> str:
+    """What only one who knows the key can say, as `who`, at this port, after these two nonces."""
+    said = f"{who} {port} {first} {second}".encode()
+    return hmac.new(key.encode(), said, hashlib.sha256).hexdigest()
+
+
+def key_of_code(code: str, first: str, second: str) -> str:
+    """Stretch a code into a key for one greeting. `first` is the relay's nonce."""
+    salt = f"{first} {second}".encode()
+    return hashlib.pbkdf2_hmac("sha256", code.encode(), salt, CODE_ROUNDS).hex()
 
 
 def is_install(text: str) -> bool:
@@ -94,25 +121,30 @@ class Codes:
         self._tries = CODE_TRIES
         return self._code
 
-    def proves(self, proof: str, nonces: tuple[str, str], now: float) -> str:
-        """The code, which is void now, if this proves it; else "", and one try less is left."""
+    def proves(self, proof: str, port: int, nonces: tuple[str, str], now: float) -> str:
+        """The key of the code, which is void now, if this proves it; else "", and one try less is
+        left."""
         if not self._code or now >= self._until:
             self._code = ""
             return ""
-        code, wanted = self._code, proof_of(self._code, "extension", *nonces)
+        key = key_of_code(self._code, *nonces)
+        wanted = proof_of(key, "extension", port, *nonces)
         self._tries -= 1
         if hmac.compare_digest(proof.encode(), wanted.encode()):
             self._code = ""
-            return code
+            return key
         if not self._tries:
             self._code = ""
         return ""
 
 
 class Greeting:
-    """One challenge, and what is made of the answer."""
+    """One challenge, and what is made of the answer. `port` is where the relay listens, `relay` its
+    id, by which an extension knows whether it is the one from before."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int, relay: str = "") -> None:
+        self._port = port
+        self._relay = relay
         self._nonce = new_secret()
 
     def challenge(self) -> bytes:
@@ -130,26 +162,45 @@ class Greeting:
         params = message.get("params") if isinstance(message, dict) else None
         if not isinstance(params, dict) or message.get("method") != "hello":
             return Wrong(NOT_PAIRED, "a hello is wanted first")
+        if params.get("wire") != WIRE_VERSION:
+            return Wrong(OTHER_VERSION, _OTHER_VERSION)
         install, nonce = _text(params, "install"), _text(params, "nonce")
         if not is_install(install) or not _NONCE.fullmatch(nonce):
             return Wrong(NOT_PAIRED, "the hello names no install, or has no nonce")
-        nonces = (self._nonce, nonce)
-        fresh = ""
-        if "codeProof" in params:
-            key = codes.proves(_text(params, "codeProof"), nonces, now)
-            fresh = new_secret()
-        else:
-            key = secret_of(install) or ""
-            # An install that is unknown is compared like one that is known.
-            wanted = proof_of(key or new_secret(), "extension", *nonces)
-            if not hmac.compare_digest(_text(params, "proof").encode(), wanted.encode()):
-                key = ""
+        # Only words for an honest mistake: what binds the port is the proof.
+        dialled = params.get("port")
+        if dialled != self._port:
+            told = dialled if isinstance(dialled, int) else "no port"
+            return Wrong(OTHER_PORT, f"the extension dialled {told}, the relay is at {self._port}")
+        fresh = new_secret() if "codeProof" in params else ""
+        key = self._key(params, install, (self._nonce, nonce), secret_of, codes, now)
         if not key:
             return Wrong(NOT_PAIRED, "this extension is not paired: pilothouse extension pair")
-        said: dict[str, Any] = {"proof": proof_of(key, "relay", nonce, self._nonce)}
+        said: dict[str, Any] = {
+            "proof": proof_of(key, "relay", self._port, nonce, self._nonce),
+            "relay": self._relay,
+            "heartbeat": round(HEARTBEAT_S * 1000),
+        }
         if fresh:
             said |= {"secret": fresh, "install": install}
         return Welcome(_frame("welcome", said), _hello(install, params), fresh)
+
+    def _key(
+        self,
+        params: dict[str, Any],
+        install: str,
+        nonces: tuple[str, str],
+        secret_of: Callable[[str], str | None],
+        codes: Codes,
+        now: float,
+    ) -> str:
+        """The key that a hello has proven; "" if it has not."""
+        if "codeProof" in params:
+            return codes.proves(_text(params, "codeProof"), self._port, nonces, now)
+        key = secret_of(install) or ""
+        # An install that is unknown is compared like one that is known.
+        wanted = proof_of(key or new_secret(), "extension", self._port, *nonces)
+        return key if hmac.compare_digest(_text(params, "proof").encode(), wanted.encode()) else ""
 
 
 def _hello(install: str, params: dict[str, Any]) -> Hello:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 from pilothouse.security.relay_tokens import OWN, Grant
 
 __all__ = [
+    "HEARTBEAT_S",
     "OWN_GRANT",
     "AttachMode",
     "ClientSpec",
@@ -27,6 +28,8 @@ __all__ = [
 
 # The user's own token.
 OWN_GRANT = Grant(OWN)
+# How often the relay pings an extension. The extension lets all tabs go when it missed three.
+HEARTBEAT_S = 1.0
 
 AttachMode = Literal["owned", "lazy", "eager"]
 DialogsFor = Literal["client", "house"]

@@ -125,6 +125,8 @@ class Relay:
 
     async def start(self, port: int) -> None:
         """Listen, on this machine alone; port 0 picks a free one. Raises PilothouseError."""
+        # Whoever reads the token's file finds one as soon as the port is open.
+        await asyncio.to_thread(self._tokens.book)
         await self.server.start(HOST, port)
         self.showing.start()
 

@@ -21,7 +21,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.relay.door import ROUTES, Door, route_of
 from pilothouse.relay.greeting import Greeter
 from pilothouse.relay.listening import DEFAULT_PORT, listen
-from pilothouse.relay.pairing import Codes
+from pilothouse.relay.pairing import Codes, Greeting
 from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.parts import ClientSpec, Guest, Hello, Line, Refused
 from pilothouse.relay.requests import Request, json_answer, refusal_answer, switching_answer
@@ -39,7 +39,8 @@ Join = Callable[[ClientSpec, Line], Awaitable[Guest | Refused]]
 Extension = Callable[[Hello, Line], Guest | Refused]
 FactsOf = Callable[[ClientSpec], Awaitable[Facts | Refused]]
 
-GOING_AWAY, REPLACED, SLOT_LOST, TOKEN_REVOKED = 1001, 4001, 4002, 4003
+# Whoever lends a browser is told RELAY_ENDS, and lets go of all tabs at once.
+GOING_AWAY, REPLACED, SLOT_LOST, TOKEN_REVOKED, RELAY_ENDS = 1001, 4001, 4002, 4003, 4004
 USUAL_PATIENCE = Patience()
 _NOTHING: Mapping[str, str] = {}
 _REVOKED = Refused(401, "the token was revoked", hint="pilothouse relay token create makes another")
@@ -71,6 +72,7 @@ class RelayServer:
         self.slots = Slots(mode, patience.dead_s)
         self.codes = Codes()
         self.port = 0
+        self._id = secrets.token_hex(8)
         self._door = door
         self._join = join
         self._extension = extension
@@ -100,8 +102,9 @@ class RelayServer:
         if self._server is not None:
             self._server.close()
         await self._tasks.close()
+        lenders = set(self._lenders.values())
         for one in list(self._sockets):
-            one.hang_up(GOING_AWAY, "the relay ends")
+            one.hang_up(RELAY_ENDS if one in lenders else GOING_AWAY, "the relay ends")
         # Whoever does not hang up in turn is hung up on, soon.
         while self._sockets:
             self._fewer.clear()
@@ -229,7 +232,9 @@ class RelayServer:
     # Extensions.
 
     def _greet(self, socket: Socket, request: Request) -> None:
-        greeter = Greeter(socket, self._pairings, self.codes, self._lend, self._patience.hello_s)
+        greeting = Greeting(self.port, self._id)
+        hello_s = self._patience.hello_s
+        greeter = Greeter(socket, greeting, self._pairings, self.codes, self._lend, hello_s)
         greeter.begin(switching_answer(request))
 
     def _lend(self, hello: Hello, socket: Socket) -> Guest | Refused:

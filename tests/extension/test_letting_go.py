@@ -1,0 +1,378 @@
+"""The user goes on at once when the relay is gone, whatever an agent left half done."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from websockets.asyncio.client import connect
+
+from pilothouse.relay.extension_files import install
+from pilothouse.relay.pairings import Pairings
+from tests.extension.chrome import Chrome, chrome_with_extension
+from tests.extension.room import Room
+from tests.house.home import Home, at_home
+from tests.pages import Pages
+from tests.relay.relayed import RelayedHouse, relay_environ
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.figures,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.timeout(300),
+]
+
+# From the loss of the line; a relay whose process is stopped must be missed first. On a machine
+# that has nothing else to do it takes 0.1 s (goodbye), 1.1 s (lost) and 4.2 s (stopped).
+FREE_WITHIN_S = 2.0
+STOPPED_WITHIN_S = 6.0
+WITHIN_S = 20.0
+RELAY_ENDS = 4004
+
+Prepare = Callable[[Room, int], Awaitable[None]]
+
+
+async def _request(room: Room, tab_id: int) -> None:
+    """The user's own navigation waits for an agent's decision."""
+    await room.peer.cdp(tab_id, "Fetch.enable")
+    await _goes(room, tab_id, room.page("<title>held up</title>"))
+    await room.peer.event(tab_id, "Fetch.requestPaused")
+
+
+async def _password(room: Room, tab_id: int) -> None:
+    """The user's own navigation waits for an agent's password."""
+    await room.peer.cdp(tab_id, "Fetch.enable", handleAuthRequests=True)
+    url = room.pages.add_protected("/secret.html", "<title>secret</title>", "me", "it")
+    await _goes(room, tab_id, url)
+    asked = await room.peer.event(tab_id, "Fetch.requestPaused")
+    await room.peer.cdp(tab_id, "Fetch.continueRequest", requestId=asked["params"]["requestId"])
+    await room.peer.event(tab_id, "Fetch.authRequired")
+
+
+async def _dialog(room: Room, tab_id: int) -> None:
+    """A dialog is open."""
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.value(tab_id, "void setTimeout(() => (self.got = confirm('Sure?')))")
+    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+
+
+async def _leaving(room: Room, tab_id: int) -> None:
+    """A page asks whether to leave it."""
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.value(tab_id, "onbeforeunload = (event) => event.preventDefault()")
+    for kind in ("mousePressed", "mouseReleased"):
+        at = {"x": 5, "y": 5, "button": "left", "clickCount": 1}
+        await room.peer.cdp(tab_id, "Input.dispatchMouseEvent", type=kind, **at)
+    url = room.page("<title>agent's</title>")
+    going = room.peer.send(
+        "cdpCommand", {"tabId": tab_id, "method": "Page.navigate", "params": {"url": url}}
+    )
+    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+    going.cancel()
+
+
+async def _breakpoint(room: Room, tab_id: int) -> None:
+    """A script stands at a breakpoint."""
+    await room.peer.cdp(tab_id, "Debugger.enable")
+    await room.peer.value(tab_id, "void setTimeout(() => { debugger; })")
+    await room.peer.event(tab_id, "Debugger.paused")
+
+
+async def _chooser(room: Room, tab_id: int) -> None:
+    """File choosers are intercepted, and one was."""
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
+    click = "document.body.append(Object.assign(document.createElement('input'), {type: 'file'})),"
+    await room.peer.cdp(
+        tab_id,
+        "Runtime.evaluate",
+        expression=f"{click} document.querySelector('input').click()",
+        userGesture=True,
+    )
+    await room.peer.event(tab_id, "Page.fileChooserOpened")
+
+
+async def _frame(room: Room, tab_id: int) -> None:
+    """A frame of another site waits for the debugger."""
+    auto = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+    await room.peer.cdp(tab_id, "Target.setAutoAttach", **auto)
+    inner = room.page("<title>inner</title>", "localhost")
+    frame = f"Object.assign(document.createElement('iframe'), {{src: {json.dumps(inner)}}})"
+    await room.peer.value(tab_id, f"void document.body.append({frame})")
+    await room.peer.event(
+        tab_id, "Target.attachedToTarget", lambda p: p["targetInfo"]["type"] == "iframe"
+    )
+
+
+async def _nothing(room: Room, tab_id: int) -> None:
+    """The tab is held, and nothing waits."""
+
+
+STATES = [_nothing, _request, _password, _dialog, _breakpoint, _chooser, _frame]
+
+
+@pytest.mark.parametrize("prepare", STATES)
+async def test_the_user_goes_on_when_the_line_is_lost(room: Room, prepare: Prepare) -> None:
+    tab_id = await room.held("<title>lent</title><p>text")
+    await prepare(room, tab_id)
+    async with _no_relay(room):
+        await _free_within(room, tab_id, FREE_WITHIN_S)
+
+
+@pytest.mark.parametrize("prepare", [_request, _dialog])
+async def test_a_relay_that_says_goodbye_lets_go_at_once(room: Room, prepare: Prepare) -> None:
+    tab_id = await room.held("<title>lent</title>")
+    await prepare(room, tab_id)
+    async with _no_relay(room, RELAY_ENDS):
+        await _free_within(room, tab_id, FREE_WITHIN_S / 2)
+
+
+async def test_what_a_page_asks_before_it_is_left_is_answered_with_stay(room: Room) -> None:
+    tab_id = await room.held("<title>lent</title>")
+    await _leaving(room, tab_id)
+    async with _no_relay(room):
+        await _until(room, f"!(await debugged({tab_id}))", FREE_WITHIN_S)
+        session = await room.chrome.attach(await _target(room, tab_id))
+        async with _timed(FREE_WITHIN_S):
+            # It answers: no dialog is open. It is the page that it was.
+            asked = "onbeforeunload = null, document.title"
+            assert await room.chrome.evaluate(session, asked) == "lent"
+        await room.chrome.call("Target.detachFromTarget", sessionId=session)
+
+
+async def test_requests_of_the_user_pass_while_a_lost_line_is_waited_for(room: Room) -> None:
+    tab_id = await room.held("<title>lent</title>")
+    await room.peer.cdp(tab_id, "Fetch.enable")
+    async with _no_relay(room):
+        await _arrives(room, tab_id, FREE_WITHIN_S / 2)
+
+
+async def test_a_relay_that_comes_back_in_time_finds_tabs_as_they_were(room: Room) -> None:
+    tab_id = await room.held("<title>lent</title>")
+    await room.peer.cdp(tab_id, "Page.enable")
+    await room.peer.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
+    welcomes, port = room.peer.welcomes(), room.peer.port
+    await room.peer.stop()
+    await room.peer.start(port)
+    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+    assert await room.peer.value(tab_id, "document.title") == "lent"
+    # Choosers, which were the user's for the moment, are intercepted again.
+    await room.peer.cdp(
+        tab_id,
+        "Runtime.evaluate",
+        expression="Object.assign(document.createElement('input'), {type: 'file'}).click()",
+        userGesture=True,
+    )
+    await room.peer.event(tab_id, "Page.fileChooserOpened")
+
+
+async def test_a_relay_that_falls_silent_is_missed(room: Room) -> None:
+    room.peer.welcome = {"heartbeat": 500}
+    try:
+        await _again(room)
+        tab_id = await room.held("<title>lent</title>")
+        room.peer.welcome = {}
+        welcomes = room.peer.welcomes()
+        # It pings no more: the line is given up, and another one is tried.
+        async with _timed(STOPPED_WITHIN_S):
+            await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+        assert await room.peer.value(tab_id, "document.title") == "lent"
+    finally:
+        room.peer.welcome = {}
+
+
+async def _again(room: Room) -> None:
+    welcomes = room.peer.welcomes()
+    await room.wish("connect")
+    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+
+
+@contextlib.asynccontextmanager
+async def _no_relay(room: Room, code: int = 0) -> AsyncIterator[None]:
+    """The relay dies, as a process does, or says goodbye with a code; it comes back afterwards."""
+    welcomes, port = room.peer.welcomes(), room.peer.port
+    if code:
+        await room.peer.visit.socket.close(code, "the relay ends")
+    else:
+        room.peer.visit.socket.transport.abort()
+    await room.peer.stop()
+    try:
+        yield
+    finally:
+        await room.peer.start(port)
+        await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+
+
+@contextlib.asynccontextmanager
+async def _timed(within: float) -> AsyncIterator[None]:
+    started = time.monotonic()
+    yield
+    assert time.monotonic() - started < within
+
+
+async def _free_within(room: Room, tab_id: int, within: float) -> None:
+    """The debugger is off the tab, and the user's next navigation arrives."""
+    async with _timed(within):
+        await _until(room, f"!(await debugged({tab_id}))", within)
+    await _arrives(room, tab_id, FREE_WITHIN_S)
+
+
+async def _arrives(room: Room, tab_id: int, within: float) -> None:
+    url = room.page("<title>the user's</title>")
+    async with _timed(within):
+        await _goes(room, tab_id, url)
+        here = f"(({{url, status}}) => url === {json.dumps(url)} && status === 'complete')"
+        await _until(room, f"{here}(await chrome.tabs.get({tab_id}))", within)
+
+
+async def _goes(room: Room, tab_id: int, url: str) -> None:
+    """The user goes somewhere."""
+    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: {json.dumps(url)}}}).then(() => 1)")
+
+
+async def _target(room: Room, tab_id: int) -> str:
+    found = f"chrome.debugger.getTargets().then(all => all.find(t => t.tabId === {tab_id}).id)"
+    return str(await room.on_panel(found))
+
+
+async def _until(room: Room, condition: str, within: float) -> None:
+    await room.on_panel(_waiting(condition, within))
+
+
+def _waiting(condition: str, within: float) -> str:
+    return (
+        "(async () => { const debugged = async (id) =>"
+        " (await chrome.debugger.getTargets()).some(t => t.tabId === id && t.attached);"
+        f" const end = Date.now() + {round(within * 1000)};"
+        f" while (!({condition})) {{ if (Date.now() > end) throw new Error('too late');"
+        " await new Promise((done) => setTimeout(done, 20)); } })()"
+    )
+
+
+# The daemon itself.
+
+
+@dataclass(slots=True)
+class Lent:
+    """The user's Chrome with a page of the extension's own, and the files of a house to come."""
+
+    chrome: Chrome
+    panel: str
+    pages: Pages
+    home: Home
+
+    async def user(self, expression: str) -> Any:
+        """Something that the user, or an extension page of theirs, does."""
+        return await self.chrome.evaluate(self.panel, expression)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
+    with (
+        tempfile.TemporaryDirectory(prefix="ph-let-") as root,
+        Pages() as pages,
+        at_home(chromium_path) as home,
+    ):
+        data = Path(relay_environ(home)["PILOTHOUSE_DATA_DIR"])
+        copy = install(Path(root) / "extension", 1, Pairings(data / "pairings.json"))
+        async with chrome_with_extension(chromium_path, copy.folder) as chrome:
+            panel = await chrome.open_page("settings.html")
+            yield Lent(chrome, panel, pages, home)
+
+
+def _opened(home: Home) -> RelayedHouse:
+    home.start(**relay_environ(home))
+    status = home.line("who asks").call("relay.status")
+    return RelayedHouse(home, status["port"], Path(status["token_file"]).read_text())
+
+
+def _relay_stop(home: Home) -> None:
+    home.line("who stops it").call("relay.stop")
+
+
+def _terminated(home: Home) -> None:
+    assert home.process is not None
+    home.process.send_signal(signal.SIGTERM)
+
+
+def _killed(home: Home) -> None:
+    home.kill(signal.SIGKILL)
+
+
+def _stopped(home: Home) -> None:
+    assert home.process is not None
+    os.kill(home.process.pid, signal.SIGSTOP)
+
+
+@pytest.mark.parametrize(
+    ("end", "within"),
+    [
+        (_relay_stop, FREE_WITHIN_S),
+        (_terminated, FREE_WITHIN_S),
+        (_killed, FREE_WITHIN_S),
+        (_stopped, STOPPED_WITHIN_S),
+    ],
+)
+async def test_however_the_daemon_ends_the_user_goes_on(
+    lent: Lent, end: Callable[[Home], None], within: float
+) -> None:
+    house = _opened(lent.home)
+    await lent.user(f"chrome.storage.local.set({{port: {house.port}}})")
+    lent.pages.add("/lent.html", "<title>lent</title>")
+    lent.pages.add("/user.html", "<title>the user's</title>")
+    try:
+        async with connect(house.url(browser="extension"), max_size=None) as socket:
+            agent = Chrome(socket)
+            async with _reads(agent):
+                target = await agent.open(lent.pages.url("/lent.html"))
+                session = await agent.attach(target)
+                tab_id = await lent.user(
+                    "chrome.debugger.getTargets().then((all) =>"
+                    f" all.find(({{id}}) => id === {target!r}).tabId)"
+                )
+                here = f"(await chrome.tabs.get({tab_id}))"
+                # A document that is still on its way would end the user's navigation.
+                loaded = f"{here}.status === 'complete' && {here}.url.endsWith('/lent.html')"
+                await lent.user(_waiting(loaded, WITHIN_S))
+                await agent.call("Fetch.enable", session)
+                url = json.dumps(lent.pages.url("/user.html"))
+                await lent.user(f"chrome.tabs.update({tab_id}, {{url: {url}}}).then(() => 1)")
+                asked = lent.pages.url("/user.html")
+                await agent.event(
+                    "Fetch.requestPaused", lambda e: e["params"]["request"]["url"] == asked
+                )
+                started = time.monotonic()
+                await asyncio.to_thread(end, lent.home)
+                arrived = f"{here}.url === {url} && {here}.status === 'complete'"
+                await lent.user(_waiting(arrived, within))
+                await lent.user(_waiting(f"!(await debugged({tab_id}))", within))
+                assert time.monotonic() - started < within
+    finally:
+        if end is _stopped and lent.home.process is not None:
+            os.kill(lent.home.process.pid, signal.SIGCONT)
+        lent.home.stop()
+        await lent.user(
+            "chrome.tabs.query({}).then((tabs) => chrome.tabs.remove("
+            "tabs.filter(({url}) => !url.startsWith(location.origin)).map(({id}) => id).slice(1)))"
+        )
+
+
+@contextlib.asynccontextmanager
+async def _reads(agent: Chrome) -> AsyncIterator[None]:
+    reading = asyncio.ensure_future(agent.read())
+    try:
+        yield
+    finally:
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
