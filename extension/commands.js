@@ -16,6 +16,7 @@ export function commandsOf({ lending, tabs, settings, memory, changed }) {
       await lending.release(tabId);
       return {};
     },
+    giveBackTabs: ({ tabIds }) => lending.giveBack(numbers(tabIds)),
     createTab: (params) => lending.open(params),
     closeTab: ({ tabId }) => lending.close(tabId),
     activateTab: async ({ tabId }) => {
@@ -52,6 +53,8 @@ export function commandsOf({ lending, tabs, settings, memory, changed }) {
     },
   };
 }
+
+const numbers = (values) => (Array.isArray(values) ? values.filter(Number.isInteger) : []);
 
 function shownWindow({ id, left, top, width, height, state }) {
   return { windowId: id, bounds: { left, top, width, height, windowState: STATES[state] ?? "normal" } };

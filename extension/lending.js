@@ -73,6 +73,7 @@ export class Lending {
     const { memory, changed } = this.#parts;
     const known = (memory.now.tabs[tabId] ??= { by: "" });
     known.held = true;
+    known.used = true;
     known.site ||= siteOf(url);
     known.usedAt = Date.now();
     if (client) known.client = client;
@@ -129,6 +130,31 @@ export class Lending {
       memory.save();
     }
     return was;
+  }
+
+  /** The tabs that agents opened or have used. */
+  lent() {
+    const tabs = Object.entries(this.#parts.memory.now.tabs);
+    return tabs.filter(([, { by, used }]) => by === "agent" || used).map(([id]) => Number(id));
+  }
+
+  /**
+   * Whoever used these tabs is gone: they are the user's, as if no agent had ever been there. Only
+   * the settings, or the user's hand, share them again.
+   */
+  async giveBack(tabIds) {
+    const { memory, debugging, groups, tabs, tell, changed } = this.#parts;
+    for (const tabId of tabIds) delete memory.now.tabs[tabId];
+    memory.save();
+    await Promise.all(
+      tabIds.map(async (tabId) => {
+        if (await debugging.free(tabId)) tell("tabDetached", { tabId, reason: "not_shared" });
+      }),
+    );
+    groups.drop(tabIds).catch(() => {});
+    await tabs.survey();
+    changed();
+    return {};
   }
 
   async open({ url, active, windowId, window, client }) {

@@ -6,7 +6,8 @@
 // the same run of the browser, and the numbers mean the same tabs.
 
 const USUAL = () => ({
-  // tabId -> {by: "agent"|"user", client, group, usedAt}: tabs that agents hold or opened.
+  // tabId -> {by: "agent"|"user", client, group, usedAt, used}: tabs that agents hold or opened, or
+  // that the user shares by hand. `used`: an agent has been on it.
   tabs: {},
   // Tabs that the user took away: never attached again unless the user says so.
   taken: {},
@@ -23,7 +24,7 @@ const USUAL = () => ({
   relay: "",
 });
 
-const LASTING = ["tabs", "taken", "shareTabId", "shareWindowId", "groups"];
+const LASTING = ["tabs", "taken", "shareTabId", "shareWindowId", "groups", "relay"];
 
 export class Memory {
   now = USUAL();
@@ -113,5 +114,6 @@ async function stillThere({ run = [], tabs = {}, taken = {}, groups = {}, ...sha
     groups: Object.fromEntries(Object.entries(groups).filter(([, id]) => groupIds.has(id))),
     shareTabId: ids.has(shares.shareTabId) ? shares.shareTabId : null,
     shareWindowId: windows.has(shares.shareWindowId) ? shares.shareWindowId : null,
+    relay: shares.relay ?? "",
   };
 }

@@ -103,6 +103,8 @@ function welcomed({ secret, install, relay }) {
   memory.now.relay = relay ?? "";
   memory.save();
   tabs.reset();
+  // The clients of another relay are gone, and their tabs are the user's.
+  if (!again) void lending.giveBack(lending.lent());
   putOff();
   return again;
 }

@@ -304,6 +304,13 @@ class FakeExtension:
             tab.enabled.clear()
         return {}
 
+    def _wire_giveBackTabs(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        for tab_id in params["tabIds"]:
+            self._wire_detachTab({"tabId": tab_id})
+            if self.settings["mode"] == "manual":
+                self.tabs.pop(tab_id, None)
+        return {}
+
     def _wire_createTab(self, params: Mapping[str, Any]) -> dict[str, Any]:
         number = max(self.tabs, default=100) + 1
         tab = FakeTab(number, params.get("url", "about:blank"), "")

@@ -75,6 +75,8 @@ class ClientSession:
         self.kind = kind
         self.parent = parent
         self.context = context
+        if kind == "page":
+            client.used.add(target)
         # What it takes, and how it is done: nothing else is sent on.
         self.acts: Mapping[str, Act] = client.hub.acts(kind)
         self.forwards = kind not in ("browser", "tab")
@@ -120,6 +122,8 @@ class Client:
         self.contexts: set[str] = set()
         self.opened: set[str] = set()
         self.given: set[str] = set(spec.tabs)
+        # Every page that it had a session on, whether or not it still has.
+        self.used: set[str] = set()
         self.windows: set[int] = set()
         # Settings for the jars it makes, and the jars whose downloads it redirected.
         self.jar: Mapping[str, Any] = {}

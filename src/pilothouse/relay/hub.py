@@ -145,7 +145,8 @@ class Hub:
         self._restore_downloads(client)
         self.downloads.left(client)
         self._detach(client.root.id)
-        self.upstream.left(client.owner, client.spec.id)
+        used = frozenset(client.used | client.opened)
+        self.upstream.left(client.owner, client.spec.id, used)
 
     def _restore_downloads(self, client: Client) -> None:
         """Where a client had downloads put, they go to the daemon's own folder again."""

@@ -140,6 +140,10 @@ class Lending:
         """One that lends now, by its name."""
         return next((one.lent for one in self._present() if one.name == name), None)
 
+    def known(self, name: str) -> Lent | None:
+        """One that lends, or did and may come back, by its name."""
+        return next((one.lent for one in self._lenders.values() if one.name == name), None)
+
     async def opened(self, kind: Extension) -> Opened:
         """A Chrome as a browser like any other, on a wire of its own. Raises BrowserError."""
         lent = self.find(kind.profile)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -133,6 +133,11 @@ class Lent:
                 if core.attachments.holds(tab)
             ],
         }
+
+    def give_back(self, targets: Collection[str]) -> None:
+        """Whoever used these tabs is gone: they are the user's alone. Tabs that nobody has attached
+        to are the user's already."""
+        self._run(lambda: self._core.attachments.give_back(targets))
 
     def tell(self, method: str, params: Mapping[str, Any]) -> None:
         """Ask the extension for something of its own (`status`, `share`, `reload`); what it answers
@@ -294,6 +299,8 @@ class Lent:
         receiver, self._receiver = self._receiver, None
         self._guest = None
         self._core = Core(self, self.hello, core.context, self._times)
+        # Its clients have ended: what they used is the user's when the extension comes back.
+        self._core.attachments.owed |= core.attachments.used | core.attachments.owed
         if receiver is not None:
             receiver.on_lost(reason)
         for gone in list(self.gone):

@@ -10,7 +10,7 @@ user ended stays ended. Must not know: what is sent on a tab.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +80,10 @@ class Attachments:
         self.away = False
         # What is asked of the extension itself while it is away.
         self.held_here: list[Asked] = []
+        # Tabs that were opened here or had the debugger on them, and those that the extension is
+        # to be told to take back.
+        self.used: set[int] = set()
+        self.owed: set[int] = set()
 
     # What waits.
 
@@ -152,6 +156,7 @@ class Attachments:
             self._come(tab, wrong)
             return
         tab.attached = True
+        self.used.add(tab.tab_id)
         core.strands[tab.tab_id] = strand = Strand(core, tab)
         # Only the page itself knows its main frame's id, which clients must know as the tab's.
         key = f"frames {tab.tab_id}"
@@ -367,6 +372,24 @@ class Attachments:
             then()
 
         self._core.ask("listTabs", {}, lambda raw, _: listed(raw))
+
+    def give_back(self, targets: Collection[str]) -> None:
+        """Whoever used these tabs is gone. They are forgotten here at once; a tab that the user's
+        settings share all the same is listed again."""
+        tabs = [self._core.tabs.by_target(target) for target in targets]
+        ids = {tab.tab_id for tab in tabs if tab is not None} & self.used
+        self.used -= ids
+        for tab_id in ids:
+            self._core.tabs.removed(tab_id)
+        self.owed |= ids
+        if not self.away:
+            self.settle_debts()
+
+    def settle_debts(self) -> None:
+        """Have the extension take back what it is owed."""
+        ids, self.owed = sorted(self.owed), set()
+        if ids:
+            self._core.ask("giveBackTabs", {"tabIds": ids}, lambda _, __: self.list_again())
 
     def drop_leftovers(self) -> None:
         """Take the debugger off tabs that a relay before this one held: its bar would stay, and

@@ -68,6 +68,7 @@ class Returning:
             return  # it cannot even say which tabs there are; the heartbeat decides
         attachments.away = False
         core.tabs.listed(tabs)
+        attachments.settle_debts()
         attachments.drop_leftovers()
         flights, self.flights = self.flights, []
         again = [asked for asked in flights if self._goes_again(asked)]

@@ -283,6 +283,7 @@ class Root:
                 core.fail(session.id, number, wrong or _NO_TARGET)
                 return
             tab = core.tabs.created(told)
+            core.attachments.used.add(tab.tab_id)
             if tab.target_id:
                 self._created(session, number, tab)
             else:

@@ -199,15 +199,15 @@ class Relay:
             return name
         return OpenRequest(browser="extension", profile=name)
 
-    def _left(self, owner: str, client_id: str) -> None:
-        """A hub says that a client is gone."""
+    def _left(self, owner: str, client_id: str, used: frozenset[str]) -> None:
+        """A hub says that a client is gone, and which pages it has used."""
         client = self._clients.get(client_id)
         if client is not None:
-            leaving = self._tasks.start(self._leave(client), f"client {client_id} leaves")
+            leaving = self._tasks.start(self._leave(client, used), f"client {client_id} leaves")
             self._leaving.add(leaving)
             leaving.add_done_callback(self._leaving.discard)
 
-    async def _leave(self, client: _Client) -> None:
+    async def _leave(self, client: _Client, used: frozenset[str] = frozenset()) -> None:
         files = self._files_of(client.spec.owner, client.spec)
         if self._clients.pop(client.spec.id, None) is None:
             return
@@ -221,9 +221,22 @@ class Relay:
                 # What is open in the user's Chrome is the user's from now on.
                 tab.adopted = tab.adopted or isinstance(tab.kind, Extension)
             await self._tabs.close(owner, CloseRequest(all=True))
+        self._give_back(shared, used)
         await self._tabs.unlodge(owner, client.home)
         await asyncio.to_thread(files.tidy)
         self._note(owner, "client", f"{client.spec.label or client.spec.id} left the relay")
+
+    def _give_back(self, shared: _Shared, used: frozenset[str]) -> None:
+        """Tabs of the user's Chrome that a client used, and that nobody here uses any more, are the
+        user's alone from now on."""
+        kind = shared.kind
+        lent = self.lending.known(kind.profile) if isinstance(kind, Extension) else None
+        if lent is None:
+            return
+        clients = {s.target for one in shared.hub.clients() for s in one.sessions.values()}
+        tabs = [tab for tab in self._tabs.everyone() if tab.alive and browser_of(tab.kind) == kind]
+        owners = {tab.supervisor.state.tabs[tab.tab_id].target_id for tab in tabs}
+        lent.give_back(used - clients - owners)
 
     # Browsers.
 

@@ -37,6 +37,10 @@ def _nothing(owner: str, what: str) -> None:
     """Nothing is to be done."""
 
 
+def _left(owner: str, client: str, used: frozenset[str]) -> None:
+    """Nothing is to be done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Upstream:
     """A browser as the relay has it, and what its owner wants kept."""
@@ -60,5 +64,5 @@ class Upstream:
     opened: Callable[[str, str], None] | None = None
     # Closes a tab by its target; empty: the supervisor does.
     close_tab: Callable[[str], Awaitable[None]] | None = None
-    # A client's own owner ended with it: (owner, client id).
-    left: Callable[[str, str], None] = _nothing
+    # A client left: its owner, its id, and the targets of all pages that it opened or attached to.
+    left: Callable[[str, str, frozenset[str]], None] = _left
