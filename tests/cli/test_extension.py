@@ -99,6 +99,46 @@ def test_a_folder_of_something_else_is_left_alone(
     assert (home / "mine" / "letter.txt").read_text() == "dear"
 
 
+def test_an_extension_that_is_unpaired_is_forgotten_and_its_secret_never_comes_back(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(capsys, "install")
+    (row,) = asked(capsys, "list")["extensions"]
+    assert (row["connected"], row["profiles"]) == (False, [])
+    record = home / "data" / "extension" / "pairing.json"
+    before = json.loads(record.read_text())
+    assert row["id"] == before["install"]
+    told = asked(capsys, "unpair")
+    assert told == {"install": row["id"], "unpaired": True, "dropped": 0}
+    assert asked(capsys, "list") == {"extensions": []}
+    assert asked(capsys, "status")["paired"] is False
+    # Installed anew, it has another name and another secret.
+    asked(capsys, "install")
+    after = json.loads(record.read_text())
+    assert after["secret"] != before["secret"]
+    pairings = (home / "data" / "pairings.json").read_text()
+    assert before["secret"] not in pairings
+    assert after["secret"] in pairings
+    assert main(["extension", "list"]) == 0
+    out = capsys.readouterr().out
+    assert after["install"] in out
+    assert after["secret"] not in out
+
+
+def test_unpair_wants_to_know_which_one(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extension", "unpair"]) == 1
+    assert "no extension is paired" in capsys.readouterr().err
+    for folder in ("one", "two"):
+        asked(capsys, "install", "--to", str(home / folder))
+    assert main(["extension", "unpair"]) == 1
+    assert "2 extensions are paired" in capsys.readouterr().err
+    assert main(["extension", "unpair", "install-nobody"]) == 1
+    assert "install-nobody" in capsys.readouterr().err
+    (one, _) = asked(capsys, "list")["extensions"]
+    assert asked(capsys, "unpair", one["id"])["unpaired"] is True
+    assert len(asked(capsys, "list")["extensions"]) == 1
+
+
 @pytest.mark.parametrize("words", [("--help",), ("install", "--help")])
 def test_help_has_examples(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extension", *words]) == 0
@@ -126,3 +166,9 @@ def test_a_running_relay_gives_codes_and_is_asked_who_is_there(open_relay: Shell
     assert status["relay"] == {"open": True, "port": told["port"]}
     assert (status["connected"], status["chromes"]) == (False, [])
     assert "sees no extension yet" in open_relay("extension", "status").out
+
+
+def test_a_running_relay_forgets_one_that_is_unpaired(open_relay: Shell) -> None:
+    wrong = open_relay("extension", "unpair", "install-nobody")
+    assert wrong.code == 1
+    assert "install-nobody" in wrong.err

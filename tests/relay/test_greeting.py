@@ -171,6 +171,19 @@ async def test_an_extension_of_another_version_is_told_what_to_do(port: Port) ->
     assert "pilothouse extension install" in words
 
 
+async def test_one_that_is_unpaired_is_hung_up_on_and_stays_a_stranger(port: Port) -> None:
+    port.pairings.keep("install-2", port.secret)
+    gone, stays = await port.lend(profile="Home"), await port.lend(install="install-2")
+    port.pairings.forget("install-1")
+    assert port.server.unpaired("install-1") == 1
+    assert (await gone.closed())[0] == 4003
+    again = await port.knock()
+    await port.hello(again, profile="Home")
+    assert (await again.closed())[0] == 4003
+    stays.send(b"still here")
+    assert await stays.text() == b"still here"
+
+
 async def test_whoever_lends_is_told_that_the_relay_ends(port: Port) -> None:
     peer = await port.lend()
     closing = asyncio.ensure_future(port.server.close())

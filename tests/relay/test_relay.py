@@ -17,7 +17,7 @@ from pilothouse.relay.parts import ClientSpec, Refused
 from pilothouse.supervisor.fence_rules import Fence, rule
 from pilothouse.tabs.request import CloseRequest, OpenRequest
 from tests.pages import Pages
-from tests.relay.fake_extension import EXTENSION_ID, FakeExtension
+from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
 from tests.relay.relayed import Relayed, relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -252,3 +252,19 @@ async def test_client_that_asks_for_nothing_gets_what_the_settings_say() -> None
         async with connect(url), connect(f"{url}&attach=eager"):
             told = [client["attach"] for client in relay.relay.status()["clients"]]
             assert sorted(told) == ["eager", "lazy"]
+
+
+async def test_an_extension_that_is_unpaired_lends_nothing_from_that_moment_on() -> None:
+    async with relayed(extension_id=EXTENSION_ID) as house:
+        secret = house.pair()
+        fake = FakeExtension(FakeTab(1))
+        async with fake.dials(house.extension_url, secret):
+            assert await house.relay.lending.named() == "Default"
+            house.pairings.forget("install-1")
+            assert house.relay.unpair("install-1") == 1
+            assert house.relay.lending.status() == []
+            assert isinstance(await house.relay.lending.named(), Refused)
+        with pytest.raises(ConnectionClosed):
+            async with fake.dials(house.extension_url, secret):
+                pass
+        assert house.relay.unpair("install-1") == 0

@@ -22,13 +22,9 @@ __all__ = ["extension"]
 
 
 def extension(call: Call) -> Answer:
-    """Do one of path, install, status, pair."""
-    action = call.options["action"]
-    if action == "path":
-        return _path(call)
-    if action == "install":
-        return _install(call)
-    return _pair(call) if action == "pair" else _status(call)
+    """Do one of path, install, status, pair, list, unpair."""
+    acts = {"path": _path, "install": _install, "pair": _pair, "list": _list, "unpair": _unpair}
+    return acts.get(call.options["action"], _status)(call)
 
 
 def _folder(call: Call) -> Path:
@@ -89,6 +85,69 @@ def _pair(call: Call) -> Answer:
         f"{minutes} minutes, at port {found['port']}."
     )
     return Answer({**found, "code": shown}, words)
+
+
+def _list(call: Call) -> Answer:
+    """Which extensions are paired, and whether they are connected."""
+    rows = _paired(call)
+
+    def show() -> None:
+        if not rows:
+            print("No extension is paired: pilothouse extension install")
+        for row in rows:
+            where = ", ".join(row["profiles"])
+            state = f"connected ({where})" if row["connected"] else "not connected"
+            print(printable(f"{row['id']}  {state}"))
+
+    return Answer({"extensions": rows}, show)
+
+
+def _paired(call: Call) -> list[dict[str, Any]]:
+    from pilothouse.relay.extension_files import pairings_path
+    from pilothouse.relay.pairings import Pairings
+
+    here = [one for one in _lent(call)["extensions"] if one.get("connected")]
+    rows = []
+    for install in Pairings(pairings_path()).installs():
+        profiles = [str(one.get("profile", "")) for one in here if one.get("install") == install]
+        rows.append({"id": install, "connected": bool(profiles), "profiles": profiles})
+    return rows
+
+
+def _unpair(call: Call) -> Answer:
+    """Forget an extension's secret. A daemon that runs hangs up on it, too."""
+    from pilothouse.relay.extension_files import pairings_path
+    from pilothouse.relay.pairings import Pairings
+
+    install = call.options.get("id") or _only([row["id"] for row in _paired(call)])
+    try:
+        call.line(start=False)
+    except PilothouseError:
+        unpaired = Pairings(pairings_path()).forget(install)
+        found = {"install": install, "unpaired": unpaired, "dropped": 0}
+    else:
+        found = call.ask("relay.unpair", {"install": install})
+    if not found["unpaired"]:
+        raise PilothouseError(
+            f"id: no extension {install!r} is paired", hint="pilothouse extension list shows them"
+        )
+    words = [f"{install} is not paired any more: the relay refuses it."]
+    if found["dropped"]:
+        words.append("It was connected; the relay hung up, and Chrome lets go of all tabs.")
+    words.append("pilothouse extension install pairs it anew, with another secret.")
+    return Answer(found, printable("\n".join(words)))
+
+
+def _only(installs: list[str]) -> str:
+    """The one extension that is paired. Raises PilothouseError for none or several."""
+    if len(installs) == 1:
+        return installs[0]
+    if not installs:
+        raise PilothouseError("no extension is paired", hint="there is nothing to unpair")
+    raise PilothouseError(
+        f"id: missing; {len(installs)} extensions are paired: {', '.join(installs)}",
+        hint="pilothouse extension unpair ID",
+    )
 
 
 def _status(call: Call) -> Answer:

@@ -48,15 +48,20 @@ RELAY_COMMANDS = (
     ),
     Command(
         "extension",
-        "Lend your own Chrome: install the extension, pair it, see whether it is connected.",
+        "Lend your own Chrome: install, pair or unpair the extension, see whether it is there.",
         "extension:extension",
         (
             Word(
                 "action",
                 "install copies it for Chrome to load; pair gives a code to type into its popup",
                 positional=True,
-                choices=("path", "install", "status", "pair"),
+                choices=("path", "install", "status", "pair", "list", "unpair"),
                 default=...,
+            ),
+            Word(
+                "id",
+                "unpair this one, by its id from list; not needed if only one is paired",
+                positional=True,
             ),
             Word("to", "install into this folder, or ask about it"),
             Word("port", "the port of the relay (default: 19222)", "int"),
@@ -66,6 +71,8 @@ RELAY_COMMANDS = (
             "extension install --to ~/pilothouse-extension --port 19300",
             "extension status",
             "extension pair",
+            "extension list",
+            "extension unpair install-0123456789abcdef",
             "extension path",
         ),
     ),

@@ -55,6 +55,7 @@ class Relaying:
             "relay.url": self._url,
             "relay.pair": self._pair,
             "relay.check_tokens": self._check_tokens,
+            "relay.unpair": self._unpair,
         }
 
     # Life.
@@ -164,6 +165,16 @@ class Relaying:
         """A code for an extension that has no secret yet, to be typed into its window."""
         relay = await self.open(_port(params))
         return {**relay.pair(), "port": relay.port}
+
+    async def _unpair(self, owner: str, params: dict[str, Any]) -> Any:
+        """Forget the secret of an extension, and hang up on it at once."""
+        install = params.get("install")
+        if not isinstance(install, str) or not install:
+            raise ToolError("install: missing", hint="pilothouse extension list shows them")
+        (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
+        found = await asyncio.to_thread(made.Pairings(made.pairings_path()).forget, install)
+        dropped = self.relay.unpair(install) if self.relay is not None else 0
+        return {"install": install, "unpaired": found, "dropped": dropped}
 
     # The user's Chrome as a browser.
 

@@ -118,16 +118,17 @@ def install(
     folder: Path | None = None, port: int | None = None, pairings: Pairings | None = None
 ) -> Installed:
     """Copy the extension to a folder and pair it. A copy that is there is replaced as a whole and
-    keeps its pairing. Raises PilothouseError."""
+    keeps its pairing, unless it was unpaired: then it gets a new one. Raises PilothouseError."""
     where = folder if folder is not None else default_folder()
     known = pairings if pairings is not None else Pairings(pairings_path())
     before = _replaceable(where)
     wanted = port if port is not None else before.port if before else DEFAULT_PORT
     if not 0 < wanted < 65536:
         raise PilothouseError(f"{wanted} is no port", hint="a port is 1 to 65535")
-    keeps = before is not None and before.paired
-    name = before.install if before and keeps else f"install-{secrets.token_hex(8)}"
-    secret = before.secret if before and keeps else new_secret()
+    if before and before.paired and known.secret_of(before.install) == before.secret:
+        name, secret = before.install, before.secret
+    else:
+        name, secret = f"install-{secrets.token_hex(8)}", new_secret()
     try:
         _swap_in(where, {"install": name, "secret": secret, "port": wanted})
     except OSError as error:

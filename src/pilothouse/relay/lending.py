@@ -144,6 +144,13 @@ class Lending:
         """One that lends, or did and may come back, by its name."""
         return next((one.lent for one in self._lenders.values() if one.name == name), None)
 
+    def drop(self, install: str) -> None:
+        """An install is not paired any more: nobody waits for it to come back."""
+        for key, lender in list(self._lenders.items()):
+            if key[0] == install:
+                lender.lent.close("the extension was unpaired")
+                self._lenders.pop(key, None)
+
     async def opened(self, kind: Extension) -> Opened:
         """A Chrome as a browser like any other, on a wire of its own. Raises BrowserError."""
         lent = self.find(kind.profile)

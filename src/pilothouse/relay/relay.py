@@ -351,6 +351,12 @@ class Relay:
 
     # What is told.
 
+    def unpair(self, install: str) -> int:
+        """Hang up on an extension that is not paired any more; in how many profiles it was here."""
+        dropped = self.server.unpaired(install)
+        self.lending.drop(install)
+        return dropped
+
     def pair(self) -> dict[str, Any]:
         """A code to type into an extension that was never paired."""
         return {"code": self.server.pairing_code(), "lives_s": CODE_LIVES_S}

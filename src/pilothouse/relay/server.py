@@ -21,7 +21,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.relay.door import ROUTES, Door, route_of
 from pilothouse.relay.greeting import Greeter
 from pilothouse.relay.listening import DEFAULT_PORT, listen
-from pilothouse.relay.pairing import Codes, Greeting
+from pilothouse.relay.pairing import NOT_PAIRED, Codes, Greeting
 from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.parts import ClientSpec, Guest, Hello, Line, Refused
 from pilothouse.relay.requests import Request, json_answer, refusal_answer, switching_answer
@@ -250,6 +250,13 @@ class RelayServer:
             socket.at_end = lambda: self._returned(key, socket)
             _log.info("extension %s lends its browser", hello.version)
         return guest
+
+    def unpaired(self, install: str) -> int:
+        """Hang up on an install that is not paired any more, in all profiles; how many."""
+        found = [key for key in self._lenders if key[0] == install]
+        for key in found:
+            self._lenders.pop(key).part(NOT_PAIRED, "this extension was unpaired")
+        return len(found)
 
     def _returned(self, key: tuple[str, str], socket: Socket) -> None:
         if self._lenders.get(key) is socket:

@@ -158,6 +158,7 @@ REFUSED_METHODS: Mapping[str, str] = {
     "relay.url": _OUTSIDE,
     "relay.pair": _OUTSIDE,
     "relay.check_tokens": _OUTSIDE,
+    "relay.unpair": _OUTSIDE,
     # About a client's connection, which a run has not.
     "hello": _OUTSIDE,
     "cancel": _OUTSIDE,
