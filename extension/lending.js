@@ -4,6 +4,7 @@
 import { READS_COOKIES, cookiesFor, strangerOf } from "./cookies.js";
 import { wait } from "./debugging.js";
 import {
+  CLOSED,
   READ_ONLY,
   attachable,
   isOwn,
@@ -14,6 +15,7 @@ import {
 } from "./restrictions.js";
 
 const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
+const TO_HISTORY = "Page.navigateToHistoryEntry";
 const OUTSIDE_MS = 200;
 const CLOSE_AGAIN_MS = 500;
 export const FALLBACK = "Pilothouse";
@@ -100,9 +102,19 @@ export class Lending {
       throw new Refusal(refusal(method, why, "change cookies of tabs that are shared"));
     }
     if (known && !PASSIVE.test(method)) known.usedAt = Date.now();
+    if (method === TO_HISTORY) return this.#toHistory(tabId, childSessionId, params);
     const answer = debugging.send(tabId, childSessionId, method, params);
     if (everything || !READS_COOKIES.has(method)) return answer;
     return answer.then(async (all) => cookiesFor(await this.#addresses(), all));
+  }
+
+  /** Where the user has been is not where an agent may go: an entry is judged like an address. */
+  async #toHistory(tabId, childSessionId, params) {
+    const { debugging } = this.#parts;
+    const { entries } = await debugging.send(tabId, "", "Page.getNavigationHistory");
+    const entry = entries.find(({ id }) => id === params?.entryId);
+    if (entry && !attachable(entry.url)) throw new Refusal(refusal(TO_HISTORY, CLOSED));
+    return debugging.send(tabId, childSessionId, TO_HISTORY, params);
   }
 
   async #addresses() {
@@ -338,7 +350,7 @@ export class Lending {
   async moved(tabId, url) {
     const { settings, memory, debugging, tell, changed } = this.#parts;
     const known = memory.tab(tabId);
-    if (isOwn(url) && (await this.#letGo(tabId))) {
+    if ((isOwn(url) || !attachable(url)) && (await this.#letGo(tabId))) {
       tell("tabDetached", { tabId, reason: "not_shared" });
       changed();
     }

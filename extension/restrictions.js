@@ -2,7 +2,7 @@
 // (readonly.json), and neither trusts the other. What is not allowed by name is refused.
 
 export const REFUSED = -32000;
-const CLOSED = "pages of the browser, of extensions and of files are the user's alone";
+export const CLOSED = "pages of the browser, of extensions and of files are the user's alone";
 export const READ_ONLY = "the user allows reading only (read only is on)";
 
 // Without the table nothing is allowed. It is fetched, not imported: Chrome starts a worker that

@@ -11,14 +11,13 @@ const addressOf = (tab) => tab.url || tab.pendingUrl || "about:blank";
 /** Whether a tab is shared: by the settings, by the user's hand, or because an agent opened it. */
 export function shared(tab, settings, memory) {
   if (tab.incognito || tab.id === undefined || tab.id in memory.taken) return false;
-  if (isOwn(addressOf(tab))) return false;
+  // Pages of the browser and of files are the user's alone, also where the tab is an agent's.
+  if (isOwn(addressOf(tab)) || !attachable(addressOf(tab))) return false;
   const known = memory.tabs[tab.id];
   if (known?.by) return !memory.stopped || known.allowed === true;
   if (memory.stopped || settings.mode === "manual") return false;
   if (settings.share === "tab" && tab.id !== memory.shareTabId) return false;
-  if (settings.share === "window" && tab.windowId !== memory.shareWindowId) return false;
-  // A page of the browser itself is of no use to anybody, unless it is held and will move on.
-  return attachable(addressOf(tab)) || Boolean(known);
+  return settings.share !== "window" || tab.windowId === memory.shareWindowId;
 }
 
 export class Tabs {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -353,3 +355,38 @@ async def test_no_agent_gets_onto_pages_of_the_extension_itself(room: Room) -> N
         await room.peer.ask("attachTab", tabId=tab_id)
     with pytest.raises(WireError, match="not attached"):
         await room.peer.cdp(tab_id, "Page.getFrameTree")
+
+
+@pytest.mark.parametrize("url", ["chrome://version/", "about:version"])
+async def test_no_agent_goes_back_to_a_page_of_the_browser(room: Room, url: str) -> None:
+    tab = await room.shown("<title>first</title>")
+    tab_id, here = tab["tabId"], room.page("<title>here</title>")
+    for step in (url, here):
+        await room.on_panel(
+            f"(async () => {{ await chrome.tabs.update({tab_id}, {{url: {json.dumps(step)}}});"
+            f" for (let tab = {{}}; tab.status !== 'complete' || tab.pendingUrl;)"
+            f" {{ await new Promise((done) => setTimeout(done, 20));"
+            f" tab = await chrome.tabs.get({tab_id}); }} }})()"
+        )
+    await room.peer.ask("attachTab", tabId=tab_id)
+    entries = (await room.peer.cdp(tab_id, "Page.getNavigationHistory"))["entries"]
+    first, browsers, _ = entries[-3:]
+    assert browsers["url"] == "chrome://version/"
+    with pytest.raises(WireError, match=r"refuses Page\.navigateToHistoryEntry"):
+        await room.peer.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=browsers["id"])
+    assert await room.peer.value(tab_id, "document.title") == "here"
+    await room.peer.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=first["id"])
+
+
+async def test_a_tab_that_the_user_takes_to_a_file_is_let_go(room: Room, tmp_path: Path) -> None:
+    tab_id = (await room.peer.ask("createTab", url=room.page("<title>agent's</title>")))["tabId"]
+    await room.peer.ask("attachTab", tabId=tab_id)
+    private = tmp_path / "diary.html"
+    private.write_text("<title>diary</title>")
+    since = len(room.peer.told)
+    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{private.as_uri()}'}})")
+    await gone(room, tab_id, since)
+    told = json.dumps([room.peer.told[since:], await room.peer.ask("listTabs")])
+    assert "diary" not in told
+    with pytest.raises(WireError, match="No tab with given id"):
+        await room.peer.ask("attachTab", tabId=tab_id)
