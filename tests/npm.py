@@ -5,7 +5,8 @@
 
 Knows: npm, and folders that are only put in their place when they are complete. Must not know:
 what the packages are for. Scripts of packages do not run: what is fetched is not trusted more than
-it must be.
+it must be. Beside each package.json stands a lock file with the hash of every package; `./dev lock`
+makes it.
 """
 
 from __future__ import annotations
@@ -20,25 +21,31 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["checksum", "installed", "made_whole", "program", "run"]
+__all__ = ["checksum", "installed", "lock_of", "made_whole", "program", "run"]
 
 INSTALL_WITHIN_S = 600
 
 
 def installed(wanted: Path, cache: Path) -> Path:
     """The folder whose `node_modules` holds what a package.json wants; fetched if need be."""
-    packages = cache / f"packages-{checksum(wanted)}"
+    packages = cache / f"packages-{checksum(wanted, lock_of(wanted))}"
     if not packages.exists():
         made_whole(packages, lambda into: _install(wanted, into))
     return packages
 
 
+def lock_of(wanted: Path) -> Path:
+    """The lock file of a package.json."""
+    return wanted.with_name("package-lock.json")
+
+
 def _install(wanted: Path, into: Path) -> None:
-    shutil.copy(wanted, into / "package.json")
-    flags = ("--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund", "--no-progress")
+    for file in (wanted, lock_of(wanted)):
+        shutil.copy(file, into / file.name)
+    flags = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-progress")
     # Two versions of one package side by side: neither is the other's peer.
     run(
-        [program("npm"), "install", "--legacy-peer-deps", *flags],
+        [program("npm"), "ci", "--legacy-peer-deps", *flags],
         within=INSTALL_WITHIN_S,
         where=into,
     )
