@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.cdp import Command, Event
+import msgspec
+
+from pilothouse.cdp import Command, Event, Session, SessionId
+from pilothouse.cdp.message import decode_object
+from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.fence_hosts import METADATA_PREFIXES
@@ -123,6 +127,43 @@ class Fences:
         session.send(Command("Page.navigate", {"url": "about:blank"}))
         self._tell(tab, "page", event.params["response"].get("url", url), verdict)
 
+    def arrived(self, event: ev.FrameNavigated | ev.FramesSeeded) -> None:
+        """Judge the document that a tab shows now. Nothing stops the first request of a tab that a
+        drop or a middle click opened, or of a popup in a browser that others started
+        (docs/cdp/drops-that-open-tabs.md): what may not be shown is taken away again."""
+        match event:
+            case ev.FrameNavigated(parent=""):
+                self._judge_shown(event.session, event.url)
+            case ev.FramesSeeded(frames=(first, *_)) if not first.parent:
+                tab = self._supervisor.state.tab_of(event.session)
+                # What was there before we joined the browser is shown as it is.
+                if tab is not None and tab.opener:
+                    self._judge_shown(event.session, first.url)
+
+    def look(self, session: Session) -> None:
+        """Judge what a fresh tab shows that nobody opened: it may have arrived before its session
+        could tell of it."""
+        tab = self._supervisor.state.tab_of(session.id)
+        if tab is None or tab.opener or tab.owner or not self._supervisor.options.owned:
+            return
+
+        def known(raw: msgspec.Raw) -> None:
+            shown = (decode_object(raw) or {}).get("frameTree", {}).get("frame", {})
+            self._judge_shown(session.id, str(shown.get("url", "")))
+
+        session.send(Page.getFrameTree()).heard(known)
+
+    def _judge_shown(self, session_id: SessionId, url: str) -> None:
+        tab = self._supervisor.state.tab_of(session_id)
+        session = self._supervisor.connection.sessions.get(session_id)
+        if tab is None or tab.session != session_id or session is None or not url:
+            return
+        verdict = classify(url, self.of(tab))
+        if verdict or (verdict.rule.startswith("schemes.") and self._shown_anyway(tab, verdict)):
+            return
+        session.send(Command("Page.navigate", {"url": "about:blank"}))
+        self._tell(tab, "page", url, verdict)
+
     def _tell(self, tab: Tab, kind: str, url: str, verdict: Verdict) -> None:
         # A page may try over and over: each reason is told once to a tab.
         self._told = {key: said for key, said in self._told.items() if self._lives(key)}
@@ -139,6 +180,11 @@ class Fences:
         if tab.owner or tab.context in self._by_context:
             return False
         return not (rule.startswith(_FILES) and self.visited(tab))
+
+    def _shown_anyway(self, tab: Tab, verdict: Verdict) -> bool:
+        """Whether a scheme is fine where it came from: an application has schemes of its own, and
+        Chrome lets no page open those of a browser that others started."""
+        return not self._supervisor.options.owned or self._persons(tab, verdict.rule)
 
     def _lives(self, tab: str) -> bool:
         return tab in self._supervisor.state.tabs

@@ -218,12 +218,16 @@ class Supervisor:
         commands = self.turnstile.pass_through(session.id, effect.waiting, wanted)
         replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
         self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
+        if effect.kind == "page" and effect.waiting:
+            ready.add_done_callback(lambda _: self.fences.look(session))
         if self.holder is not None and effect.kind == "page":
             self.tasks.start(self.holder.hold(session.target_id), "hold a tab")
 
     def _seed(self, session: Session, answer: Mapping[str, Any]) -> None:
         if "frameTree" in answer:
-            self.feed(decode_frame_tree(answer["frameTree"], session.id, self.now()))
+            found = decode_frame_tree(answer["frameTree"], session.id, self.now())
+            self.feed(found)
+            self.fences.arrived(found)
 
     async def _settle(
         self, session: Session, replies: list[Any], ready: asyncio.Future[None]

@@ -79,7 +79,9 @@ class Wiring:
             ours = decode(method, event.params, event.session_id, self._supervisor.now())
             if ours is not None:
                 self._supervisor.feed(ours)
-                if isinstance(ours, ev.Detached | ev.TabEnded):
+                if isinstance(ours, ev.FrameNavigated):
+                    self._supervisor.fences.arrived(ours)
+                elif isinstance(ours, ev.Detached | ev.TabEnded):
                     self._supervisor.console.keep(self._supervisor.state.tabs)
                     self._supervisor.additions.keep(self._supervisor.state.tabs)
 
