@@ -43,6 +43,35 @@ async def test_a_dead_button_changes_nothing_but_the_focus(stage: Stage) -> None
     assert second.text() == 'clicked button "Dead" [e1]; nothing changed'
 
 
+async def test_what_alerts_and_status_say_anew_is_told(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        """<p role=status id=s>2 left</p><div aria-live=polite id=l></div><p role=alert>Old</p>
+        <p role=alert id=h style=visibility:hidden></p><button onclick="s.textContent='1 left';
+        l.textContent='Saved'; h.textContent='unseen'">Take</button><button>Dead</button>""",
+    )
+    receipt = await click(page, "button=Take")
+    assert receipt.alerts == ("status: 1 left", "alert: Saved")
+    assert "; status: 1 left; alert: Saved; " in receipt.text()
+    assert (await click(page, "button=Dead")).alerts == ()
+
+
+async def test_a_form_that_the_browser_refuses_to_submit_is_told(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        """<form action=/other.html><label>Town <input required id=t></label>
+        <button>Go</button><button formnovalidate type=button onclick="t.checkValidity()">Check
+        </button></form>""",
+    )
+    refused = await click(page, "button=Go")
+    assert refused.refused == ("Town: Please fill out this field.",)
+    assert "not submitted: Town: Please fill out this field." in refused.text()
+    checked = await click(page, "button=Check")
+    assert (checked.refused, checked.invalid) == ((), ("Town: Please fill out this field.",))
+    await run(stage, page, "t.value = 'Rome'")
+    assert (await click(page, "button=Go")).navigated.startswith("went to ")
+
+
 async def test_changes_of_the_page_are_counted(stage: Stage) -> None:
     page = await opened(
         stage,

@@ -38,6 +38,8 @@ def as_text(value: Any, kind: str) -> str:
         raise ToolError(
             f"value: {value!r} is no text", hint="give a string; true and false are for checkboxes"
         )
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)  # 42, as JSON and JavaScript mean it, is not "42.0"
     text = str(value).replace("\r\n", "\n").replace("\r", "\n")
     if kind == "datetime-local":
         text = text.replace(" ", "T", 1)
@@ -73,6 +75,7 @@ def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
             return ToolError(
                 f"value: {_clipped(text)} is outside of what {what} takes",
                 hint=f"it goes from {low} to {high}; nothing was changed",
+                quotes=("message", "hint"),
             )
     return ToolError(
         f"value: {what} does not take {_clipped(text)}",

@@ -160,7 +160,7 @@ class Fill:
         receipt = await self._act.perform(verb, aimed, work)
         if secret:
             notes.append("what it holds is not shown")
-        if submit:
+        if submit and not receipt.refused:
             receipt = replace(receipt, action=f"{verb} and submitted")
         return replace(receipt, notes=tuple(notes))
 

@@ -14,7 +14,15 @@ import msgspec
 
 from pilothouse.supervisor import Frame, State
 
-__all__ = ["Before", "Receipt", "Signs", "errors_since", "make_receipt", "signs"]
+__all__ = [
+    "Before",
+    "Receipt",
+    "Signs",
+    "dialog_words",
+    "errors_since",
+    "make_receipt",
+    "signs",
+]
 
 ERRORS_SHOWN = 5
 
@@ -80,7 +88,7 @@ def signs(before: Before, state: State, tab: str) -> Signs:
     known = [d for d in state.dialogs.values() if d.tab == tab]
     closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
     dialogs = [
-        f"{d.type} {d.message[:80]!r}" for d in (*closed, *known) if d.opened_at >= before.at
+        dialog_words(d.type, d.message) for d in (*closed, *known) if d.opened_at >= before.at
     ]
     downloads = [
         d.filename or d.url
@@ -99,6 +107,11 @@ def signs(before: Before, state: State, tab: str) -> Signs:
     )
 
 
+def dialog_words(kind: str, message: str) -> str:
+    """A dialog in a few words."""
+    return f"{kind} {message[:80]!r}"
+
+
 class Receipt(msgspec.Struct, frozen=True):
     """What an action did. `changed` is false when nothing that can be seen changed."""
 
@@ -114,6 +127,11 @@ class Receipt(msgspec.Struct, frozen=True):
     focus: str = ""
     dom: Mapping[str, int] = msgspec.field(default_factory=dict)
     scrolled: bool = False
+    # What alerts and status regions say anew; what forbade the browser to submit a form; fields
+    # that the page found not valid without a submit.
+    alerts: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    invalid: tuple[str, ...] = ()
     console_errors: tuple[str, ...] = ()
     requests_pending: int = 0
     value: Any = None
@@ -130,6 +148,9 @@ class Receipt(msgspec.Struct, frozen=True):
             or self.focus
             or self.scrolled
             or any(self.dom.values())
+            or self.alerts
+            or self.refused
+            or self.invalid
             or self.console_errors
         )
 
@@ -138,6 +159,10 @@ class Receipt(msgspec.Struct, frozen=True):
         parts = [f"{self.action} {self.target}".strip()]
         if self.value is not None:
             parts.append(f"value is {self.value!r}")
+        if self.refused:
+            parts.append(f"not submitted: {'; '.join(self.refused)}")
+        parts += [f"not valid: {one}" for one in self.invalid]
+        parts += self.alerts
         if self.navigated:
             parts.append(self.navigated)
         parts += [f"dialog opened: {dialog}" for dialog in self.dialogs]
@@ -214,6 +239,9 @@ def make_receipt(
         focus=str(effects.get("focus", "")),
         dom=dom,
         scrolled=bool(effects.get("scrolled")),
+        alerts=tuple(effects.get("alerts", ())),
+        refused=tuple(effects.get("refused", ())),
+        invalid=tuple(effects.get("invalid", ())),
         console_errors=errors,
         requests_pending=pending,
         value=value,

@@ -123,10 +123,73 @@ ph.watch = function () {
     if (root.isConnected) observer.observe(root, what);
     else knownRoots.delete(root);
   }
-  watch = { observer, counts, focus: activeElement(), href: location.href, told: null };
-  for (const type of ["input", "change"]) addEventListener(type, noteInput, true);
-  addEventListener("scroll", noteScroll, true);
+  watch = {
+    observer, counts, focus: activeElement(), href: location.href, told: null,
+    live: liveTexts(), invalid: new Set(), tried: false, submitted: false,
+  };
+  for (const [type, note] of NOTED) addEventListener(type, note, true);
 };
+
+// Regions that tell everybody what has happened.
+const LIVE = "[role=alert],[role=status],[role=alertdialog],output,[aria-live=polite],[aria-live=assertive]";
+const MOST_LIVE = 200;
+const ALERTS_TOLD = 5;
+const ALERT_LENGTH = 200;
+
+function liveRegions() {
+  const found = [...document.querySelectorAll(LIVE)];
+  for (const root of knownRoots) if (root.isConnected) found.push(...root.querySelectorAll(LIVE));
+  return found.slice(0, MOST_LIVE);
+}
+
+const liveTexts = () => new Map(liveRegions().map((region) => [region, region.textContent]));
+
+// What live regions say now that they did not say before, outermost first.
+function newAlerts(before) {
+  const said = [];
+  let within = null;
+  for (const region of liveRegions()) {
+    if (within && within.contains(region)) continue;
+    if (region.textContent === (before.get(region) ?? "")) continue;
+    if (!region.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const text = clip(tidy(region.innerText ?? region.textContent), ALERT_LENGTH);
+    if (!text) continue;
+    within = region;
+    const kind = region.getAttribute("role") === "status" || region.localName === "output" ? "status" : "alert";
+    said.push(`${kind}: ${text}`);
+    if (said.length === ALERTS_TOLD) break;
+  }
+  return said;
+}
+
+// Fields for which the browser refused to submit their form.
+const INVALID_TOLD = 5;
+
+function noteInvalid(event) {
+  const field = event.composedPath()[0];
+  if (watch && event.isTrusted && watch.invalid.size < INVALID_TOLD) watch.invalid.add(field);
+}
+
+function noteSubmit() {
+  if (watch) watch.submitted = true;
+}
+
+function noteTry(event) {
+  if (!watch || !event.isTrusted) return;
+  const hit = event.composedPath()[0];
+  const button = hit instanceof Element ? Element.prototype.closest.call(hit, "button,input") : null;
+  if (event.type === "keydown" ? event.key === "Enter" : button && /^(submit|image)$/.test(button.type))
+    watch.tried = true;
+}
+
+function complaints() {
+  if (!watch.invalid.size || watch.submitted) return [];
+  ph.beginNames();
+  return Array.from(watch.invalid, (field) => {
+    const [role, name] = identity(field);
+    return `${clip(name || role, 60)}: ${clip(tidy(field.validationMessage || "not valid"), 160)}`;
+  });
+}
 
 function noteChanges(records) {
   if (!watch) return;
@@ -149,6 +212,11 @@ function noteInput() {
 function noteScroll() {
   if (watch) watch.counts.scrolled++;
 }
+
+const NOTED = [
+  ["input", noteInput], ["change", noteInput], ["scroll", noteScroll], ["invalid", noteInvalid],
+  ["submit", noteSubmit], ["click", noteTry], ["keydown", noteTry],
+];
 
 function tell() {
   if (watch?.told) watch.told(true);
@@ -178,13 +246,16 @@ ph.effects = function (done) {
     if (active !== watch.focus) answer.focus = focusText(active);
     if (location.href !== watch.href) answer.url = location.href;
     answer.title = document.title;
+    if (done) {
+      answer.alerts = newAlerts(watch.live);
+      answer[watch.tried ? "refused" : "invalid"] = complaints();
+    }
   }
   if (done) {
     disarm();
     watch?.observer.disconnect();
     if (watch?.told) watch.told(false);
-    for (const type of ["input", "change"]) removeEventListener(type, noteInput, true);
-    removeEventListener("scroll", noteScroll, true);
+    for (const [type, note] of NOTED) removeEventListener(type, note, true);
     watch = null;
     // Whoever looks next finds styles and layout up to date, and Chrome's count of them at rest.
     document.documentElement?.getBoundingClientRect();

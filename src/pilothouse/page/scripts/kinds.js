@@ -6,7 +6,7 @@ const SKIPPED = new Set(
 // Painted boxes that say nothing by themselves: their children stand in their place.
 const FLAT = new Set(
   ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
-    "insertion deletion rowgroup term definition caption label legend LabelText Legend abbr dfn " +
+    "rowgroup term definition caption label legend LabelText Legend abbr dfn " +
     "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
 );
 // Their name is their content: the text inside is not said twice.

@@ -71,8 +71,16 @@ ph.nameOf = (el) => {
   if (tag === "input" && el.type === "file") return ownName(el);
   if (FIELD_TAGS.has(tag) && manyFields()) return ownName(el);
   willAsk();
-  return el.computedName;
+  return el.computedName || (isBehindModal(el) ? ownName(el) : "");
 };
+
+// Chrome names nothing behind a modal dialog. People still read it there, and it is named again when
+// the dialog closes: a name that stays keeps refs valid.
+function isBehindModal(el) {
+  if (shutNow !== SHUT_EVERYTHING) return false;
+  const modal = document.querySelector("dialog:modal,:fullscreen");
+  return modal !== null && !modal.contains(el);
+}
 
 // Chrome searches the whole document for the labels of each field, and again after every change:
 // with 3,000 fields among 30,000 elements that takes seconds.

@@ -57,6 +57,17 @@ const isModal = (element) => {
   }
 };
 
+// A field of which the browser tells a person that it is not valid, in a bubble of its own.
+const VALIDATED = /^(?:input|select|textarea)$/;
+const isUserInvalid = (element) => {
+  if (!VALIDATED.test(element.localName)) return false;
+  try {
+    return element.matches(":user-invalid") && !!element.validationMessage;
+  } catch {
+    return false; // a browser without :user-invalid
+  }
+};
+
 function expandedOf(element, tag, said) {
   if (tag === "summary") {
     const details = element.parentElement;

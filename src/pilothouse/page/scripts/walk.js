@@ -8,6 +8,9 @@ const TEXT_LENGTH = 1000;
 // Deeper trees than any stack can be built; below that many levels there are only dots.
 const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
+const OUTSTANDING = "[role=alert],[role=status],[role=alertdialog],h1,h2,h3";
+const MOST_OUTSTANDING = 40;
+const EDITED = new Map([["deletion", "deleted"], ["insertion", "inserted"]]);
 
 // Whether a node may be a form that answers with its fields; most documents have none.
 const astray = (node) => goneAstray && isForm(node);
@@ -95,8 +98,28 @@ class Walk {
       last = node;
     }
     this.flush();
-    if (count) this.line(depth, `…\t${count}\t${this.inside}\t\t\t`);
+    if (count) {
+      this.line(depth, `…\t${count}\t${this.inside}\t\t\t`);
+      this.outstanding(from, last, depth);
+    }
     return last;
+  }
+
+  // Alerts, status and headings are said however late in a page they stand.
+  outstanding(from, last, depth) {
+    const parent = from.parentNode;
+    if (!parent || !parent.querySelectorAll) return;
+    let left = MOST_OUTSTANDING;
+    const odd = this.odd;
+    for (const element of parent.querySelectorAll(OUTSTANDING)) {
+      if (!(from.compareDocumentPosition(element) & 4) && !from.contains(element)) continue;
+      if (last.contains(element) || last.compareDocumentPosition(element) & 4) break;
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      this.odd = true;
+      this.node(element, depth, "");
+      if (!--left) break;
+    }
+    this.odd = odd;
   }
 
   // A form that hides behind its fields is no more than what is in it.
@@ -219,10 +242,18 @@ class Walk {
     if (seen === "gone") return;
     if (seen) return this.acted(element, role, depth, cursor, said, seen === "covered");
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
+    if (EDITED.has(role)) return this.edited(element, EDITED.get(role), depth, cursor);
     if (FLAT.has(role)) return this.children(element, depth, cursor);
     if (role === "img" || role === "image" || role === "graphics-symbol")
       return this.image(element, role, depth, cursor);
     if (!isMissing(element, tag)) this.container(element, role, depth, cursor, said);
+  }
+
+  // Text that is struck out or was put in instead reads otherwise than the text around it.
+  edited(element, word, depth, cursor) {
+    this.say(`[${word}: `, depth);
+    this.children(element, depth, cursor);
+    this.say("]", depth);
   }
 
   // Of a box about which no attribute says more.
@@ -298,6 +329,8 @@ class Walk {
     const states = statesOf(element, role, this.active, said, this.off);
     states.push(covered ? "covered" : "ref");
     this.push(element, depth, role, name, states.join(" "), valueOf(element, role, this.lists));
+    if (isUserInvalid(element))
+      this.line(depth + 1, `invalid\t${clip(tidy(element.validationMessage), NAME_LENGTH)}\t\t\t\t`);
     if (FIELDS.has(role) && element.localName !== "div") return;
     const mute = NAMED_BY_CONTENT.has(role) && name ? 1 : 0;
     this.muted += mute;
