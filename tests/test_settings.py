@@ -127,7 +127,7 @@ def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
         (
             "zzz: 1\n",
             "config.yaml:1: there is no setting zzz (known: browser, house, vision, search, "
-            "relay, toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
+            "mcp, relay, toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
             "plugins, policies, profiles, secrets)",
         ),
         (

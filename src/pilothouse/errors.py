@@ -44,12 +44,16 @@ __all__ = [
 
 
 class PilothouseError(Exception):
-    """The root of the tree; `hint` says what to do about it."""
+    """The root of the tree; `hint` says what to do about it. `quotes` names what of the two may
+    quote a page: agents are told that apart from our own words."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    def __init__(
+        self, message: str, *, hint: str = "", quotes: tuple[str, ...] = ("message",)
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.quotes = quotes
 
     def saying(self, message: str) -> Self:
         """The same error in other words."""

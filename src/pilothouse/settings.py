@@ -8,6 +8,8 @@
       screenshotDir: ~/shots
       stealth: minimal                # off, full; for browsers that we launch
       kind: headless                  # extension: the user's own Chrome
+    mcp:
+      structured: fields              # off, all: how much of an answer is also sent as fields
     relay:
       enabled: false                  # CDP for other programs, on 127.0.0.1
       port: 19222
@@ -32,6 +34,7 @@ from pilothouse.errors import PilothouseError
 __all__ = [
     "BrowserSettings",
     "HouseSettings",
+    "McpSettings",
     "RelaySettings",
     "SearchSettings",
     "Settings",
@@ -63,6 +66,7 @@ KINDS = ("headless", "extension")
 CLIENT_MODES = ("multi-client", "single-active")
 ATTACH = ("owned", "lazy", "eager")
 RELAYED = ("extension", "house")
+STRUCTURED = ("off", "fields", "all")
 
 
 class BrowserSettings(msgspec.Struct, frozen=True):
@@ -110,6 +114,13 @@ class SearchSettings(msgspec.Struct, frozen=True):
     key_env: str = ""
 
 
+class McpSettings(msgspec.Struct, frozen=True):
+    """How MCP clients are answered. `structured`: `fields` sends the fields of an answer as
+    `structuredContent` unless it has a long text, `all` sends them always, `off` never."""
+
+    structured: str = "fields"
+
+
 class RelaySettings(msgspec.Struct, frozen=True):
     """How other programs speak CDP to a browser: the port, and what a client gets that asks for
     nothing in particular."""
@@ -132,6 +143,7 @@ class Settings(msgspec.Struct, frozen=True):
     house: HouseSettings = msgspec.field(default_factory=HouseSettings)
     vision: VisionSettings = msgspec.field(default_factory=VisionSettings)
     search: SearchSettings = msgspec.field(default_factory=SearchSettings)
+    mcp: McpSettings = msgspec.field(default_factory=McpSettings)
     relay: RelaySettings = msgspec.field(default_factory=RelaySettings)
 
 
@@ -155,6 +167,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "stealth"): STEALTH,
     ("browser", "kind"): KINDS,
     ("search", "backend"): SEARCHES,
+    ("mcp", "structured"): STRUCTURED,
     ("relay", "client_mode"): CLIENT_MODES,
     ("relay", "attach"): ATTACH,
     ("relay", "browser"): RELAYED,
@@ -200,6 +213,7 @@ def _sections() -> dict[str, type[Any]]:
         "house": HouseSettings,
         "vision": VisionSettings,
         "search": SearchSettings,
+        "mcp": McpSettings,
         "relay": RelaySettings,
     }
 

@@ -43,9 +43,13 @@ async def test_an_agent_sees_a_page(lived_in: Home, served: Pages, with_sdk: boo
         assert "browser_snapshot" in names
         seen = await talk.call("browser_snapshot")
         assert seen["isError"] is False
-        assert structured(seen)["untrusted"] is True
-        assert 'button "Go"' in seen["content"][-1]["text"]
-        assert "untrusted text until the same word" in seen["content"][-1]["text"]
+        assert "structuredContent" not in seen  # some clients would show that alone
+        (block,) = seen["content"]
+        ours, mark, theirs = block["text"].split("\n", 2)
+        assert json.loads(ours) == {"success": True, "element_count": 1}
+        assert mark.startswith("[begin untrusted page text ")
+        assert theirs.startswith("Boats <")
+        assert 'button "Go"' in theirs
 
 
 @pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
@@ -57,9 +61,9 @@ async def test_what_is_wrong_is_said_in_the_result(lived_in: Home, with_sdk: boo
         unknown = await talk.call("browser_snapshott")
         assert unknown["isError"] is True
         assert structured(unknown)["hint"] == "did you mean browser_snapshot?"
-        wrong = await talk.call("browser_snapshot", fulll=True)
-        assert "there is no parameter 'fulll'" in structured(wrong)["error"]
-        assert structured(wrong)["hint"] == "did you mean full?"
+        wrong = await talk.call("browser_snapshot", interactiv=True)
+        assert "there is no parameter 'interactiv'" in structured(wrong)["error"]
+        assert structured(wrong)["hint"] == "did you mean interactive?"
 
 
 async def test_many_calls_at_once_are_all_answered(lived_in: Home, served: Pages) -> None:
@@ -132,8 +136,9 @@ async def test_a_dialog_that_blocks_is_named_and_the_session_goes_on(
         line = lived_in.line("blocked")
         blocked = await asyncio.to_thread(line.call, "tab.click", target=ref)
         assert blocked["blocked_by"][0]["message"] == "Sure?"
-        seen = structured(await talk.call("browser_snapshot"))
-        assert seen["pending_dialogs"][0]["message"] == "Sure?"
+        seen = (await talk.call("browser_snapshot"))["content"][0]["text"]
+        assert '"pending_dialogs":[{' in seen
+        assert seen.count("Sure?") == 1
         await asyncio.to_thread(line.call, "tab.handle_dialog", accept=True)
 
 

@@ -114,7 +114,7 @@ async def test_errors_are_answers(at: str, error: str, hint: str) -> None:
 async def test_blocked_work_says_what_blocks_it_and_how_to_go_on() -> None:
     answer = await _use("blocked")
     assert answer["success"] is False
-    assert answer["error"] == "blocked by a dialog (alert): 'stop'"
+    assert answer["error"] == "blocked by a dialog (alert)"
     assert "browser_dialog (dialog_id d-1): that gives this call's result" in answer["hint"]
     assert (answer["blocked_by"], answer["action_id"]) == (BLOCKED["blocked_by"], "a-1")
     other = await _use("chooser")

@@ -6,15 +6,18 @@ from typing import Any
 
 import pytest
 
+from pilothouse.errors import ToolError
 from pilothouse.tools.told import (
     acted,
     arrived,
     changes,
     dialogs,
     element,
+    joined,
     kind_of,
     picture,
     short,
+    unquoted,
     without_empty,
 )
 
@@ -36,12 +39,34 @@ def test_changes_are_told_one_by_one() -> None:
         "dialog opened: alert 'x'",
         "new tab main.1",
         "download a.txt",
-        "focus on button",
-        "page changed (2 nodes added)",
         "scrolled",
         "3 requests still under way",
         "console error: oops",
     ]
+    refused = {"refused": ["Name: fill it in"], "alerts": ["alert: no"], "invalid": ["Zip: bad"]}
+    assert changes({**receipt, **refused, "navigated": ""})[:3] == [
+        "not submitted: Name: fill it in",
+        "not valid: Zip: bad",
+        "alert: no",
+    ]
+    stays = changes({"focus": "button", "dom": {"nodes added": 2, "removed": 0}})
+    assert stays == ["focus on button", "page changed (2 nodes added)"]
+
+
+def test_several_receipts_are_told_as_one() -> None:
+    first = {"alerts": ["alert: no @"], "focus": "textbox", "dom": {"inputs": 1}}
+    second = {"alerts": ["alert: no @"], "focus": "button", "dom": {"inputs": 2, "removed": 1}}
+    assert joined([first, second]) == [
+        "alert: no @",
+        "focus on button",
+        "page changed (3 inputs, 1 removed)",
+    ]
+
+
+def test_what_of_an_error_quotes_no_page_is_known() -> None:
+    assert unquoted(ToolError("x", hint="y")) == {"hint"}
+    assert unquoted(ToolError("x", hint="y", quotes=())) == {"error", "hint"}
+    assert unquoted(ToolError("x", hint="y", quotes=("message", "hint"))) == set()
 
 
 def test_action_without_effect_has_no_changes() -> None:
@@ -143,7 +168,6 @@ def test_dialogs_are_told_without_what_only_a_debugger_would_want() -> None:
         "id": "d-1",
         "type": "confirm",
         "message": "Sink?",
-        "frame_id": "F",
         "origin": "http://x",
         "opened_at": 1731751234.6,
     }

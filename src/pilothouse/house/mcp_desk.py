@@ -95,10 +95,15 @@ class McpDesk:
         progress = Progress(_Saying(say, self._tasks), 0 if say else None, redact)
         try:
             with heard_by(progress), house.journals.noted(self.seat.owner, noted):
-                answer = await house.tooling.gate.use(self.seat, name, given)
+                told = await house.tooling.gate.answer(self.seat, name, given)
         finally:
             progress.end()
-        return mcp_words.result(house.tooling.tools.get(name), self._linked(name, answer))
+        return mcp_words.result(
+            house.tooling.tools.get(name),
+            self._linked(name, told.fields),
+            told.ours,
+            structured=house.settings.mcp.structured,
+        )
 
     def _linked(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
         """An answer whose picture can be read again; one that cannot be shown is only a link."""
@@ -164,7 +169,7 @@ class McpDesk:
         match uri.removeprefix(f"{SCHEME}://").split("/"):
             case ["journal"] if uri.startswith(SCHEME):
                 found = await self._call("journal", {})
-                text = between(new_word(), "journal", json.dumps(found, ensure_ascii=False))
+                text = between(new_word(), json.dumps(found, ensure_ascii=False), "journal")
                 return {"uri": uri, "mimeType": "application/json", "text": text}
             case ["tabs", tab, "snapshot"]:
                 found = await self._call("tab.snapshot", {"tab": unquote(tab)})

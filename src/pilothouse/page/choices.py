@@ -30,6 +30,9 @@ def as_wanted(values: Any) -> list[str | int]:
     return given
 
 
+_BOTH = ("message", "hint")
+
+
 def match_options(
     wanted: Sequence[str | int], options: Sequence[Option], *, multiple: bool, what: str
 ) -> list[Option]:
@@ -37,7 +40,9 @@ def match_options(
     if len(wanted) > 1 and not multiple:
         raise ToolError(f"values: {what} takes one choice, not {len(wanted)}", hint="give one")
     if not wanted and not multiple:
-        raise ToolError("values: nothing is chosen", hint=f"one of {option_list(options)}")
+        raise ToolError(
+            "values: nothing is chosen", hint=f"one of {option_list(options)}", quotes=_BOTH
+        )
     return [_match(one, options, what) for one in wanted]
 
 
@@ -45,7 +50,9 @@ def _match(wanted: str | int, options: Sequence[Option], what: str) -> Option:
     found = _found(wanted, options)
     if not found:
         raise ToolError(
-            f"values: {what} has no option {wanted!r}", hint=f"it has {option_list(options)}"
+            f"values: {what} has no option {wanted!r}",
+            hint=f"it has {option_list(options)}",
+            quotes=_BOTH,
         )
     usable = [option for option in found if not option["disabled"]]
     if not usable:

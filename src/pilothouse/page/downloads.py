@@ -112,6 +112,7 @@ class Downloads:
             raise ToolError(
                 f"no download ended within {deadline:g} s",
                 hint=f"under way: {', '.join(under_way) or 'none'}",
+                quotes=("message", "hint"),
             ) from error
 
     def _mine(self, state: State) -> list[Download]:

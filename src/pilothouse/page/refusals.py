@@ -37,6 +37,7 @@ def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     return ToolError(
         f"{said!r} matches nothing on the page now",
         hint="take a snapshot, or wait for it with a wait for the selector",
+        quotes=(),
     )
 
 
@@ -69,15 +70,17 @@ def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
 
 def _stale(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     near = found.get("near") or ()
+    quotes = ("message", "hint") if near else ("message",)
     hint = f"nearest now: {_list(near, prefix)}" if near else "take a fresh snapshot"
     if "role" not in found:
         why = "its frame is gone" if found.get("why") == "frame" else "no such ref was ever given"
-        return ToolError(f"{said}: {why}", hint="take a fresh snapshot and use its refs")
+        return ToolError(f"{said}: {why}", hint="take a fresh snapshot and use its refs", quotes=())
     name = f' "{found["name"]}"' if found["name"] else ""
     was = f"{said} was {found['role']}{name}"
     match found["why"]:
         case "changed":
-            return ToolError(f"{was}; that element is something else now", hint=hint)
+            return ToolError(f"{was}; that element is something else now", hint=hint, quotes=quotes)
         case "document":
-            return ToolError(f"{was}; the page has gone on to another document since", hint=hint)
-    return ToolError(f"{was}; it is not on the page any more", hint=hint)
+            gone_on = f"{was}; the page has gone on to another document since"
+            return ToolError(gone_on, hint=hint, quotes=quotes)
+    return ToolError(f"{was}; it is not on the page any more", hint=hint, quotes=quotes)

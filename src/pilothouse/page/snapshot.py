@@ -258,5 +258,5 @@ def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
 
 
 def _bounded(boundary: str, top: Walked, body: list[str], changes: bool) -> str:
-    what = "changes since your last snapshot" if changes else "page"
-    return between(boundary, what, "\n".join((f"{top.title} <{top.url}>", *body)))
+    since = "changes since your last snapshot of " if changes else ""
+    return between(boundary, "\n".join((f"{since}{top.title} <{top.url}>", *body)))

@@ -100,12 +100,12 @@ def checked(found: Declared, given: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"it takes: {', '.join(known) or 'none'}"
-            raise ToolError(f"{found.name}: there is no parameter {name!r}", hint=hint)
+            raise ToolError(f"{found.name}: there is no parameter {name!r}", hint=hint, quotes=())
     try:
         asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
     except msgspec.ValidationError as error:
         raise ToolError(
-            f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error))
+            f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error)), quotes=()
         ) from None
     return {name: getattr(asked, name) for name in known}
 

@@ -101,10 +101,14 @@ class Tabs:
         for tab in mine:
             if name in (tab.name, tab.tab_id):
                 if not tab.alive:
-                    raise ToolError(f'tab "{name}" is not alive', hint="reopen it with open")
+                    raise ToolError(
+                        f'tab "{name}" is not alive', hint="reopen it with open", quotes=()
+                    )
                 return tab
         names = ", ".join(tab.name for tab in mine) or "none"
-        raise ToolError(f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}")
+        raise ToolError(
+            f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}", quotes=()
+        )
 
     def whose(self, supervisor: Supervisor, tab: Tab) -> str:
         """The owner of a tab of a browser, also before it has a name and after it has gone."""

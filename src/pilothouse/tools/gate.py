@@ -13,20 +13,30 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
 from pilothouse.tools.desk import Call, Desk, Seat
-from pilothouse.tools.told import dialogs
+from pilothouse.tools.told import dialogs, unquoted
 from pilothouse.tools.tool import Tool
 
-__all__ = ["Gate", "Redact", "Switch"]
+__all__ = ["Answer", "Gate", "Redact", "Switch"]
 
 _log = logging.getLogger(__name__)
 
 Redact = Callable[[dict[str, Any]], dict[str, Any]]
 # Why a seat may not use a tool, and what to do about it; nothing if it may.
 Switch = Callable[[Seat, Tool], tuple[str, str] | None]
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The answer to a call. `ours` are the fields among `error` and `hint`, and others that a tool
+    of ours names, in which no page had a word."""
+
+    fields: dict[str, Any]
+    ours: frozenset[str] = frozenset()
 
 
 class Gate:
@@ -49,25 +59,36 @@ class Gate:
 
     async def use(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Call a tool for a seat. Never raises but for cancellation: errors are answers."""
+        return (await self.answer(seat, name, given)).fields
+
+    async def answer(self, seat: Seat, name: str, given: Mapping[str, Any]) -> Answer:
+        """The same, with the names of the fields in which no page had a word."""
         with collect_notices() as noticed:
-            answer = await self._answer(seat, name, given)
+            answer, ours = await self._answer(seat, name, given)
         if notices := [*seat.notices, *answer.get("notices", ()), *noticed]:
             answer["notices"] = notices
             seat.notices.clear()
         # What our tools say comes from calls, which are redacted already.
         tool = self.tools.get(name)
-        outside = tool is None or bool(tool.source) or tool.flags.outside
-        return self._redact(answer) if outside else answer
+        brought = tool is not None and bool(tool.source)
+        outside = tool is None or brought or tool.flags.outside
+        # A tool that somebody brought has no words of ours, not even in its errors.
+        return Answer(self._redact(answer) if outside else answer, frozenset() if brought else ours)
 
-    async def _answer(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _answer(
+        self, seat: Seat, name: str, given: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], frozenset[str]]:
         try:
             tool = self._found(seat, name)
             desk = self._desk(seat, tool, given)
             fields = await tool.run(desk, given)
+            ours = _ours(fields)
             answer = _answered(fields)
+            if answer.get("blocked_by") and "error" not in fields:
+                ours |= {"error", "hint"}
             if tool.flags.tab:
-                answer |= await self._beside(desk)
-            return answer
+                answer |= await self._beside(desk, answer)
+            return answer, ours
         except asyncio.CancelledError as error:
             # The client's own cancellation ends the call. What a dying browser cancelled does not.
             if is_own_cancellation():
@@ -77,7 +98,8 @@ class Gate:
             if not isinstance(error, PilothouseError | TimeoutError):
                 # A fault of ours, or of a tool somebody brought: the client must not go with it.
                 _log.exception("%s failed", name)
-                return self._redact(_refused(error, name))
+                told, ours = _refused(error, name)
+                return self._redact(told), ours
             return _refused(error, name)
 
     def _found(self, seat: Seat, name: str) -> Tool:
@@ -85,10 +107,10 @@ class Gate:
         if tool is None:
             near = difflib.get_close_matches(name, self.tools, 1)
             hint = f"did you mean {near[0]}?" if near else "see the list of tools"
-            raise PilothouseError(f"there is no tool {name!r}", hint=hint)
+            raise PilothouseError(f"there is no tool {name!r}", hint=hint, quotes=())
         # Again at every call: a client may have an old list.
         if refused := self._switch(seat, tool):
-            raise PilothouseError(f"{name} is off: {refused[0]}", hint=refused[1])
+            raise PilothouseError(f"{name} is off: {refused[0]}", hint=refused[1], quotes=())
         return tool
 
     def _desk(self, seat: Seat, tool: Tool, given: Mapping[str, Any]) -> Desk:
@@ -105,20 +127,36 @@ class Gate:
             settings=self._settings,
         )
 
-    async def _beside(self, desk: Desk) -> dict[str, Any]:
-        """What the agent should know besides: dialogs that wait on its tab, what was noted."""
+    async def _beside(self, desk: Desk, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """What the agent should know besides: dialogs that wait on its tab and were not named yet,
+        what was noted."""
         try:
             waiting = (await desk.verb("dialogs"))["pending_dialogs"]
             noted = await desk.call("notices", tab=desk.tab)
         except PilothouseError:
             return {}  # the tool closed the tab, or there is none
-        beside = {"pending_dialogs": dialogs(waiting)} if waiting else {}
+        named = {one.get("id") for one in answer.get("blocked_by", ())}
+        others = [one for one in waiting if one["id"] not in named]
+        beside = {"pending_dialogs": dialogs(others)} if others else {}
+        # The receipt has named the tabs that the action opened.
+        opened = {f"the page opened a new tab: {tab}" for tab in answer.get("new_tabs", ())}
+        noted = [one for one in noted if one not in opened]
         return beside | ({"notices": noted} if noted else {})
 
 
-def _refused(error: BaseException, name: str) -> dict[str, Any]:
+def _refused(error: BaseException, name: str) -> tuple[dict[str, Any], frozenset[str]]:
     told = explain(error, name)
-    return {"success": False, "error": told.message, "hint": told.hint}
+    return {"success": False, "error": told.message, "hint": told.hint}, unquoted(told)
+
+
+def _ours(fields: Any) -> frozenset[str]:
+    """What a tool says is ours, taken out of its fields; also of an interrupted call."""
+    if not isinstance(fields, dict):
+        return frozenset()
+    said = {str(name) for name in fields.pop("ours", ())}
+    if isinstance(inner := fields.get("interrupted"), dict):
+        said |= {f"interrupted.{name}" for name in inner.pop("ours", ())}
+    return frozenset(said)
 
 
 def _answered(fields: Any) -> dict[str, Any]:
@@ -134,14 +172,20 @@ def _answered(fields: Any) -> dict[str, Any]:
 
 
 def _named(blocker: Mapping[str, Any]) -> str:
-    if blocker["kind"] == "dialog":
-        return f"a dialog ({blocker['type']}): {blocker['message']!r}"
-    return f"{blocker['kind']} {blocker['id']}"
+    """What blocks a call, in our own words: what a dialog says is told in `blocked_by`."""
+    if blocker["kind"] != "dialog":
+        return f"{blocker['kind']} {blocker['id']}"
+    if blocker["type"] == "beforeunload":
+        return "a dialog (beforeunload): the page asks whether to leave it"
+    return f"a dialog ({blocker['type']})"
 
 
 def _way_on(blocker: Mapping[str, Any], *, begun: bool) -> str:
     then = "that gives this call's result" if begun else "then call again"
     if blocker["kind"] == "dialog":
-        return f"answer it with browser_dialog (dialog_id {blocker['id']}): {then}"
+        way = f"answer it with browser_dialog (dialog_id {blocker['id']})"
+        if blocker["type"] == "beforeunload":
+            way += ", accept leaves the page, dismiss stays"
+        return f"{way}: {then}"
     answers = ", ".join(str(one) for one in blocker.get("answers", ()))
     return f"answer {blocker['id']} with browser_interrupt ({answers}): {then}"

@@ -9,10 +9,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pilothouse.code.blocked import is_blocked
 from pilothouse.errors import PilothouseError
+from pilothouse.page.receipt import dialog_words
 from pilothouse.tools.desk import Desk, Seat
+from pilothouse.tools.told import unquoted
 from pilothouse.tools.tool import Fields
 
 __all__ = ["Begun", "begun", "finished", "resume"]
@@ -24,11 +27,13 @@ Shape = Callable[[Any], Awaitable[Fields]]
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """A call that was blocked half way: its tool, its tab, and what its result becomes."""
+    """A call that was blocked half way: its tool, its tab, what its result becomes, and the
+    dialogs of which it was told already."""
 
     tool: str
     tab: str
     shape: Shape
+    told: tuple[str, ...] = ()
 
 
 def begun(seat: Seat) -> dict[str, Begun]:
@@ -43,7 +48,7 @@ async def finished(desk: Desk, tool: str, answer: Any, shape: Shape) -> Fields:
         return await shape(answer)
     if action := answer["action_id"]:
         kept = begun(desk.seat)
-        kept[_key(desk.tab, action)] = Begun(tool, desk.tab, shape)
+        kept[_key(desk.tab, action)] = Begun(tool, desk.tab, shape, _dialogs(answer))
         while len(kept) > KEPT:
             del kept[next(iter(kept))]
     return dict(answer)
@@ -66,12 +71,30 @@ async def resume(desk: Desk, action_id: str = "", tab: str = "") -> Fields | Non
             "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_WITHIN_S
         )
         if is_blocked(answer):
+            kept[key] = replace(one, told=(*one.told, *_dialogs(answer)))
             return {**told, "success": False, "blocked_by": answer["blocked_by"]}
         del kept[key]
-        return {**told, "success": True, **await one.shape(answer)}
+        return {**told, "success": True, **await one.shape(_untold(answer, one.told))}
     except PilothouseError as error:
         kept.pop(key, None)
-        return {**told, "success": False, "error": error.message, "hint": error.hint}
+        said = {"error": error.message, "hint": error.hint, "ours": tuple(unquoted(error))}
+        return {**told, "success": False, **said}
+
+
+def _dialogs(answer: Any) -> tuple[str, ...]:
+    """The dialogs that block a call, as a receipt names them."""
+    return tuple(
+        dialog_words(str(one.get("type", "")), str(one.get("message", "")))
+        for one in answer["blocked_by"]
+        if one.get("kind") == "dialog"
+    )
+
+
+def _untold(answer: Any, told: tuple[str, ...]) -> Any:
+    """A receipt without the dialogs that were told when they blocked the call."""
+    if not isinstance(answer, dict) or not answer.get("dialogs"):
+        return answer
+    return {**answer, "dialogs": [one for one in answer["dialogs"] if one not in told]}
 
 
 def _key(tab: str, action: str) -> str:

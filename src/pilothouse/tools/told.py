@@ -8,33 +8,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pilothouse.errors import PilothouseError
+
 __all__ = [
     "acted",
     "arrived",
     "changes",
     "dialogs",
     "element",
+    "joined",
     "kind_of",
+    "not_submitted",
     "picture",
     "short",
+    "unquoted",
     "without_empty",
 ]
 
 LONGEST_ADDRESS = 300
-_FOR_DEBUGGERS = ("session_id", "tab", "via")
+_FOR_DEBUGGERS = ("session_id", "frame_id", "tab", "via")
 
 
 def changes(receipt: Mapping[str, Any]) -> list[str]:
     """What an action brought about, each thing in a few words; empty if nothing that shows."""
     said: list[str] = []
+    if receipt.get("refused"):
+        said.append(not_submitted(receipt))
+    said += [f"not valid: {one}" for one in receipt.get("invalid", ())]
+    said += [str(alert) for alert in receipt.get("alerts", ())]
     if receipt.get("navigated"):
         said.append(str(receipt["navigated"]))
     said += [f"dialog opened: {dialog}" for dialog in receipt.get("dialogs", ())]
     said += [f"new tab {tab}" for tab in receipt.get("new_tabs", ())]
     said += [f"download {name}" for name in receipt.get("downloads", ())]
-    if receipt.get("focus"):
+    # Of a page that is gone nobody asks what had the focus.
+    gone = str(receipt.get("navigated", "")).startswith("went to ")
+    if receipt.get("focus") and not gone:
         said.append(f"focus on {receipt['focus']}")
-    if counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n):
+    if not gone and (
+        counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n)
+    ):
         said.append(f"page changed ({counted})")
     if receipt.get("scrolled"):
         said.append("scrolled")
@@ -44,9 +57,28 @@ def changes(receipt: Mapping[str, Any]) -> list[str]:
     return said
 
 
+def not_submitted(receipt: Mapping[str, Any]) -> str:
+    """Why the browser refused to submit a form."""
+    return f"not submitted: {'; '.join(str(one) for one in receipt['refused'])}"
+
+
+def joined(receipts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What several actions brought about, each thing once; the focus only where it is at last."""
+    *earlier, last = receipts
+    said: list[str] = []
+    dom: dict[str, int] = dict(last.get("dom", {}))
+    for receipt in earlier:
+        passing = {"focus": "", "scrolled": False, "requests_pending": 0, "dom": {}}
+        said += changes({**receipt, **passing})
+        for what, number in receipt.get("dom", {}).items():
+            dom[what] = dom.get(what, 0) + number
+    return list(dict.fromkeys([*said, *changes({**last, "dom": dom})]))
+
+
 def acted(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     """The fields of an action: its own, what changed, and where the tab is if it went."""
-    told: dict[str, Any] = {**fields, "changes": changes(receipt)}
+    told: dict[str, Any] = {**fields}
+    told.setdefault("changes", changes(receipt))
     if receipt.get("navigated"):
         told["url"] = receipt.get("url", "")
     for name in ("new_tabs", "notes"):
@@ -73,6 +105,8 @@ def element(receipt: Mapping[str, Any], said: str) -> str:
 def arrived(arrival: Mapping[str, Any]) -> dict[str, Any]:
     """Where a navigation led; what is usual goes without saying."""
     told: dict[str, Any] = {"url": arrival["url"], "title": arrival.get("title", "")}
+    if arrival.get("asked"):
+        told["asked_for"] = short(arrival["asked"])
     if arrival["kind"] != "document":
         told["kind"] = arrival["kind"]
     if arrival.get("status") and arrival["status"] != 200:
@@ -114,6 +148,12 @@ def kind_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, list) else "object"
+
+
+def unquoted(error: PilothouseError) -> frozenset[str]:
+    """The fields of an error in which no page is quoted."""
+    parts = {"error": "message", "hint": "hint"}
+    return frozenset(field for field, part in parts.items() if part not in error.quotes)
 
 
 def short(url: str) -> str:
