@@ -96,8 +96,7 @@ def test_empty_boxes_are_dropped_and_list_items_of_one_thing_are_that_thing() ->
     assert shown(tidy(tree)) == [
         "- list:",
         "  - text: a",
-        "  - listitem:",
-        "    - text: b",
+        "  - listitem: b",
         "    - text: c",
     ]
 
@@ -119,7 +118,15 @@ def test_a_row_of_texts_is_one_line_with_its_columns_kept() -> None:
 
 def test_a_row_with_something_to_click_keeps_it() -> None:
     row = box("row", box("cell", text("Apples")), box("cell"), box("cell", button("Buy", 2)))
-    assert shown(tidy([row])) == ["- row:", "  - text: Apples", '  - button "Buy" [ref=e2]']
+    assert shown(tidy([row])) == ["- row: Apples", '  - button "Buy" [ref=e2]']
+    texts = [box("cell", text(word)) for word in ("Order 003", "Ann", "30.00")]
+    row = box("row", box("cell", button("Open", 1)), *texts, box("cell", button("Delete", 2)))
+    assert shown(tidy([row])) == [
+        "- row:",
+        '  - button "Open" [ref=e1]',
+        "  - text: Order 003 | Ann | 30.00",
+        '  - button "Delete" [ref=e2]',
+    ]
 
 
 def test_cells_that_can_be_clicked_or_are_in_a_state_are_kept() -> None:
@@ -144,9 +151,36 @@ def test_only_what_acts_is_kept_with_the_places_around_it() -> None:
     ]
     assert shown(only_acting(tree)) == [
         '- dialog "Ask":',
+        "  - text: sure?",
         '  - button "Yes" [ref=e1]',
         "- iframe [ref=e9] [no-answer]",
         "- generic [ref=e7]: I listen",
+    ]
+
+
+def order(number: int) -> Node:
+    words = text(f"Order {number} | Ann")
+    return box("row", words, button("Delete", number), number=100 + number)
+
+
+def test_elements_that_share_a_name_keep_the_row_they_stand_in() -> None:
+    rows = only_acting([box("table", order(1), order(2), box("row", button("Add", 9)))])
+    assert shown(rows) == [
+        "- row: Order 1 | Ann",
+        '  - button "Delete" [ref=e1]',
+        "- row: Order 2 | Ann",
+        '  - button "Delete" [ref=e2]',
+        '- button "Add" [ref=e9]',
+    ]
+
+
+def test_what_is_told_to_everybody_is_in_the_short_form_too() -> None:
+    field = Node("textbox", "Town", "e1", True, children=[Node("invalid", "Fill this in")])
+    tree = [box("main", box("alert", text("No such town")), box("status"), field)]
+    assert shown(only_acting(tree)) == [
+        "- alert: No such town",
+        '- textbox "Town" [ref=e1]:',
+        '  - invalid "Fill this in"',
     ]
 
 
@@ -185,6 +219,32 @@ def test_something_found_shows_a_little_of_what_is_in_it() -> None:
     assert shown(found)[-1] == "  - … 6 more (6 text) [expand=e4]"
 
 
+def test_a_row_is_found_whole_with_what_acts_on_it() -> None:
+    tree = [box("table", *(order(n) for n in range(1, 11)))]
+    found, count = find(tree, "Order 3 Ann")
+    assert (count, shown(found)) == (
+        1,
+        ["- table:", "  - row: Order 3 | Ann", '    - button "Delete" [ref=e3]'],
+    )
+    found, count = find(tree, "delete", limit=2)
+    assert count == 10
+    assert len(shown(found)) == 1 + 2 * 2
+
+
+def test_a_page_laid_out_as_a_table_is_not_one_row() -> None:
+    page = box("row", *(box("cell", text(f"word {n}"), button(f"B{n}", n)) for n in range(30)))
+    found, count = find([box("table", page)], "word 7")
+    assert count == 1
+    assert len(shown(found)) < 6
+
+
+def test_what_follows_a_text_that_was_found_may_act_on_it() -> None:
+    card = [Node("heading", "Blue shirt"), text("8.00"), button("Add", 1), text("x"), text("y")]
+    found, count = find([*card, Node("heading", "Red shirt"), button("Add", 2)], "blue")
+    assert count == 1
+    assert shown(found) == ['- heading "Blue shirt"', '- button "Add" [ref=e1]']
+
+
 def test_nothing_found_is_an_empty_tree() -> None:
     assert find([text("a")], "b") == ([], 0)
 
@@ -194,7 +254,7 @@ def test_nothing_found_is_an_empty_tree() -> None:
 
 def test_without_a_budget_everything_is_shown() -> None:
     fitted = fit([rows(500)], 0)
-    assert (fitted.cut, len(fitted.lines)) == (0, 1 + 3 * 500)
+    assert (fitted.cut, len(fitted.lines)) == (0, 1 + 2 * 500)
 
 
 def test_a_long_list_is_cut_in_its_middle_and_says_how_to_have_the_rest() -> None:
@@ -202,11 +262,30 @@ def test_a_long_list_is_cut_in_its_middle_and_says_how_to_have_the_rest() -> Non
     fitted = fit(tree, 500)
     lines = [str(line) for line in fitted.lines]
     assert fitted.tokens <= 500
-    assert lines[1:3] == ["  - listitem:", "    - text: row 0"]
+    assert lines[1:3] == ["  - listitem: row 0", '    - button "Do 0" [ref=e0]']
     assert lines[-1] == '    - button "Do 499" [ref=e499]', "the end of the list is seen"
     assert fitted.cut == counted(lines)
-    assert len(lines) - 1 + fitted.cut == size(tree)
+    folded = sum("- listitem: row" in line for line in lines)
+    assert len(lines) - 1 + folded + fitted.cut == size(tree)
     assert sum("[expand=e90]" in line for line in lines) == 1
+
+
+def test_alerts_status_and_headings_are_never_cut_for_standing_late() -> None:
+    late = box(
+        "main", *(text(f"words {n}") for n in range(300)), box("alert", text("It failed")),
+        Node("heading", "Totals", states=("level=2",)), box("status", text("3 left")), rows(300),
+    )  # fmt: skip
+    fitted = fit([rows(200), late, rows(300)], 400)
+    lines = [str(line).strip() for line in fitted.lines]
+    assert fitted.tokens <= 400
+    for said in ("- alert: It failed", '- heading "Totals" [level=2]', "- status: 3 left"):
+        assert said in lines
+    assert fitted.cut == counted(lines)
+
+
+def test_texts_are_whole_where_there_is_room() -> None:
+    words = "There is no archive any more. " * 20
+    assert shown([text(words)]) == [str(line) for line in fit([text(words)], 4000).lines]
 
 
 def test_more_tokens_show_more() -> None:
@@ -289,7 +368,7 @@ def test_a_depth_and_a_budget_together_lose_nothing_uncounted(
     folded = sum(
         1
         for node in (inner for top in tree for inner in top.walk())
-        if len(node.children) == 1 and node.children[0].role == "text" and not node.value
+        if node.children and node.children[0].role == "text" and not node.value
     )
     assert fitted.tokens <= budget
     assert said <= size(tree) - fitted.cut <= said + folded

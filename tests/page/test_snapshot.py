@@ -50,20 +50,64 @@ async def test_headings_landmarks_lists_tables_and_texts_are_shown(stage: Stage)
         "  - text: We have apples and pears.",
         "  - list:",
         "    - text: one",
-        "    - listitem:",
-        "      - text: two",
+        "    - listitem: two",
         '      - link "more" [ref=e8]',
         "  - table:",
         "    - row: Fruit | Price",
         "    - row: Apple | 1.20",
-        "    - row: Pear | ",
-        "    - row:",
-        "      - text: Plum",
+        "    - row: Pear",
+        "    - row: Plum",
         '      - button "Buy" [ref=e22]',
         '  - heading "Bare" [level=2]',
         '  - heading "Five" [level=5]',
         "- contentinfo: © us",
     ]
+
+
+async def test_struck_out_and_inserted_text_is_told_from_other_text(stage: Stage) -> None:
+    page = await opened(
+        stage, "<p>Price <del>10</del> <ins>8</ins>, not <s>12</s></p><del hidden>x</del>"
+    )
+    assert await see(page) == [
+        "- text: Price [deleted: 10] [inserted: 8], not [deleted: 12]",
+    ]
+
+
+async def test_what_the_browser_says_of_a_field_is_said_once_a_person_would_see_it(
+    stage: Stage,
+) -> None:
+    page = await opened(
+        stage, "<form><label>Town <input required id=town></label><button>Go</button></form>"
+    )
+    assert not any("invalid" in line for line in await see(page))
+    await run(stage, page, "document.forms[0].requestSubmit(); 0")
+    for interactive in (False, True):
+        lines = [line.strip() for line in await see(page, interactive=interactive)]
+        at = next(n for n, line in enumerate(lines) if "textbox" in line)
+        assert lines[at + 1] == '- invalid "Please fill out this field."'
+
+
+async def test_names_and_refs_behind_a_modal_dialog_stay(stage: Stage) -> None:
+    page = await opened(
+        stage, "<h1>Shop</h1><button>Buy</button><dialog id=d>Sure?<button>Yes</button></dialog>"
+    )
+    before = await see(page)
+    await run(stage, page, "d.showModal(); 0")
+    behind = await see(page)
+    assert behind[:2] == [before[0], f"{before[1]} [covered]"]
+    await run(stage, page, "d.close(); 0")
+    assert await see(page) == before
+
+
+async def test_alerts_status_and_headings_late_in_a_long_page_are_shown(stage: Stage) -> None:
+    many = "".join(f"<p>words number {n}</p>" for n in range(3000))
+    late = "<div role=alert>It failed</div><h2>Totals</h2><div><p role=status>3 left</p></div>"
+    page = await opened(stage, f"<main>{many}{late}{many}</main>")
+    shown = await page.snapshot(Look(budget=1000))
+    assert shown.tokens <= 1000
+    lines = [line.strip() for line in shown.text.splitlines()]
+    for said in ("- alert: It failed", '- heading "Totals" [level=2]', "- status: 3 left"):
+        assert said in lines
 
 
 async def test_states_are_said(stage: Stage) -> None:

@@ -396,12 +396,13 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "snapshot": (
         "What is on the page, in all frames, as text with refs to act on.",
         (
-            ("interactive", "flag", False, "only what can be acted on"),
+            ("interactive", "flag", False, "only what can be acted on, and alerts"),
             ("depth", "int", 0, ""),
             ("root", "text", "", "a ref: only what is in it"),
             ("viewport", "flag", False, ""),
             ("budget", "int", 4000, "about how many tokens; 0 is no limit"),
-            ("find", "text", "", "only lines with this text, or /regex/"),
+            ("find", "text", "", "only rows, items and lines with this text, or /regex/"),
+            ("limit", "int", 0, "show at most so many of those; 0 is all"),
             ("diff", "flag", False, "only what changed since your last snapshot"),
             ("boxes", "flag", False, ""),
             ("hidden", "flag", False, ""),

@@ -734,6 +734,7 @@ class Tab(Rich):
         viewport: bool = False,
         budget: int = 4000,
         find: str = "",
+        limit: int = 0,
         diff: bool = False,
         boxes: bool = False,
         hidden: bool = False,
@@ -741,10 +742,11 @@ class Tab(Rich):
     ) -> Snapshot:
         """What is on the page, in all frames, as text with refs to act on.
 
-        interactive: only what can be acted on
+        interactive: only what can be acted on, and alerts
         root: a ref: only what is in it
         budget: about how many tokens; 0 is no limit
-        find: only lines with this text, or /regex/
+        find: only rows, items and lines with this text, or /regex/
+        limit: show at most so many of those; 0 is all
         diff: only what changed since your last snapshot
         """
         return Snapshot(
@@ -757,6 +759,7 @@ class Tab(Rich):
                 viewport=viewport,
                 budget=budget,
                 find=find,
+                limit=limit,
                 diff=diff,
                 boxes=boxes,
                 hidden=hidden,

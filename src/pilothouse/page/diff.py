@@ -5,6 +5,8 @@ Knows: lines, and the nodes they are made of. Must not know: pages or clients.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
@@ -17,9 +19,15 @@ __all__ = ["diff", "news"]
 
 # Beyond this many lines that differ, matching takes longer than reading the whole is worth.
 LONGEST = 1000
-# Of what has changed by the way no more is said than this.
-MOST_NEWS = 8
+# Of what has changed by the way no more lines are said than these: what is new comes first.
+MOST_CAME = 24
+MOST_GONE = 8
 LONGEST_NEWS = 160
+# A change inside of these is told with the line that says which one it is.
+_ITEM = re.compile(r"- (?:row|listitem|article|treeitem|dialog|alertdialog|iframe)\b")
+_REF = re.compile(r" \[ref=(\w+)\]")
+# Who has the focus is told in its own words; what is covered has not changed itself.
+_BY_THE_WAY = frozenset({"focused", "covered"})
 
 
 def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
@@ -61,34 +69,81 @@ def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
 
 
 def news(before: list[Node], after: list[Node]) -> list[str]:
-    """The lines that went and came between two looks, without where; how many more, if many."""
+    """The lines that came (`+`) and went (`-`) between two looks. What is new comes first, with
+    the row or item it stands in; how many more, if many."""
     old, new = _said(before), _said(after)
-    first, last = _ends(old, new)
-    gone, came = old[first : len(old) - last], new[first : len(new) - last]
+    was, now = [line.text for line in old], [line.text for line in new]
+    first, last = _ends(was, now)
+    gone, came = was[first : len(was) - last], now[first : len(now) - last]
     if len(gone) + len(came) > LONGEST:
-        return [f"… {len(came)} lines are new"]
-    changes: list[str] = []
+        return [*_told(new, range(first, len(new) - last)), f"… {len(gone)} lines are gone"]
+    added: list[int] = []
+    removed: list[int] = []
     for kind, from_, to, start, end in SequenceMatcher(
         None, gone, came, autojunk=False
     ).get_opcodes():
         if kind != "equal":
-            changes += [f"- {line[2:]}" for line in gone[from_:to]]
-            changes += [f"+ {line[2:]}" for line in came[start:end]]
-    if len(changes) > MOST_NEWS:
-        changes[MOST_NEWS - 1 :] = [f"… {len(changes) - MOST_NEWS + 1} more"]
+            removed += range(first + from_, first + to)
+            added += range(first + start, first + end)
+    # What only stands elsewhere now is neither new nor gone.
+    moved = Counter(was[at] for at in removed) & Counter(now[at] for at in added)
+    added, removed = _without(now, added, moved), _without(was, removed, moved)
+    # Of an element that reads otherwise it is said how it reads now.
+    here = {ref for at in added for ref in _REF.findall(now[at])}
+    removed = [at for at in removed if not here.intersection(_REF.findall(was[at]))]
+    changes = _told(new, added)
+    changes += [f"- {was[at][2:]}" for at in removed[:MOST_GONE]]
+    if len(removed) > MOST_GONE:
+        changes.append(f"… {len(removed) - MOST_GONE} more are gone")
+    if moved:
+        changes.append(f"… {moved.total()} lines stand elsewhere now")
     return changes
 
 
-def _said(nodes: list[Node]) -> list[str]:
-    """The lines, but for who has the focus: that is told in its own words."""
-    anywhere = any("focused" in node.states for top in nodes for node in top.walk())
-    shown = [_without_focus(node) for node in nodes] if anywhere else nodes
-    return [line.text for line in render(shown, text_length=LONGEST_NEWS)]
+def _without(lines: list[str], at: list[int], moved: Counter[str]) -> list[int]:
+    left = moved.copy()
+    kept = []
+    for index in at:
+        if left[lines[index]]:
+            left[lines[index]] -= 1
+        else:
+            kept.append(index)
+    return kept
 
 
-def _without_focus(node: Node) -> Node:
-    states = tuple(state for state in node.states if state != "focused")
-    return replace(node, states=states, children=[_without_focus(n) for n in node.children])
+def _told(lines: list[Line], added: Sequence[int]) -> list[str]:
+    """The new lines, each below the item it stands in, as far as there is room."""
+    new = set(added)
+    said: list[str] = []
+    shown: set[int] = set()
+    for count, at in enumerate(added):
+        if len(said) >= MOST_CAME:
+            said.append(f"… {len(added) - count} more are new: take a snapshot")
+            break
+        above = _ancestors(lines, at, lines[at].depth)
+        if lines[at].text.startswith("- invalid "):
+            item = above[-1] if above else None
+        else:
+            item = next((up for up in reversed(above) if _ITEM.match(lines[up].text)), None)
+        if item is not None and item not in new and item not in shown:
+            shown.add(item)
+            said.append(f"  {lines[item].text[2:]}")
+        outer = [up for up in above if up in new or up in shown]
+        indent = "  " * (lines[at].depth - lines[outer[0]].depth) if outer else ""
+        said.append(f"+ {indent}{lines[at].text[2:]}")
+    return said
+
+
+def _said(nodes: list[Node]) -> list[Line]:
+    """The lines without what changes by the way."""
+    anywhere = any(_BY_THE_WAY.intersection(node.states) for top in nodes for node in top.walk())
+    shown = [_at_rest(node) for node in nodes] if anywhere else nodes
+    return render(shown, text_length=LONGEST_NEWS)
+
+
+def _at_rest(node: Node) -> Node:
+    states = tuple(state for state in node.states if state not in _BY_THE_WAY)
+    return replace(node, states=states, children=[_at_rest(inner) for inner in node.children])
 
 
 def _ends(old: list[str], new: list[str]) -> tuple[int, int]:

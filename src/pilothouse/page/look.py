@@ -24,6 +24,7 @@ class Look(msgspec.Struct, frozen=True):
     viewport: bool = False
     budget: int = BUDGET_TOKENS
     find: str | re.Pattern[str] = ""
+    limit: int = 0
     diff: bool = False
     boxes: bool = False
     hidden: bool = False

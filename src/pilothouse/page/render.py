@@ -7,6 +7,8 @@
     - combobox "Size" [ref=e6]: S (or M | L)
     - combobox "Other size" [ref=e7]: L (or …)        the same list as one above
     - row: Apples | 3 | 1.20
+    - row: Pears | 4 | 1.10
+      - button "Delete" [ref=e9]
     - … 83 more (61 link, 22 text) [expand=e40]
 
 Knows: nodes. Must not know: pages or clients.
@@ -49,8 +51,22 @@ _HOLLOW_ROLES = (
 _HOLLOW = frozenset(_HOLLOW_ROLES.split())
 _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 
+# One line says what these are about, whatever else is in them.
+_ITEMS = frozenset({"row", "listitem", "alert", "status", *_CELLS})
+# What belongs together: who finds a part of it wants all of it.
+_WHOLE = frozenset({"row", "listitem", "article", "treeitem"})
+_ITEM_NODES = 40
+_BESIDE = 3
+# So much of the text around an element tells it from others of its name.
+_AROUND = 120
+# Told to everybody as soon as it is there, and never cut for being late in a page.
+_LIVE = frozenset({"alert", "status", "alertdialog"})
+_MOST_LIVE = 10
+_MOST_HEADINGS = 30
+
 # Children of a node: each try allows more than the one before, until the budget is spent.
 _GROWTH = 1.4
+_WHOLE_TEXT = 1000
 _TEXT_LENGTHS = (200, 80, 30)
 _DEPTHS = (99, 12, 8, 5, 3, 2)
 # No line that counts is longer, but for its ref.
@@ -115,10 +131,21 @@ def _join_cells(row: Node) -> None:
         row.children = []
     elif all(_is_plain(cell) for cell in cells):
         texts = [cell.children[0].name if cell.children else cell.name for cell in cells]
-        row.children = [Node("text", " | ".join(texts))]
+        row.children = [Node("text", " | ".join(texts).rstrip(" |") or "|")]
     else:
-        # A cell of one thing is that thing.
-        row.children = [_only(cell) for cell in cells if not _says_nothing(cell)]
+        # A cell of one thing is that thing; texts side by side are one.
+        row.children = []
+        for cell in cells:
+            if _says_nothing(cell):
+                continue
+            last = row.children[-1] if row.children else None
+            inner = _only(cell)
+            if _is_plain(cell):
+                inner = Node("text", cell.children[0].name if cell.children else cell.name)
+            if inner.role == "text" and last is not None and last.role == "text":
+                last.name = f"{last.name} | {inner.name}"
+            else:
+                row.children.append(inner)
 
 
 def _only(cell: Node) -> Node:
@@ -138,22 +165,53 @@ def _is_plain(cell: Node) -> bool:
 
 
 def only_acting(nodes: list[Node]) -> list[Node]:
-    """What can be acted on, with the dialogs, frames and navigations around it. What has no name
-    of its own keeps its text."""
+    """What can be acted on, with the dialogs, frames and navigations around it, and what is told
+    to everybody (alerts, status). What has no name of its own keeps its text; what shares its name
+    with others keeps that of the row or item it stands in."""
+    names = Counter((node.role, node.name) for top in nodes for node in top.walk() if node.acts)
+    return _acting(nodes, names)
+
+
+def _acting(nodes: list[Node], names: Counter[tuple[str, str]]) -> list[Node]:
     kept: list[Node] = []
     for node in nodes:
-        inner = only_acting(node.children)
+        inner = _acting(node.children, names)
         if node.acts:
             if not node.name and not inner:
                 inner = [child for child in node.children if child.role == "text"]
-            kept.append(_copy(node, inner))
+            complaints = [child for child in node.children if child.role == "invalid"]
+            kept.append(_copy(node, [*complaints, *inner]))
         elif node.role == "iframe" and node.states:
             kept.append(node)  # it did not answer: nobody knows what is in it
-        elif inner and node.role in ("iframe", "dialog", "alertdialog", "navigation"):
+        elif (node.role in _LIVE and not _says_nothing(node)) or (
+            inner and node.role in ("dialog", "alertdialog")
+        ):
+            kept.append(_copy(node, [*_texts(node), *inner]))
+        elif inner and node.role in ("iframe", "navigation"):
             kept.append(_copy(node, inner))
+        elif node.role in _WHOLE and any(names[one.role, one.name] > 1 for one in inner):
+            kept.append(_copy(node, [*_texts(node), *inner]))
         else:
             kept += inner
     return kept
+
+
+def _texts(node: Node) -> list[Node]:
+    """What can be read in a node, as one text; not what can be acted on in it."""
+    said: list[str] = []
+    room = _AROUND
+    waiting = [*reversed(node.children)]
+    while waiting and room > 0:
+        inner = waiting.pop()
+        if inner.acts:
+            continue
+        text = inner.name if inner.role != "…" else ""
+        if text:
+            said.append(_clip(text, room))
+            room -= len(text) + 3
+        if inner.role != "heading":  # it is its name
+            waiting += reversed(inner.children)
+    return [Node("text", " | ".join(said))] if said else []
 
 
 def shallow(nodes: list[Node], depth: int) -> list[Node]:
@@ -213,11 +271,19 @@ def _render(
         children = node.children
         if not children:
             put(Line(depth, text))
-        elif len(children) == 1 and children[0].role == "text" and not node.value:
+        elif children[0].role == "text" and not node.value and _begins(node):
             put(Line(depth, f"{text}: {_clip(children[0].name, text_length)}"))
+            if len(children) > 1:
+                _render(children[1:], depth + 1, text_length, put, more)
         else:
-            put(Line(depth, f"{text}:" if not node.value else text))
+            only_said = node.value or all(child.role == "invalid" for child in children)
+            put(Line(depth, text if only_said else f"{text}:"))
             _render(children, depth + 1, text_length, put, more)
+
+
+def _begins(node: Node) -> bool:
+    """Whether the first text in a node stands in its own line."""
+    return len(node.children) == 1 or node.role in _ITEMS
 
 
 def _hidden(node: Node) -> Counter[str]:
@@ -274,15 +340,46 @@ def fit(nodes: list[Node], budget: int, root: str = "") -> Fitted:
         return _fitted(nodes, 1000)
     # Most pages fit as they are; one with more nodes than tokens does not.
     if len(list(islice((n for node in nodes for n in node.walk()), budget))) < budget:
-        whole = _fitted(nodes, _TEXT_LENGTHS[0])
-        if whole.tokens <= budget:
-            return whole
-    for depth in _DEPTHS:
-        for length in _TEXT_LENGTHS:
-            best = _widest(nodes, budget, root, depth, length)
-            if best is not None:
-                return _fitted(best, length)
+        for length in (_WHOLE_TEXT, _TEXT_LENGTHS[0]):
+            whole = _fitted(nodes, length)
+            if whole.tokens <= budget:
+                return whole
+    live, headings = _outstanding(nodes)
+    for kept in (live | headings, live, frozenset[int]()):
+        for depth in _DEPTHS:
+            for length in _TEXT_LENGTHS:
+                best = _widest(nodes, budget, _Cut(root, depth, kept), length)
+                if best is not None:
+                    return _fitted(best, length)
+        if not kept:
+            break
     return _barest(nodes, budget)
+
+
+def _outstanding(nodes: list[Node]) -> tuple[frozenset[int], frozenset[int]]:
+    """What is never cut for standing late in a page, with all that it stands in: alerts and
+    status; headings."""
+    live: set[int] = set()
+    headings: set[int] = set()
+    room = {"live": _MOST_LIVE, "headings": _MOST_HEADINGS}
+    path: list[int] = []
+
+    def look(node: Node) -> None:
+        path.append(id(node))
+        if node.role in _LIVE and room["live"] and not _says_nothing(node):
+            room["live"] -= 1
+            live.update(path)
+        elif node.role == "heading" and room["headings"] and node.name:
+            room["headings"] -= 1
+            headings.update(path)
+        for child in node.children:
+            if child.role != "text":
+                look(child)
+        path.pop()
+
+    for node in nodes:
+        look(node)
+    return frozenset(live), frozenset(headings)
 
 
 def _fitted(nodes: list[Node], length: int) -> Fitted:
@@ -324,14 +421,21 @@ def _too_small(cut: int) -> str:
     return f"- … {cut} more: ask for more tokens, or with find"
 
 
-def _widest(
-    nodes: list[Node], budget: int, root: str, depth: int, length: int
-) -> list[Node] | None:
+class _Cut(NamedTuple):
+    """How a tree is cut: the ref of what it is in, how deep it may be, and what is kept in any
+    case."""
+
+    ref: str
+    depth: int
+    kept: frozenset[int]
+
+
+def _widest(nodes: list[Node], budget: int, cut: _Cut, length: int) -> list[Node] | None:
     """As many children a node as the budget allows; None if not even a few fit."""
     best: list[Node] | None = None
     most = 4.0
     while True:
-        kept, wider = _cut(nodes, root, int(most), depth)
+        kept, wider = _cut(nodes, cut, int(most))
         if tokens(_lines(kept, length)) > budget:
             return best
         best = kept
@@ -347,49 +451,119 @@ def _lines(nodes: list[Node], length: int) -> list[Line]:
     return lines
 
 
-def _cut(nodes: list[Node], ref: str, most: int, depth: int) -> tuple[list[Node], bool]:
+def _cut(nodes: list[Node], cut: _Cut, most: int) -> tuple[list[Node], bool]:
     """The tree with at most so many children a node, and whether there were more. The last of a
     long list is kept: it shows that the list goes on as it began."""
-    if depth <= 0:
-        return [_rest(nodes, ref)], False
+    if cut.depth <= 0:
+        return _rested(nodes, cut), False
     wider = len(nodes) > most
-    kept = [*nodes[: most - 1], _rest(nodes[most - 1 : -1], ref), nodes[-1]] if wider else nodes
+    shown = [*nodes[: most - 1], nodes[-1]] if wider else nodes
     result: list[Node] = []
-    for node in kept:
+    for node in shown:
         if node.children and node.role != "…":
-            inner, more = _cut(node.children, node.ref, most, depth - 1)
+            inner, more = _cut(node.children, _Cut(node.ref, cut.depth - 1, cut.kept), most)
             wider = wider or more
             node = _copy(node, inner)
         result.append(node)
+    if len(nodes) > most:
+        result[-1:-1] = _rested(nodes[most - 1 : -1], cut)
     return result, wider
 
 
-def find(nodes: list[Node], wanted: str | re.Pattern[str]) -> tuple[list[Node], int]:
+def _rested(nodes: Sequence[Node], cut: _Cut) -> list[Node]:
+    """What stands for many: how many they are, and what of them is kept in any case."""
+    result: list[Node] = []
+    run: list[Node] = []
+    for node in nodes:
+        if id(node) not in cut.kept:
+            run.append(node)
+            continue
+        if run:
+            result.append(_rest(run, cut.ref))
+            run = []
+        if node.role not in _LIVE and node.role != "heading":
+            inner = _rested(node.children, _Cut(node.ref or cut.ref, 0, cut.kept))
+            node = _copy(node, inner)
+        elif not _is_small(node):
+            node = _copy(node, _first(node))
+        result.append(node)
+    if run:
+        result.append(_rest(run, cut.ref))
+    return result
+
+
+def find(
+    nodes: list[Node], wanted: str | re.Pattern[str], limit: int = 0
+) -> tuple[list[Node], int]:
     """The nodes whose name or value has the text (or matches), with their ancestors, and how
-    many there are."""
+    many there are. A row or list item that has it is shown whole: with it come the elements that
+    act on it. At most `limit` are shown, if it is not 0; all are counted."""
+    sought = _Sought(_matcher(wanted), limit)
+    return sought.among(nodes)[0], sought.count
+
+
+def _matcher(wanted: str | re.Pattern[str]) -> Callable[[str], bool]:
     if isinstance(wanted, str):
-        folded = wanted.casefold()
+        folded = " ".join(wanted.casefold().split())
+        return lambda text: folded in " ".join(text.casefold().split())
+    return lambda text: bool(wanted.search(text))
 
-        def matches(node: Node) -> bool:
-            return folded in f"{node.name}\n{node.value}".casefold()
-    else:
-        pattern = wanted
 
-        def matches(node: Node) -> bool:
-            return bool(pattern.search(node.name) or pattern.search(node.value))
+class _Sought:
+    """One search of a tree."""
 
-    count = 0
+    def __init__(self, matches: Callable[[str], bool], limit: int) -> None:
+        self._matches = matches
+        self._limit = limit
+        self.count = 0
 
-    def kept(node: Node) -> Node | None:
-        nonlocal count
-        inner = [found for child in node.children if (found := kept(child)) is not None]
-        if matches(node):
-            count += 1
-            return _copy(node, inner or _first(node))
-        return _copy(node, inner) if inner else None
+    def among(self, nodes: list[Node]) -> tuple[list[Node], bool]:
+        """What is found of these, and whether a whole item is among it."""
+        kept: list[Node] = []
+        whole = False
+        beside = 0  # of what follows a match, so many elements that may act on it
+        for node in nodes:
+            found, item = self._in(node)
+            whole = whole or item
+            if found is not None:
+                kept.append(found)
+                beside = 0 if found.acts or item or found.children else _BESIDE
+            elif beside and node.acts:
+                kept.append(_copy(node, []))
+                beside -= 1
+            elif node.role != "text":
+                beside = 0
+        return kept, whole
 
-    found = [result for node in nodes if (result := kept(node)) is not None]
-    return found, count
+    def _in(self, node: Node) -> tuple[Node | None, bool]:
+        before = self.count
+        inner, whole = self.among(node.children)
+        if node.role in _WHOLE and not whole and _is_small(node):
+            if inner or self.count > before or self._matches(_read(node)):
+                self.count = before
+                return self._counted(node), True
+            return None, False
+        if self._matches(f"{node.name}\n{node.value}"):
+            return self._counted(_copy(node, inner or _first(node))), whole
+        return (_copy(node, inner) if inner else None), whole
+
+    def _counted(self, node: Node) -> Node | None:
+        self.count += 1
+        return node if not self._limit or self.count <= self._limit else None
+
+
+def _read(node: Node) -> str:
+    """All that is said in a node, as a person would read it."""
+    return " ".join(
+        f"{inner.name} {inner.value}".replace(" | ", " ")
+        for inner in node.walk()
+        if inner.role != "…"
+    )
+
+
+def _is_small(node: Node) -> bool:
+    """Whether a node is an item, not a page laid out as a table."""
+    return len(list(islice(node.walk(), _ITEM_NODES + 1))) <= _ITEM_NODES
 
 
 def _first(node: Node) -> list[Node]:

@@ -40,7 +40,8 @@ __all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
 # Of pages with more elements it is not said what has changed: that would take as long as a look.
-BY_THE_WAY = 500
+# What alerts and status regions say is told of any page (scripts/effects.js).
+BY_THE_WAY = 1500
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -166,9 +167,12 @@ class Snapshots:
         if whole:
             self._seen[client] = fitted.lines
         body = made.body if changes is None else changes or ["(nothing changed)"]
+        what = "changes since your last snapshot of " if changes is not None else ""
+        if look.find:
+            what = _counted_matches(made.matches)
         boundary = new_word()
         shown = Snapshot(
-            text=_bounded(boundary, top, body, changes is not None),
+            text=_bounded(boundary, top, body, what),
             url=top.url,
             title=top.title,
             viewport=top.viewport,
@@ -198,10 +202,11 @@ class Snapshots:
         elements, acting, shown_as = _counted(nodes)
         self._refs.said(shown_as)
         wanted, matches = nodes, 0
-        if look.interactive:
-            wanted = only_acting(wanted)
         if look.find:
-            wanted, matches = find(wanted, look.find)
+            # In all of the page: what is sought need not be what is clicked.
+            wanted, matches = find(wanted, look.find, look.limit)
+        elif look.interactive:
+            wanted = only_acting(wanted)
         if look.depth:
             wanted = shallow(wanted, look.depth)
         fitted = fit(wanted, look.budget, look.root)
@@ -223,7 +228,7 @@ class Snapshots:
         boundary = new_word()
         return replace(
             last,
-            text=_bounded(boundary, top, [str(line) for line in lines], False),
+            text=_bounded(boundary, top, [str(line) for line in lines]),
             tokens=tokens(lines),
             matches=0,
             is_diff=False,
@@ -257,6 +262,9 @@ def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
     return elements, acting, shown_as
 
 
-def _bounded(boundary: str, top: Walked, body: list[str], changes: bool) -> str:
-    since = "changes since your last snapshot of " if changes else ""
-    return between(boundary, "\n".join((f"{since}{top.title} <{top.url}>", *body)))
+def _bounded(boundary: str, top: Walked, body: list[str], what: str = "") -> str:
+    return between(boundary, "\n".join((f"{what}{top.title} <{top.url}>", *body)))
+
+
+def _counted_matches(number: int) -> str:
+    return f"{number} {'match' if number == 1 else 'matches'} in "

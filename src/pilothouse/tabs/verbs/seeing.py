@@ -66,6 +66,7 @@ async def snapshot(
     viewport: bool = False,
     budget: int = BUDGET_TOKENS,
     find: str = "",
+    limit: int = 0,
     diff: bool = False,
     boxes: bool = False,
     hidden: bool = False,
@@ -73,10 +74,11 @@ async def snapshot(
 ) -> dict[str, Any]:
     """What is on the page, in all frames, as text with refs to act on.
 
-    interactive: only what can be acted on
+    interactive: only what can be acted on, and alerts
     root: a ref: only what is in it
     budget: about how many tokens; 0 is no limit
-    find: only lines with this text, or /regex/
+    find: only rows, items and lines with this text, or /regex/
+    limit: show at most so many of those; 0 is all
     diff: only what changed since your last snapshot
     """
     wanted: str | re.Pattern[str] = find
@@ -87,7 +89,7 @@ async def snapshot(
             raise ToolError(
                 f"find: {error}", hint="mend the regex, or leave out the slashes"
             ) from None
-    look = Look(interactive, depth, root, viewport, budget, wanted, diff, boxes, hidden)
+    look = Look(interactive, depth, root, viewport, budget, wanted, limit, diff, boxes, hidden)
     taken = await tab.page.snapshot(look, client or tab.owner)
     # Without its tree, which its text says: that would be most of the answer.
     return {name: getattr(taken, name) for name in taken.__struct_fields__ if name != "nodes"}
