@@ -164,7 +164,8 @@ async def test_a_server_that_never_answers_leaves_it_pending(stage: Stage, nav: 
     gate = stage.pages.add_slow("/never.html", _PLAIN)
     url = stage.pages.url("/never.html")
     got = arrived(await nav.goto(url, timeout=0.5))
-    assert (got.kind, got.url, got.loaded, got.timed_out) == ("pending", url, "", True)
+    assert (got.kind, got.asked, got.loaded, got.timed_out) == ("pending", url, "", True)
+    assert got.url == "about:blank", "that page is still there"
     assert url in got.hanging[0]
     with nav.watch() as watch:
         gate.set()  # it was not stopped: it still arrives

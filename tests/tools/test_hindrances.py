@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.tools.hindrances import auth_wall, bot_check
+from pilothouse.tools.hindrances import auth_wall, bot_check, failed
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,28 @@ def test_login_instead_of_the_page(url: str, title: str) -> None:
 )
 def test_pages_that_were_asked_for_or_want_nothing(asked: str, url: str, title: str) -> None:
     assert auth_wall(asked, url, title) == ""
+
+
+@pytest.mark.parametrize(
+    ("arrival", "why", "hint"),
+    [
+        ({"kind": "error_page", "error": "net::ERR_NAME_NOT_RESOLVED"}, "NAME", "no such host"),
+        (
+            {"kind": "error_page", "error": "net::ERR_CONNECTION_REFUSED"},
+            "REFUSED",
+            "host and port",
+        ),
+        ({"kind": "error_page", "error": "net::ERR_CERT_DATE_INVALID"}, "CERT", "certificate"),
+        ({"kind": "error_page", "error": "net::ERR_ODD"}, "ODD", "check the address"),
+        ({"kind": "error_page"}, "error page", "check the address"),
+        ({"kind": "aborted", "error": "net::ERR_ABORTED"}, "still there", "dismissed"),
+        ({"kind": "pending"}, "still there", "longer timeout"),
+    ],
+)
+def test_a_navigation_that_failed_says_why_and_what_helps(
+    arrival: dict[str, str], why: str, hint: str
+) -> None:
+    told, advice = failed(arrival)
+    assert why in told
+    assert hint in advice
+    assert ("timeout" in advice) == (arrival["kind"] == "pending")

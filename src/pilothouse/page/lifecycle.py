@@ -38,6 +38,8 @@ EVENTS = (
 _NO_CONTENT = (204, 205)
 _LOADED = frozenset({"DOMContentLoaded", "load"})
 _SHOWN = ("document", "error_page")
+# After these the page from before is still there.
+_NOT_GONE = ("aborted", "pending")
 NEVER = float("inf")
 
 Params = Mapping[str, Any]
@@ -55,8 +57,10 @@ class Arrival(msgspec.Struct, frozen=True):
     """Where a navigation ended.
 
     `kind`: document, same_document, download, no_content, error_page; aborted when it was stopped
-    or refused; pending when it had not even begun to show at the deadline. `loaded` is the
-    state that was waited for; when that timed out the last of `STATES` that was reached, or "".
+    or refused; pending when it had not even begun to show at the deadline. After these two the
+    page from before is still there, with its `url` and `title`; `asked` is where it was to go.
+    `loaded` is the state that was waited for; when that timed out the last of `STATES` that was
+    reached, or "".
     `hanging` are the requests that were not answered then.
     """
 
@@ -71,6 +75,7 @@ class Arrival(msgspec.Struct, frozen=True):
     hanging: tuple[str, ...] = ()
     filename: str = ""
     from_cache: bool = False
+    asked: str = ""
 
 
 class Trip(msgspec.Struct):
@@ -296,8 +301,9 @@ class Load:
             if trip is not last and trip.ended in _SHOWN:
                 stops.append(Redirect(trip.url, trip.status, "page"))
         kind = last.ended or "pending"
+        stays = kind in _NOT_GONE
         return Arrival(
-            url=self.url if kind in ("document", "same_document") else last.url,
+            url=self.url if stays or kind in ("document", "same_document") else last.url,
             kind=kind,
             status=last.status,
             title=title,
@@ -308,6 +314,7 @@ class Load:
             hanging=tuple(self.traffic.hanging(now)) if timed_out else (),
             filename=last.filename,
             from_cache=last.from_cache,
+            asked=last.url if stays else "",
         )
 
 
