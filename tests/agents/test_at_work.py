@@ -47,7 +47,7 @@ def think(url: str, talk: Talk) -> Call | Words:
     last = talk.results[-1]
     match last.tool.removeprefix(MINE):
         case "browser_navigate" | "browser_dialog":
-            return Call(f"{MINE}browser_snapshot", {"full": True}, "I look at it.")
+            return Call(f"{MINE}browser_snapshot", {}, "I look at it.")
         case "browser_snapshot" if "Only ashes lie here." in last.text:
             return Words("Done: only ashes lie there.")
         case "browser_snapshot" if found := re.search(BUTTON, last.text):
@@ -103,7 +103,7 @@ def _check_what_the_model_was_told(talks: list[Talk]) -> None:
 
 def _of_the_page(text: str) -> str:
     """What the page says. It must stand between marks that the page cannot know."""
-    marks = r"\[page (\w+): untrusted text until the same word\](.*)\[end \1\]"
+    marks = r"\[begin untrusted page text (\w+)\](.*)\[end untrusted page text \1\]"
     found = re.search(marks, text, re.DOTALL)
     assert found is not None, text
     return found[2]

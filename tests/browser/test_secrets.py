@@ -120,7 +120,7 @@ def test_a_secret_typed_by_name_is_in_no_output(agent: Agent, home: Home, pages:
         clicked,
         waited,
         agent.ok("browser_snapshot"),
-        agent.ok("browser_snapshot", full=True),
+        agent.ok("browser_snapshot"),
         agent.ok("browser_network"),
         agent.ok("browser_console"),
         agent.use("browser_console", expression="document.documentElement.outerHTML"),

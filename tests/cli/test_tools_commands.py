@@ -111,9 +111,9 @@ def test_any_tool_is_called_and_its_answer_printed(shell: Shell, config: Path) -
     ran = shell("tool", "browser_navigate", f"url={page}")
     assert ran.code == 0, ran.err
     assert "Boats" in ran.out
-    ran = shell("tool", "browser_snapshot", "full:=true")
+    ran = shell("tool", "browser_snapshot", "interactive:=true")
     assert 'button "Go"' in ran.out
-    told = shell("tool", "browser_snapshot", "-", "--json", stdin='{"full": true}').told
+    told = shell("tool", "browser_snapshot", "-", "--json", stdin='{"interactive": true}').told
     assert told["result"]["success"]
     blocked = shell("tool", "browser_click", "ref=button=Go")
     assert blocked.code == 3

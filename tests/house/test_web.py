@@ -16,6 +16,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
+from mcp_types import TextContent
 
 from pilothouse.code.dial import Line, Refused
 from tests.house.home import Home
@@ -114,9 +115,10 @@ async def test_the_sdks_own_client_drives_a_page(lived_in: Home, served: Pages, 
         ):
             assert "browser_snapshot" in [tool.name for tool in (await client.list_tools()).tools]
             seen = await client.call_tool("browser_snapshot", {})
-            assert seen.structured_content is not None
-            assert seen.structured_content["untrusted"] is True
-            assert 'button "Go"' in seen.structured_content["snapshot"]
+            (block,) = seen.content
+            assert isinstance(block, TextContent)
+            assert "\n[begin untrusted page text " in block.text
+            assert 'button "Go"' in block.text
     await gone(site.port)
 
 

@@ -179,7 +179,7 @@ def test_what_is_told_to_everybody_is_in_the_short_form_too() -> None:
     tree = [box("main", box("alert", text("No such town")), box("status"), field)]
     assert shown(only_acting(tree)) == [
         "- alert: No such town",
-        '- textbox "Town" [ref=e1]:',
+        '- textbox "Town" [ref=e1]',
         '  - invalid "Fill this in"',
     ]
 

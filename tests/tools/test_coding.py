@@ -175,6 +175,21 @@ def test_batch_gives_the_answers_of_all(shop: Agent) -> None:
     assert told["results"][2]["result"] == "Bought"
 
 
+def test_batch_shows_the_page_it_ends_on_and_none_between(agent: Agent, served: Pages) -> None:
+    served.add("/b3.html", "<title>Three</title><h1>Here</h1>")
+    served.add("/b2.html", "<title>Two</title><a href=/b3.html>on</a>")
+    url = served.add("/b1.html", "<title>One</title><a href=/b2.html>go</a>")
+    steps = [
+        {"tool": "browser_navigate", "arguments": {"url": url}},
+        {"tool": "browser_find", "arguments": {"query": "go"}},
+        {"tool": "browser_click", "arguments": {"ref": "text=go"}},
+        {"tool": "browser_click", "arguments": {"ref": "text=on"}},
+    ]
+    told = agent.ok("browser_batch", steps=steps)
+    assert ["snapshot" in one for one in told["results"]] == [False, True, False, False]
+    assert '- heading "Here" [level=1]' in told["snapshot"]
+
+
 def test_pictures_of_a_batch_stand_apart_from_its_answers(shop: Agent) -> None:
     steps = [
         {"tool": "browser_screenshot"},

@@ -19,14 +19,15 @@ _PIXEL = base64.b64decode(
 )
 
 
-def test_snapshot_is_compact_or_full(agent: Agent, served: Pages) -> None:
+def test_snapshot_is_full_or_short(agent: Agent, served: Pages) -> None:
     agent.ok("browser_navigate", url=served.add("/see.html", "<h1>Head</h1><button>Act</button>"))
-    compact, full = agent.ok("browser_snapshot"), agent.ok("browser_snapshot", full=True)
-    assert "Head" not in compact["snapshot"]
+    full, short = agent.ok("browser_snapshot"), agent.ok("browser_snapshot", interactive=True)
     assert '- heading "Head"' in full["snapshot"]
-    assert (compact["element_count"], full["element_count"]) == (1, 2)
-    assert "frame_tree" not in compact
-    assert "pending_dialogs" not in compact
+    assert "Head" not in short["snapshot"]
+    assert (short["element_count"], full["element_count"]) == (1, 1)
+    assert "frame_tree" not in full
+    assert "pending_dialogs" not in full
+    assert agent.ok("browser_snapshot", frames=True)["frame_tree"]["top"]["frame_id"]
 
 
 def test_snapshot_tells_changes_matches_and_parts(agent: Agent, served: Pages) -> None:
@@ -59,7 +60,8 @@ def test_snapshot_keeps_to_its_budget(agent: Agent, served: Pages) -> None:
     short = agent.ok("browser_snapshot", budget=300)
     assert short["cut"] > 0
     assert len(short["snapshot"]) < 3000
-    assert "number 499" in agent.ok("browser_snapshot", budget=0)["snapshot"]
+    for whole in ({"budget": 0}, {"full": True}):
+        assert "number 250" in agent.ok("browser_snapshot", **whole)["snapshot"]
 
 
 def test_snapshot_shows_frames_as_a_tree(agent: Agent, served: Pages) -> None:
@@ -93,16 +95,18 @@ def test_last_good_snapshot_comes_marked_stale_while_a_dialog_waits(
     assert "pending_dialogs" not in fresh
     (over,) = fresh["recent_dialogs"]
     assert (over["type"], over["closed_by"]) == ("alert", "agent")
+    assert "recent_dialogs" not in agent.ok("browser_snapshot")  # that is no news any more
 
 
 def test_find_gives_lines_with_refs_and_no_more_than_asked_for(agent: Agent, served: Pages) -> None:
     many = "".join(f"<button>pick {n}</button>" for n in range(30))
     agent.ok("browser_navigate", url=served.add("/find.html", f"<p>none</p>{many}"))
     found = agent.ok("browser_find", query="pick", limit=5)
-    assert found["matches"] == 30
+    assert (found["matches"], found["shown"]) == (30, 5)
     assert '- button "pick 0" [ref=e' in found["snapshot"]
-    assert "more lines" in found["snapshot"]
+    assert found["snapshot"].count("- button") == 5
     assert found["snapshot"].splitlines()[-1].startswith("[end ")
+    assert "limit: 0 is too few" in agent.refused("browser_find", query="pick", limit=0)[0]
     assert agent.ok("browser_find", query="nowhere")["matches"] == 0
     assert "missing required field query" in agent.refused("browser_find")[0]
     assert "find: " in agent.refused("browser_find", query="/[/")[0]

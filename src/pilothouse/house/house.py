@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import secrets
 import shutil
 import time
@@ -394,7 +395,12 @@ class House:
 
     async def _notices(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
-        return tab.supervisor.take_notices(tab.key)
+        # A tab goes by one name: that by which its owner calls it.
+        names = {one.tab_id: one.name for one in self.tabs.of(owner)}
+        return [
+            re.sub(r"\bt\d+\b", lambda found: names.get(found[0], found[0]), notice)
+            for notice in tab.supervisor.take_notices(tab.key)
+        ]
 
     async def _verbs(self, owner: str, params: dict[str, Any]) -> Any:
         return {name: verb.about for name, verb in VERBS.items()}

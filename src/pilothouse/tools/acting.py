@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 import msgspec
 
+from pilothouse.code.blocked import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.paths import pin_upload
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.resumed import finished
-from pilothouse.tools.told import acted, element
+from pilothouse.tools.seeing import arrived_at
+from pilothouse.tools.told import acted, element, joined, not_submitted, without_empty
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
 ]
 
 SCROLL_BY = 500
+SECRET = "••••••"
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
@@ -39,20 +42,65 @@ class Field(msgspec.Struct, forbid_unknown_fields=True):
     """A field of a form, and what it shall hold."""
 
     ref: str
-    value: str | bool | float | list[str]
+    value: str | bool | int | float | list[str]
 
 
-async def _done(desk: Desk, receipt: Any, **fields: Any) -> Fields:
-    """What an action did, and which lines of the page it changed, if the agent had seen them."""
-    answer = acted(receipt, **fields)
-    if any(receipt.get("dom", {}).values()) and not receipt.get("navigated"):
+async def _done(desk: Desk, receipt: Any, *earlier: Any, **fields: Any) -> Fields:
+    """What an action did: which lines of the page it changed, if the agent had seen them, or the
+    page it led to. `earlier` are receipts of the same call."""
+    receipts = (*earlier, receipt)
+    answer = acted(receipt, **fields, changes=joined(receipts))
+    navigated = [str(one["navigated"]) for one in receipts if one.get("navigated")]
+    if any(said.startswith("went to ") for said in navigated):
+        return answer | await arrived_at(desk)
+    if navigated or any(any(one.get("dom", {}).values()) for one in receipts):
         try:
             lines = await desk.verb("changed")
         except PilothouseError:
             return answer  # the page has gone on: what was done is told all the same
         if isinstance(lines, list) and lines:
+            if navigated and any(line.startswith("… ") and " are new" in line for line in lines):
+                # A page that goes on in the same document is as good as another one.
+                return answer | await arrived_at(desk)
             answer["diff"] = lines
+            answer["changes"] = _besides(answer["changes"], lines)
     return answer
+
+
+def _besides(changes: list[str], lines: list[str]) -> list[str]:
+    """What the changed lines do not say themselves."""
+    said = "\n".join(lines)
+    return [
+        one for one in changes if f"+ {one}" not in said and not one.startswith("page changed (")
+    ]
+
+
+def _refused(receipt: Any, answer: Fields) -> Fields:
+    """The answer of a call that was to submit a form; an error if the browser refused to."""
+    if not receipt.get("refused"):
+        return answer
+    told = not_submitted(receipt)
+    answer["changes"] = [one for one in answer["changes"] if one != told]
+    # It names the fields already.
+    answer["diff"] = [
+        one for one in answer.get("diff", ()) if ' invalid "' not in one and one[0] != " "
+    ]
+    return {
+        **without_empty({**answer, "changes": answer["changes"] or None}),
+        "success": False,
+        "error": told,
+        "hint": "fill what is missing, then submit again; what was filled stays",
+        "ours": ("hint",),
+    }
+
+
+def _held(receipt: Any, value: Any) -> Any:
+    """What a field holds after it was filled; not what it hides."""
+    return SECRET if _hides(receipt) else receipt.get("value", value)
+
+
+def _hides(receipt: Any) -> bool:
+    return "what it holds is not shown" in receipt.get("notes", ())
 
 
 @tool("browser", reads=True, changes=True)
@@ -93,10 +141,11 @@ async def browser_type(
         answer = await desk.verb("fill", target=ref, value=text, submit=submit)
 
     async def shape(receipt: Any) -> Fields:
-        told = await _done(desk, receipt, typed=text, element=element(receipt, ref))
+        typed = SECRET if _hides(receipt) else text
+        told = await _done(desk, receipt, typed=typed, element=element(receipt, ref))
         if receipt.get("value") not in (None, text):
             told["value"] = receipt["value"]
-        return told
+        return _refused(receipt, told) if submit else told
 
     return await finished(desk, "browser_type", answer, shape)
 
@@ -135,7 +184,7 @@ async def browser_scroll(
         answer = await desk.verb("scroll", to=direction, target=target)
 
     async def shape(receipt: Any) -> Fields:
-        return acted(receipt, scrolled=direction)
+        return await _done(desk, receipt, scrolled=direction)
 
     return await finished(desk, "browser_scroll", answer, shape)
 
@@ -177,9 +226,12 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
     if not fields:
         raise ToolError("fields: it is empty", hint='[{"ref": "e3", "value": "Anna"}, …]')
     filled: list[dict[str, Any]] = []
+    receipts: list[Any] = []
 
-    def told_so_far(receipt: Any) -> Fields:
-        return acted(receipt, filled=[*filled])
+    async def told() -> Fields:
+        *earlier, last = receipts
+        answer = await _done(desk, last, *earlier, filled=[*filled])
+        return _refused(last, answer) if submit else answer
 
     for index, one in enumerate(fields):
         last = index == len(fields) - 1
@@ -192,16 +244,21 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
             raise ToolError(
                 f"fields[{index}] ({one.ref}): {error.message}",
                 hint=f"{error.hint}; filled before it: {done}",
+                quotes=error.quotes,
             ) from None
 
         async def shape(receipt: Any, one: Field = one) -> Fields:
-            filled.append({"ref": one.ref, "value": receipt.get("value", one.value)})
-            return told_so_far(receipt)
+            filled.append({"ref": one.ref, "value": _held(receipt, one.value)})
+            receipts.append(receipt)
+            return await told()
 
-        told = await finished(desk, "browser_fill_form", answer, shape)
-        if told.get("blocked_by"):
-            return {**told, "filled": filled}
-    return told
+        if is_blocked(answer):
+            blocked = await finished(desk, "browser_fill_form", answer, shape)
+            left = [other.ref for other in fields[index + 1 :]]
+            return {**blocked, "filled": filled} | ({"not_filled": left} if left else {})
+        filled.append({"ref": one.ref, "value": _held(answer, one.value)})
+        receipts.append(answer)
+    return await told()
 
 
 @tool("browser", reads=True, changes=True)

@@ -25,9 +25,13 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
     arguments: dict[str, Any] = {}
 
 
+_LOOKS = ("browser_snapshot", "browser_find")
+
+
 @tool("browser", reads=True, changes=True, tab=False)
 async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = True) -> Fields:
-    """Call several tools one after the other; gives the answers of all.
+    """Call several tools one after the other; gives the answers of all, and the page that the last
+    one led to.
 
     steps: tool and arguments of each
     """
@@ -46,7 +50,12 @@ async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = Tru
             wrong.append((index, answer))
             if stop_on_error:
                 break
-    told: Fields = {"results": results} | without_empty({"images": images})
+    for result in results[:-1]:
+        # Nobody asked for the pages between two steps.
+        if result["tool"] not in _LOOKS:
+            result.pop("snapshot", None)
+    last = results[-1].pop("snapshot", None)
+    told: Fields = {"results": results} | without_empty({"images": images, "snapshot": last})
     if not wrong:
         return told
     index, answer = wrong[0]

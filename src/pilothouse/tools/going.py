@@ -11,9 +11,9 @@ from pilothouse.errors import ToolError
 from pilothouse.page.addresses import full_address
 from pilothouse.tabs.request import LONGEST_S
 from pilothouse.tools.desk import Desk
-from pilothouse.tools.hindrances import auth_wall, bot_check
+from pilothouse.tools.hindrances import auth_wall, bot_check, failed
 from pilothouse.tools.resumed import finished
-from pilothouse.tools.seeing import looked
+from pilothouse.tools.seeing import arrived_at, looked
 from pilothouse.tools.told import arrived, without_empty
 from pilothouse.tools.tool import Fields, tool
 
@@ -39,7 +39,7 @@ async def browser_navigate(
     new_tab: bool = False,
     timeout: float = 30.0,
 ) -> Fields:
-    """Go to an address, opening a tab if there is none; gives a compact snapshot."""
+    """Go to an address, opening a tab if there is none; gives a snapshot."""
     asked = full_address(url)
     if new_tab:
         desk.tab = await _free_name(desk)
@@ -71,14 +71,13 @@ async def _came(desk: Desk, arrival: Any, asked: str) -> Fields:
     """Where a navigation led, and what is there."""
     told = arrived(arrival)
     if arrival["kind"] in _FAILED:
-        why = arrival.get("error") or f"it was {arrival['kind']}"
-        if arrival["kind"] == "pending":
-            why = "nothing came in time"
+        why, hint = failed(arrival)
         return {
             **told,
             "success": False,
             "error": f"{asked} did not load: {why}",
-            "hint": "check the address; a longer timeout helps if the site is slow",
+            "hint": hint,
+            "ours": ("error", "hint"),
         }
     if arrival["kind"] in ("download", "no_content"):
         return told
@@ -110,7 +109,18 @@ async def browser_reload(desk: Desk, ignore_cache: bool = False) -> Fields:
 
 async def _moved(desk: Desk, name: str, answer: Any) -> Fields:
     async def shape(arrival: Any) -> Fields:
-        return {**arrived(arrival), "changes": [f"went to {arrival['url']}"]}
+        told = arrived(arrival)
+        if arrival["kind"] in _FAILED:
+            why, hint = failed(arrival)
+            error = f"the page is as it was: {why}"
+            return {
+                **told,
+                "success": False,
+                "error": error,
+                "hint": hint,
+                "ours": ("error", "hint"),
+            }
+        return {**told, "changes": [f"went to {arrival['url']}"], **await arrived_at(desk)}
 
     return await finished(desk, name, answer, shape)
 

@@ -54,7 +54,9 @@ async def browser_downloads(
             if asyncio.get_running_loop().time() >= give_up:
                 told = ", ".join(f"{one['filename']} ({one['state']})" for one in found) or "none"
                 raise ToolError(
-                    f"no download ended within {timeout:g} s", hint=f"there are: {told}"
+                    f"no download ended within {timeout:g} s",
+                    hint=f"there are: {told}",
+                    quotes=("hint",),
                 )
             await asyncio.sleep(LOOK_EVERY_S)
             found = await desk.verb("downloads")

@@ -156,7 +156,7 @@ async def browser_dialog(
     closed = answered["closed"]
     dialog = {
         name: closed["dialog"][name]
-        for name in ("id", "type", "message", "default_prompt", "frame_id")
+        for name in ("id", "type", "message", "default_prompt")
         if closed["dialog"].get(name)
     }
     told: Fields = {"action": action, "dialog": dialog}

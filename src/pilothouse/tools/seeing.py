@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 from typing import Any
 
 from pilothouse.code.blocked import is_blocked
+from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.eyes import asked
 from pilothouse.tools.outputs import save as saved
@@ -14,6 +16,7 @@ from pilothouse.tools.told import dialogs, picture, short, without_empty
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
+    "arrived_at",
     "browser_find",
     "browser_get_images",
     "browser_screenshot",
@@ -23,65 +26,104 @@ __all__ = [
 ]
 
 BUDGET_TOKENS = 4000
+# Of a page that an action led to: most that are acted on fit.
+ARRIVAL_TOKENS = 1500
+FOUND_TOKENS = 6000
+LOADS_WITHIN_S = 2.0
+_LOADED = "document.readyState === 'complete'"
 IMAGES_SHOWN = 100
 
 
-async def looked(desk: Desk, full: bool = False, **look: Any) -> Fields:
+async def looked(desk: Desk, **look: Any) -> Fields:
     """A snapshot as fields of an answer; an older one, marked stale, while a dialog holds the
-    page."""
-    taken = await desk.verb("snapshot", interactive=not full, **look)
-    told: Fields = {
-        "snapshot": taken["text"],
-        "element_count": taken["elements" if full else "acting"],
-    }
-    for name in ("cut", "matches", "stale"):
+    page. How many lines match is told also when none does."""
+    taken = await desk.verb("snapshot", **look)
+    told: Fields = {"snapshot": taken["text"], "element_count": taken["acting"]}
+    if look.get("find"):
+        told["matches"] = taken["matches"]
+    for name in ("cut", "stale"):
         if taken.get(name):
             told[name] = taken[name]
     return told
 
 
+async def arrived_at(desk: Desk) -> Fields:
+    """The page that an action led to, within a small budget: most of the time that saves a call."""
+    with contextlib.suppress(PilothouseError):  # as far as it has come
+        await desk.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S)
+    try:
+        return await looked(desk, budget=ARRIVAL_TOKENS)
+    except PilothouseError:
+        return {}  # it has gone on already: what was done is told all the same
+
+
 @tool("browser", reads=True)
 async def browser_snapshot(
     desk: Desk,
+    interactive: bool = False,
     full: bool = False,
     diff: bool = False,
     find: str = "",
     root: str = "",
     budget: int = BUDGET_TOKENS,
+    frames: bool = False,
 ) -> Fields:
     """What is on the page, as text with refs to act on; dialogs and frames beside it.
 
-    full: everything, not only what can be acted on
+    interactive: shorter: only what can be acted on, and alerts
+    full: all of it, whatever the budget
     diff: only what changed since your last one
-    find: only lines with this text or /regex/
+    find: only rows, items and lines with this text or /regex/
     root: only inside this ref
     budget: tokens; 0 is no limit
+    frames: frame_tree with all ids, for browser_cdp
     """
-    told = await looked(desk, full, diff=diff, find=find, root=root.lstrip("@"), budget=budget)
-    waiting, frames = await desk.verb("dialogs"), await desk.verb("frames")
+    budget = 0 if full else budget
+    look = {"diff": diff, "find": find, "root": root.lstrip("@"), "budget": budget}
+    told = await looked(desk, interactive=interactive, **look)
+    waiting, tree = await desk.verb("dialogs"), await desk.verb("frames")
     told |= without_empty(
-        {name: dialogs(waiting[name]) for name in ("pending_dialogs", "recent_dialogs")}
+        {
+            "pending_dialogs": dialogs(waiting["pending_dialogs"]),
+            "recent_dialogs": _untold(desk, waiting["recent_dialogs"]),
+            "interrupts": waiting["interrupts"],
+        }
     )
-    told |= without_empty({"interrupts": waiting["interrupts"]})
-    if frames["children"]:
-        told["frame_tree"] = frames
+    # Its shape is told when it is another than the last time, or on demand.
+    known: dict[str, Any] = desk.seat.kept.setdefault("frame_tree", {})
+    if frames or (tree["children"] and known.get(desk.tab) != tree):
+        told["frame_tree"] = tree
+    known[desk.tab] = tree
     return told
+
+
+def _untold(desk: Desk, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The dialogs that are over, and of which this client has not heard how."""
+    known: set[tuple[str, str]] = desk.seat.kept.setdefault("dialogs", set())
+    where = [(desk.tab, str(one["id"])) for one in recent]
+    fresh = [one for one, key in zip(recent, where, strict=True) if key not in known]
+    # What is not remembered by the tab any more need not be remembered here.
+    known -= {key for key in known if key[0] == desk.tab}
+    known |= set(where)
+    return dialogs(fresh)
 
 
 @tool("browser", reads=True)
 async def browser_find(desk: Desk, query: str, limit: int = 20) -> Fields:
-    """Find text on the page, in all frames; gives lines with refs.
+    """Find text on the page, in all frames; gives the rows, items and lines that have it, with
+    the refs in them.
 
     query: a text, or /regex/
+    limit: show at most so many; all are counted
     """
-    told = await looked(desk, True, find=query, budget=0)
-    lines = told["snapshot"].splitlines()
-    # The marks around the page's words stay, whatever is cut between them.
-    if len(lines) > limit + 2:
-        rest = len(lines) - limit - 2
-        lines = [*lines[: limit + 1], f"… {rest} more lines", lines[-1]]
-    return {"matches": told.get("matches", 0), "snapshot": "\n".join(lines)} | without_empty(
-        {"stale": told.get("stale")}
+    if limit < 1:
+        raise ToolError(f"limit: {limit} is too few", hint="1 or more")
+    told = await looked(desk, find=query, budget=FOUND_TOKENS, limit=limit)
+    found: Fields = {"matches": told["matches"]}
+    if told["matches"] > limit:
+        found["shown"] = limit
+    return found | without_empty(
+        {"cut": told.get("cut"), "stale": told.get("stale"), "snapshot": told["snapshot"]}
     )
 
 

@@ -1,0 +1,161 @@
+"""Hints are our own words: agents are told them outside of the marks around what a page says. Every
+hint that is not a constant stands here, with what was decided about it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.boundary
+
+_PACKAGE = Path(__file__).parent.parent / "src" / "pilothouse"
+_ROOMS = ("page", "security", "supervisor", "tabs", "tools")
+
+# These may quote a page: their errors say so (`quotes`).
+_PAGE = {
+    ("page/choices.py", "f'it has {option_list(options)}'"),
+    ("page/choices.py", "f'one of {option_list(options)}'"),
+    ("page/downloads.py", "f\"under way: {', '.join(under_way) or 'none'}\""),
+    ("page/field_values.py", "f'it goes from {low} to {high}; nothing was changed'"),
+    ("page/refusals.py", "hint"),
+    ("tools/acting.py", "f'{error.hint}; filled before it: {done}'"),
+    ("tools/keeping.py", "f'there are: {told}'"),
+}
+# These hold constants, numbers, ids that we gave, names of the caller or of the user's settings.
+_OURS = {
+    ("page/choices.py", "f'use {places}'"),
+    ("page/conditions.py", "f\"one of {', '.join(allowed)}\""),
+    ("page/conditions.py", "f\"one of {', '.join(values)}\""),
+    ("page/conditions.py", "f\"such as {', '.join(near) or 'Europe/Berlin'}\""),
+    ("page/console.py", "f\"one of {', '.join(LEVELS)}\""),
+    ("page/cookie_rules.py", "hint"),
+    ("page/downloads.py", "'wait for it' if download.state == 'inProgress' else 'start it again'"),
+    ("page/downloads.py", "f'downloads: {known}'"),
+    ("page/drag.py", "f'1 to {MOST_STEPS}'"),
+    ("page/emulation.py", "f\"one of {', '.join(DEVICES)}\""),
+    ("page/emulation.py", "f\"one of {', '.join(conditions.MEDIA)}\""),
+    ("page/emulation.py", "f\"one of {', '.join(conditions.PRESETS)}\""),
+    ("page/emulation.py", "f'emulated now: {there}'"),
+    ("page/emulation.py", "taken if _TAKEN in error.detail else 'this browser may lack it'"),
+    ("page/evaluate.py", "error.hint"),
+    ("page/field_values.py", "f'write {wanted}'"),
+    (
+        "page/fill.py",
+        "hints.get(kind, 'fill an input, a textarea, an editor, a list or a checkbox')",
+    ),
+    ("page/inspect.py", "f\"one of {', '.join(FACTS)}\""),
+    ("page/keyboard.py", "f'0 to {SLOWEST_MS}'"),
+    ("page/keyboard.py", "f'1 to {MOST_PRESSES}'"),
+    ("page/keyboard.py", "f'keys that are down: {held}'"),
+    ("page/keys.py", "f\"{', '.join(MODIFIERS)} or ControlOrMeta\""),
+    ("page/mouse.py", "f\"one of {', '.join(BUTTONS)}\""),
+    ("page/navigate.py", "f\"one of {', '.join(STATES)}\""),
+    ("page/network.py", "f'r{first} to r{last} are kept'"),
+    ("page/paths.py", "f'allowed folders: {allowed}'"),
+    ("page/pdf.py", "f\"use {', '.join(PAPERS)}, or width and height\""),
+    ("page/picture.py", "f\"use {', '.join(FORMATS)}\""),
+    ("page/picture.py", "f'the page is {metrics.width:g}x{metrics.height:g} CSS pixels'"),
+    ("page/route_rules.py", "', '.join(REASONS)"),
+    ("page/route_rules.py", "', '.join(TYPES)"),
+    ("page/routes.py", "error.hint"),
+    ("page/routes.py", "known"),
+    ("page/scroll.py", "f\"one of {', '.join(EDGES)}\""),
+    ("page/scroll.py", "f'a number of pixels up to {FARTHEST}'"),
+    ("page/state_file.py", "_HINT"),
+    ("page/storage.py", "f\"one of {', '.join(KINDS)}\""),
+    ("page/targets.py", "f'use {instead}'"),
+    ("page/targets.py", "f'write {kind}=something'"),
+    ("page/upload.py", "f\"one of {', '.join(WAYS)}\""),
+    ("page/upload.py", "f'1 to {MOST_FILES}'"),
+    ("page/upload.py", "f'not {len(self.names)}'"),
+    ("page/waiting.py", "self._hint"),
+    ("page/waits.py", "f\"one of {', '.join(STATES)}\""),
+    ("security/cdp_policy.py", "decision.instead or 'work in a browser without a kept profile'"),
+    (
+        "security/profile_policy.py",
+        "f'the user may allow it in config.yaml: profiles: {{{profile}: [{listed}]}}; then restart the daemon'",  # noqa: E501
+    ),
+    ("security/run_policy.py", "_instead(method)"),
+    ("security/run_policy.py", "hint"),
+    ("security/secrets.py", "f'it is for {there}'"),
+    ("security/secrets.py", "f'known: {known}'"),
+    ("supervisor/actions.py", "f'waiting actions: {known}'"),
+    ("supervisor/answering.py", "f\"use one of: {', '.join(answers)}\""),
+    ("supervisor/answering.py", "f'give dialog_id: {names}'"),
+    ("supervisor/answering.py", "f'pending dialogs: {names}'"),
+    ("supervisor/answering.py", "f'pending: {known}'"),
+    ("supervisor/fence.py", "way_on(verdict)"),
+    ("supervisor/fence_rules.py", "hint"),
+    ("tabs/declared.py", "_hint(found, str(error))"),
+    ("tabs/declared.py", "hint"),
+    ("tabs/request.py", "f\"one of {', '.join(STEALTH)}\""),
+    ("tabs/request.py", "f\"one of {', '.join(WAITS)}\""),
+    ("tabs/request.py", "f\"there are {', '.join(known)}\""),
+    ("tabs/request.py", "f'{least} to {most} CSS pixels'"),
+    ("tabs/tabs.py", "f'open it first; your tabs: {names}'"),
+    ("tabs/verb.py", "hint"),
+    ("tabs/verbs/going.py", "f\"one of {', '.join(STATES)}\""),
+    ("tabs/verbs/going.py", "f'waiting actions: {known}'"),
+    ("tabs/verbs/knowing.py", "f'pending dialogs: {names}'"),
+    ("tabs/verbs/knowing.py", "f'pending: {known}'"),
+    ("tools/borrowed.py", "f'said by the MCP server {server}'"),
+    ("tools/choices.py", "hint"),
+    ("tools/coding.py", "f'1 to {MOST_STEPS} are possible'"),
+    ("tools/coding.py", "f'it takes: name, {near}'"),
+    (
+        "tools/fetching.py",
+        "f'set {variable} where the house is started, or change {section}.key_env'",
+    ),
+    ("tools/fetching.py", "hints.get(status, 'check its address in the settings')"),
+    ("tools/gate.py", "hint"),
+    ("tools/gate.py", "refused[1]"),
+    ("tools/going.py", "f'up to {LONGEST_PAUSE_S:g}'"),
+    ("tools/going.py", "f'{hint}your tabs: {listed}'"),
+    ("tools/keeping.py", "f'which key shall {action} change?'"),
+    ("tools/knowing.py", "f\"one of: {', '.join(answers) or 'none'}\""),
+    ("tools/knowing.py", "f\"there are: {', '.join(mine) or 'none'}\""),
+    ("tools/knowing.py", "f'waiting: {names}'"),
+    ("tools/plugins.py", "f\"known: {', '.join(_FLAGS)}\""),
+    ("tools/plugins.py", "f\"known: {', '.join(_SECTION)}\""),
+    ("tools/plugins.py", "f'{key}: [web_search]'"),
+    ("tools/plugins.py", "f'{one.name}: str'"),
+    ("tools/policies.py", "hint"),
+    ("tools/search.py", "SETUP"),
+    ("tools/search.py", "hint"),
+    ("tools/selection.py", "hint"),
+    ("tools/selection.py", "hint or 'pilothouse tools list --toolsets all'"),
+    (
+        "tools/toolsets.py",
+        "f'it is a {made[name].kind} toolset: choose another name' if name in made else 'choose a name without *, ? and ['",  # noqa: E501
+    ),
+    ("tools/toolsets.py", "hint"),
+    ("tools/web.py", "f'1 to {MOST_URLS} are possible'"),
+}
+
+
+def _hints() -> dict[tuple[str, str], list[ast.Call]]:
+    """Every hint that is not a constant, and the calls that give it."""
+    found: dict[tuple[str, str], list[ast.Call]] = {}
+    for path in (path for room in _ROOMS for path in (_PACKAGE / room).rglob("*.py")):
+        place = path.relative_to(_PACKAGE).as_posix()
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for keyword in call.keywords if isinstance(call, ast.Call) else ():
+                if keyword.arg == "hint" and not isinstance(keyword.value, ast.Constant):
+                    assert isinstance(call, ast.Call)
+                    found.setdefault((place, ast.unparse(keyword.value)), []).append(call)
+    return found
+
+
+def test_whether_a_hint_may_quote_a_page_was_decided_for_every_one() -> None:
+    undecided = sorted(set(_hints()) - _PAGE - _OURS)
+    assert undecided == [], "can a page have a word in it? Then give `quotes`, and list it here"
+    assert sorted((_PAGE | _OURS) - set(_hints())) == [], "these are gone: take them off the list"
+
+
+def test_errors_whose_hint_may_quote_a_page_say_so() -> None:
+    for place, calls in _hints().items():
+        if place in _PAGE:
+            for call in calls:
+                assert any(keyword.arg == "quotes" for keyword in call.keywords), place
