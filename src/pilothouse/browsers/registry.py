@@ -23,7 +23,7 @@ from pilothouse.browsers.kinds import Connected, Headless, Kind, Spawned
 from pilothouse.browsers.launch import Ahead
 from pilothouse.browsers.opened import Grounds, Opened, Opener
 from pilothouse.cdp import Status
-from pilothouse.errors import BrowserError
+from pilothouse.errors import BrowserError, CdpError, explain
 from pilothouse.tasks import Tasks
 
 __all__ = ["OPENERS", "Browsers"]
@@ -169,6 +169,11 @@ class Browsers:
         except BrowserError as error:
             self._forget(entry)
             return error
+        except (OSError, CdpError) as error:
+            # Kept in the table it would be everybody's answer for ever.
+            self._forget(entry)
+            told = explain(error, f"opening the {entry.kind.describe()}")
+            return BrowserError(told.message, hint=told.hint)
         # What has died is ended at once, not when somebody asks for it again.
         opened.connection.on_status(lambda _: self._look_after(entry))
         if opened.exited is not None:

@@ -21,7 +21,7 @@ from pilothouse.browsers import Browsers
 from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
-from pilothouse.errors import CdpError, ToolError
+from pilothouse.errors import CdpError, CommandTimeout, ToolError
 from pilothouse.house.expecting import Expecting
 from pilothouse.house.journals import Journals
 from pilothouse.house.ledger import Ledger
@@ -33,6 +33,7 @@ from pilothouse.house.relaying import Relaying
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
 from pilothouse.house.telling import closed_shown, opened_shown, proof
+from pilothouse.house.time_limits import time_limit
 from pilothouse.house.tooling import Tooling
 from pilothouse.house.usual import usual
 from pilothouse.house.web import Web
@@ -55,6 +56,11 @@ _log = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 30.0
 WORKERS_AFTER_S = 1.0
+# Titles are asked for by `tabs`; a browser that is slow to tell shows the last ones.
+REFRESHED_WITHIN_S = 1.0
+LETS_GO_WITHIN_S = 1.0
+# What ends by its own deadline does so in better words: the limit of a call comes a little later.
+GRACE_S = 0.8
 
 
 class House:
@@ -164,12 +170,20 @@ class House:
                 await self.mcp.close()
                 await self.server.close()
                 self.memory.close()
-                for tab in self.tabs.everyone():
-                    await tab.page.close()
+                await self._let_go()
                 await self.runner.close()
                 await self.tabs.fencing.close()
                 self.ledger.forget()
                 shutil.rmtree(self.places.uploads, ignore_errors=True)
+
+    async def _let_go(self) -> None:
+        """Hear nothing more of any tab; a browser that does not answer is not waited for."""
+        closing = [asyncio.ensure_future(tab.page.close()) for tab in self.tabs.everyone()]
+        if closing:
+            _, silent = await asyncio.wait(closing, timeout=LETS_GO_WITHIN_S)
+            for one in silent:
+                one.cancel()
+            await asyncio.gather(*closing, return_exceptions=True)
 
     async def _look_around(self) -> None:
         if self.settings.house.tab_idle_s > 0:
@@ -236,9 +250,20 @@ class House:
         This is where secrets are taken out, once: tools, MCP, clients and the files they write
         only ever have what this returned. Code in a run has the same (running.py)."""
         with self.redactor.errors():
-            answer = await self._called(owner, name, params)
+            answer = await self._in_time(owner, name, params)
             # A tool's answer is made of answers of this; the gate redacts what is not.
             return answer if name == "tool" else self.redactor.redact(answer)
+
+    async def _in_time(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+        """Do it within the caller's timeout, or raise CommandTimeout."""
+        within = time_limit(name, params)
+        try:
+            async with asyncio.timeout(within and within + GRACE_S) as limit:
+                return await self._called(owner, name, params)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise _overdue(name, within or 0.0) from None
 
     async def _called(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         if name.startswith("tab."):
@@ -348,12 +373,7 @@ class House:
         return await run_code(self, owner, params)
 
     async def _tabs(self, owner: str, params: dict[str, Any]) -> Any:
-        for tab in self.tabs.of(owner):
-            if tab.alive:
-                try:
-                    await tab.supervisor.refresh(tab.tab_id)
-                except CdpError:
-                    continue  # it is on its way out: shown as it was
+        await asyncio.gather(*(_refreshed(tab) for tab in self.tabs.of(owner) if tab.alive))
         return [tab.shown() for tab in self.tabs.of(owner)]
 
     async def _journal(self, owner: str, params: dict[str, Any]) -> Any:
@@ -437,3 +457,17 @@ class House:
             "policies": sum(len(one.state.policies) for one in supervisors.values()),
             "tasks": len(asyncio.all_tasks()),
         }
+
+
+async def _refreshed(tab: OwnedTab) -> None:
+    try:
+        await tab.supervisor.refresh(tab.tab_id, REFRESHED_WITHIN_S)
+    except (CdpError, ToolError) as error:
+        _log.debug("tab %s is shown as it was: %s", tab.tab_id, error)
+
+
+def _overdue(name: str, seconds: float) -> CommandTimeout:
+    return CommandTimeout(
+        f"{name} was not done within {seconds:g} s",
+        hint="the browser is busy or stopped: try again, or close the tab and open it anew",
+    )

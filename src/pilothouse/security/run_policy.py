@@ -23,7 +23,7 @@ _EVERY_VERB = "tab timeout"
 
 _METHODS = {
     "open": "name url viewport wait_until dialogs timeout",
-    "close": "name",
+    "close": "name timeout",
     "tabs": "",
     # What the command may be, and its parameters, is judged where raw CDP is sent.
     "page.cdp": "tab command params frame_id timeout",

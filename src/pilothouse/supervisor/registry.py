@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, Status
-from pilothouse.errors import ConnectionLost, PilothouseError
+from pilothouse.errors import ConnectionLost, PilothouseError, explain
 from pilothouse.supervisor.capabilities import Findings
 from pilothouse.supervisor.events import PolicySet
 from pilothouse.supervisor.holder import Holder
@@ -177,6 +177,8 @@ class Supervisors:
             await supervisor.start()
         except PilothouseError as error:
             return error
+        except (OSError, TimeoutError) as error:
+            return explain(error, "starting the browser")
         # What has died lets go of its second wire at once, not when somebody asks again.
         line.connection.on_status(lambda s: self._end(entry) if s is Status.CLOSED else None)
         return supervisor

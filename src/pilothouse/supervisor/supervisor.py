@@ -335,10 +335,11 @@ class Supervisor:
             async with asyncio.timeout(deadline):
                 await wait_for_result(waiting)
 
-    async def refresh(self, tab_id: str) -> None:
+    async def refresh(self, tab_id: str, deadline: float = 30.0) -> None:
         """Ask for a tab's address and title: Chrome tells changes of the title late."""
         target = self.session(tab_id).target_id
-        info = (await self.connection.send(Target.getTargetInfo(targetId=target)))["targetInfo"]
+        asked = self.connection.send(Target.getTargetInfo(targetId=target), deadline)
+        info = (await asked)["targetInfo"]
         self.feed(ev.TargetChanged(self.now(), target, info["url"], info["title"]))
 
     async def attach_again(self, session: Session) -> None:

@@ -191,6 +191,7 @@ class CloseRequest(msgspec.Struct, frozen=True):
     name: str = DEFAULT_NAME
     all: bool = False
     kill: bool = False
+    timeout: float = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -221,7 +222,7 @@ def open_request(given: Mapping[str, Any]) -> OpenRequest:
 def close_request(given: Mapping[str, Any]) -> CloseRequest:
     """What a call of `close` asks for. Raises ToolError that names the field."""
     _check_fields("close", CloseRequest, given)
-    return CloseRequest(**given)
+    return CloseRequest(**{**given, "timeout": clamp_timeout(given.get("timeout"))})
 
 
 def _check_fields(what: str, kind: type[msgspec.Struct], given: Mapping[str, Any]) -> None:

@@ -41,6 +41,8 @@ __all__ = ["Opened", "OwnedTab", "Tabs"]
 _log = logging.getLogger(__name__)
 
 LEAVES_WITHIN_S = 5.0
+# A browser that does not confirm a close in time is not waited for: it will do it when it can.
+CLOSES_WITHIN_S = 5.0
 
 _POLICIES: dict[str, Action] = {
     "accept": "auto_accept",
@@ -366,9 +368,9 @@ class Tabs:
         application that was started for them."""
         mine = self.of(owner)
         chosen = mine if wanted.all else [t for t in mine if wanted.name in (t.name, t.tab_id)]
-        for tab in chosen:
-            await self._drop(tab)
-        await self._leave_empty_homes(owner, kill=wanted.kill)
+        within = min(wanted.timeout / 2, CLOSES_WITHIN_S)
+        await asyncio.gather(*(self._drop(tab, within) for tab in chosen))
+        await self._leave_empty_homes(owner, kill=wanted.kill, within=within)
         return [tab.name for tab in chosen]
 
     async def close_idle(self, since: float) -> list[OwnedTab]:
@@ -387,19 +389,22 @@ class Tabs:
             await self._leave_empty_homes(owner)
         return idle
 
-    async def _drop(self, tab: OwnedTab) -> None:
+    async def _drop(self, tab: OwnedTab, within: float = CLOSES_WITHIN_S) -> None:
         self._tabs.pop((tab.owner, tab.name), None)
-        await tab.page.close()
         try:
-            if tab.adopted:
-                tab.supervisor.disown(tab.tab_id)
-            elif tab.alive:
-                await tab.supervisor.close_tab(tab.tab_id)
+            async with asyncio.timeout(within):
+                await tab.page.close()
+                if tab.adopted:
+                    tab.supervisor.disown(tab.tab_id)
+                elif tab.alive:
+                    await tab.supervisor.close_tab(tab.tab_id)
         except (CdpError, ToolError, TimeoutError):
             pass  # it is gone, or the browser is: nothing is left to close
         tab.supervisor.forget(tab.key)
 
-    async def _leave_empty_homes(self, owner: str, *, kill: bool = False) -> None:
+    async def _leave_empty_homes(
+        self, owner: str, *, kill: bool = False, within: float = LEAVES_WITHIN_S
+    ) -> None:
         for (whose, kind), home in list(self._homes.items()):
             if whose != owner:
                 continue
@@ -408,16 +413,16 @@ class Tabs:
                 used = any(t.owner == owner and browser_of(t.kind) == kind for t in self.everyone())
                 if not used and not home.guests and self._homes.get((owner, kind)) is home:
                     del self._homes[owner, kind]
-                    await self._end_home(home, kind, kill)
+                    await self._end_home(home, kind, kill, within)
 
-    async def _end_home(self, home: Home, kind: Kind, kill: bool) -> None:
+    async def _end_home(self, home: Home, kind: Kind, kill: bool, within: float) -> None:
         for jar in home.jars or {""}:
             home.supervisor.fences.drop(home.key.partition("\n")[0], jar)
         if home.context:
             try:
                 # Others may go on using the browser; this owner's cookies must not stay in it.
                 await home.supervisor.connection.send(
-                    Target.disposeBrowserContext(browserContextId=home.context), LEAVES_WITHIN_S
+                    Target.disposeBrowserContext(browserContextId=home.context), within
                 )
             except CdpError as error:
                 _log.debug("a cookie jar ends with its browser: %s", error)
