@@ -89,7 +89,7 @@ _VERBS = {
     "select": "target values frame nth",
     "set_cookies": "cookies",
     "set_storage": "key value kind frame_id",
-    "snapshot": "interactive depth root viewport budget find diff boxes hidden client",
+    "snapshot": "interactive depth root viewport budget find limit diff boxes hidden client",
     "stop": "",
     "storage": "kind key frame_id",
     "text": "target nth",
