@@ -166,6 +166,11 @@ async def test_a_tab_that_another_client_uses_stays_with_it(shared: Shared) -> N
     target = await shared.chrome.open(shared.pages.url("/both.html"))
     async with _client(shared, label="stays", attach="lazy") as (stays, _):
         (staying,) = shared.house.owners()
+        # The extension may not have told of the tab yet.
+        await stays.call("Target.setDiscoverTargets", discover=True)
+        await stays.event(
+            "Target.targetCreated", lambda e: e["params"]["targetInfo"]["targetId"] == target
+        )
         session = await stays.attach(target)
         assert await stays.evaluate(session, "document.title") == "both"
         async with _client(shared, label="goes", attach="lazy") as (goes, socket):
