@@ -342,11 +342,8 @@ class Connection:
         if self.diversion is not None:
             self.diversion.dropped(error.message)
         for reply in doomed:
-            reply.fail(
-                ConnectionLost(
-                    f"{reply.method}: {error.message}", hint=error.hint, terminal=error.terminal
-                )
-            )
+            # Which command it was is in the error's note: whoever asked for a click reads this.
+            reply.fail(ConnectionLost(error.message, hint=error.hint, terminal=error.terminal))
 
     def _lost(self) -> ConnectionLost:
         if self.status is Status.RECONNECTING:

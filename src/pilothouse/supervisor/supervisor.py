@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from pilothouse.cdp import Command, Connection, Session, SessionId
+from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ToolError
@@ -136,6 +136,11 @@ class Supervisor:
         key = object()
         self._on_end[key] = listener
         return lambda: self._on_end.pop(key, None)
+
+    def _check_alive(self) -> None:
+        """Raise ConnectionLost if no tab can be had because the whole browser is gone."""
+        if self._over or self.connection.status is Status.CLOSED:
+            raise self._gone()
 
     def _gone(self) -> ConnectionLost:
         """Why nothing can be had from this browser any more; a new error each time."""
@@ -352,10 +357,12 @@ class Supervisor:
         await self._answering.close_tab(tab_id)
 
     def session(self, tab_id: str) -> Session:
-        """A tab's own session. Raises ToolError if there is no such tab now."""
+        """A tab's own session. Raises ToolError if there is no such tab now, ConnectionLost if the
+        browser itself is gone."""
         tab = self.state.tabs.get(tab_id)
         session = self.connection.sessions.get(tab.session) if tab else None
         if session is None:
+            self._check_alive()
             # Which ones there are is not told: they may be another owner's.
             raise ToolError(f"there is no tab {tab_id} now", hint="it was closed; open it again")
         return session
@@ -365,6 +372,7 @@ class Supervisor:
         frame = self.state.frames.get(frame_id)
         session = self.connection.sessions.get(frame.session) if frame else None
         if frame is None or session is None:
+            self._check_alive()
             raise ToolError(
                 f"there is no frame {frame_id} now",
                 hint="take a fresh snapshot and use its frame_tree",
