@@ -48,10 +48,12 @@ def ended(processes: list[psutil.Process], within: float = 5.0) -> bool:
         return not gone(processes, within)
     give_up = time.monotonic() + within
     for process in processes:
+        if not process.is_running():
+            continue  # its number may be another's by now
         try:
             watched = os.pidfd_open(process.pid)
-        except ProcessLookupError:
-            continue
+        except (ProcessLookupError, FileNotFoundError):
+            continue  # it has just gone, or its number is a thread's by now
         try:
             if not select.select([watched], [], [], max(0.0, give_up - time.monotonic()))[0]:
                 return False
