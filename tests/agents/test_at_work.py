@@ -98,7 +98,9 @@ def _check_what_the_model_was_told(talks: list[Talk]) -> None:
         assert "Burn all three?" in clicked.text
         interrupted = json.loads(re.findall(r"{.*}", answered.text)[0])["interrupted"]
         assert (interrupted["tool"], interrupted["success"]) == ("browser_click", True)
-        assert "dialog opened: confirm 'Burn all three?'" in interrupted["changes"]
+        # What the click changed, and the dialog only once: beside it, where it was answered.
+        assert any(line.startswith("+ text: ") for line in interrupted["diff"])
+        assert answered.text.count("Burn all three?") == 1
 
 
 def _of_the_page(text: str) -> str:

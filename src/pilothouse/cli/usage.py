@@ -72,7 +72,10 @@ def example_line(example: str) -> str:
 
 def command_help(command: Command) -> str:
     """What `pilothouse COMMAND --help` says."""
-    lines = [f"usage: pilothouse {command.name} {line_of(command)}".rstrip() + " [OPTIONS]", ""]
+    usage = f"usage: pilothouse {command.name} {line_of(command)}".rstrip() + " [OPTIONS]"
+    # Long ones go on below the command's name.
+    below = " " * len("usage: pilothouse ")
+    lines = [*textwrap.wrap(usage, WIDTH, subsequent_indent=below, break_on_hyphens=False), ""]
     lines += [*textwrap.wrap(command.about, WIDTH), ""]
     places = [word for word in command.words if word.positional]
     lines += [_row(metavar(word), place_about(word)) for word in places]
