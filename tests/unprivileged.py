@@ -59,7 +59,8 @@ def _environment(home: Path) -> dict[str, str]:
     temporary = home / "tmp"
     temporary.mkdir(exist_ok=True)
     os.chown(temporary, pwd.getpwnam(USER).pw_uid, -1)
-    return {**kept, "HOME": str(home), "TMPDIR": str(temporary), "LANG": "C.UTF-8"}
+    own = {"HOME": home, "TMPDIR": temporary, "HYPOTHESIS_STORAGE_DIRECTORY": home / "hypothesis"}
+    return {**kept, **{name: str(path) for name, path in own.items()}, "LANG": "C.UTF-8"}
 
 
 def _script(command: list[str], home: Path) -> str:

@@ -84,7 +84,7 @@ async def test_a_call_is_a_line_of_the_journal(room: Room) -> None:
     read = await desk.read("pilothouse://journal")
     assert '"event": "where"' in read["text"]
     assert "e7" in read["text"]
-    assert read["text"].startswith("[journal ")
+    assert read["text"].startswith("[begin untrusted journal ")
 
 
 async def test_progress_is_said_while_a_call_takes_long(room: Room) -> None:

@@ -16,4 +16,6 @@ async def test_without_an_owner_s_word_nothing_is_anybody_s() -> None:
     assert await context("me") == ""
     assert await jar("me") == {}
     assert sees("me", {"targetId": "t"}) is False
-    assert (usual["lent"], usual["roots"]) == (False, ())
+    assert usual["lent"] is False
+    # Where a client's files come from has no default: it must be decided for every browser.
+    assert usual["files"] is dataclasses.MISSING

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from pilothouse.security.spellings import pattern_of
 
 VALUE = 'p@ss "w&rd"/é<42>'
+# An escape of JSON, and no backslash that is escaped itself before a letter u.
+_ESCAPE = re.compile(r"((?<!\\)(?:\\\\)*\\u)([0-9a-f]{4})")
 
 
 def _spelt(value: str) -> dict[str, str]:
@@ -25,7 +27,7 @@ def _spelt(value: str) -> dict[str, str]:
     return {
         "plain": value,
         "json": inner,
-        "json, upper case": re.sub(r"\\u(....)", lambda m: f"\\u{m[1].upper()}", inner),
+        "json, upper case": _ESCAPE.sub(lambda m: m[1] + m[2].upper(), inner),
         "json, not ascii": json.dumps(value, ensure_ascii=False)[1:-1],
         "json, slashes escaped": inner.replace("/", "\\/"),
         "json in json": json.dumps(inner)[1:-1],
@@ -85,6 +87,8 @@ def test_short_ones_are_found_in_base64_at_every_place(value: str, before: bytes
         ("tab\there", "tabhere"),
         (" padded ", "x padded."),
         ("a\\b@c", "a/b@c"),
+        ("\r\\00", "&#13;&#92;&#48;&#48;"),
+        ("\\0047", "\\u{5c}\\u{30}\\u{30}\\u{34}\\u{37}"),
         ("4711", "\\34 711"),
         ("-4711", "-\\34 711"),
         ("gr\u00fcn", "gr%FCn"),

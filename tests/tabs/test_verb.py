@@ -39,7 +39,10 @@ class _Log:
 def _tab() -> OwnedTab:
     """As much of a tab as a verb that never reaches the page can ask for."""
     return cast(
-        OwnedTab, SimpleNamespace(page=_Log(), used_at=0.0, actions=set(), secrets=Secrets())
+        OwnedTab,
+        SimpleNamespace(
+            page=_Log(), used_at=0.0, actions=set(), secrets=Secrets(), waits=lambda: ""
+        ),
     )
 
 

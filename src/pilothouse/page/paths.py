@@ -255,6 +255,11 @@ def _folder(root: Path, parts: Sequence[str], path: str) -> Iterator[int]:
 def _open(name: str, flags: int, folder: int, path: str) -> int:
     try:
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except FileNotFoundError as error:
+        raise ToolError(
+            f"the path {path!r} is refused: it is not there",
+            hint="give a path that exists in one of the allowed folders",
+        ) from error
     except OSError as error:
         why = "is a link" if error.errno == errno.ELOOP else (error.strerror or "").lower()
         raise ToolError(f"{path!r} is refused: {name!r} {why}", hint="give a plain path") from error

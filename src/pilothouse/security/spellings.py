@@ -144,7 +144,9 @@ def _backslashes(count: int) -> _Token:
     ways.append(f"{_ENTITY}#[xX]0{{0,5}}5[cC];")
     more = f"(?:{'|'.join(ways)}|u005[cC]|u\\{{0{{0,4}}5[cC]\\}}|x5[cC]|0{{0,4}}5[cC] ?)"
     repeated = f"{more}{{{count - 1},{8 * count}}}"
-    return tuple((start, rest + repeated) for start, rest in _BACKSLASH_STARTS), ()
+    found = tuple((start, rest + repeated) for start, rest in _BACKSLASH_STARTS)
+    # Both plain and escaped: what follows it may be spelled either way.
+    return found, found
 
 
 _BACKSLASH_STARTS: tuple[_Spelling, ...] = (
