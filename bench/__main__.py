@@ -15,18 +15,19 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from bench import act, chromium, cli, interrupts, mcp, relay, report, snapshot
+from bench import act, chromium, cli, economy, extract, interrupts, mcp, relay, report, snapshot
 from bench.chromium import BenchError
+from bench.extract_pages import HALVES
 from bench.figures import judge
 from bench.roster import ROSTER, Client, Entry, compile_floor
 
 ROUNDS = {
     "wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10,
-    "relay": 7,
+    "relay": 7, "economy": 2, "extract": 1,
 }  # fmt: skip
 QUICK_ROUNDS = {
     "wire": 3, "flood": 1, "interrupts": 2, "snapshot": 1, "act": 2, "cli": 4, "mcp": 2,
-    "relay": 3,
+    "relay": 3, "economy": 1, "extract": 1,
 }  # fmt: skip
 ANSWER_WITHIN_S = 240.0
 
@@ -57,6 +58,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--events", type=_count, help="flood: console messages (50000)")
     parser.add_argument("--clients", help="wire, flood: comma-separated; default: all of them")
     parser.add_argument("--only", help="snapshot, act: comma-separated tools; default: all")
+    parser.add_argument(
+        "--half", choices=HALVES, default="test", help="extract: which half of the pages (test)"
+    )
     parser.add_argument("--json", type=Path, help="where the results go (bench/results/)")
     parser.add_argument("--quick", action="store_true", help="few rounds, few calls: a rough look")
     options = parser.parse_args()
@@ -90,7 +94,12 @@ def _chosen(names: str | None) -> list[Entry]:
 
 
 def _run(bench: str, options: argparse.Namespace, console: Console) -> int:
-    alone = {"interrupts": interrupts.run, "cli": cli.run, "mcp": mcp.run, "relay": relay.run}
+    if bench == "extract":
+        return extract.run(options.half, options.json, console)
+    alone = {
+        "interrupts": interrupts.run, "cli": cli.run, "mcp": mcp.run, "relay": relay.run,
+        "economy": economy.run,
+    }  # fmt: skip
     if bench in alone:
         return alone[bench](_round_count(bench, options), options.json, console)
     if bench in ("snapshot", "act"):

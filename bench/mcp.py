@@ -35,7 +35,17 @@ from bench.mcp_peer import McpPeer
 from bench.peers_stage import Pages
 from bench.peers_tools import NODE
 
-__all__ = ["GOALS", "goal_line", "run", "verdicts"]
+__all__ = [
+    "DEVTOOLS",
+    "GOALS",
+    "OURS",
+    "PLAYWRIGHT",
+    "Ours",
+    "goal_line",
+    "run",
+    "servers",
+    "verdicts",
+]
 
 OURS, PLAYWRIGHT, DEVTOOLS, AGENT = (
     "pilothouse",
@@ -92,9 +102,11 @@ class Server:
         self.navigate, self.snapshot, self.click = tools
         self._aim = re.compile(aim)
 
-    def start(self, environ: Mapping[str, str] | None = None) -> McpPeer:
-        """A process of it that has greeted."""
-        return McpPeer(self._command, environ)
+    def start(
+        self, environ: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> McpPeer:
+        """A process of it that has greeted, in that folder."""
+        return McpPeer(self._command, environ, folder)
 
     def target(self, text: str) -> dict[str, Any]:
         """The button of the page, as its click wants it."""
@@ -124,9 +136,11 @@ class Ours(Server):
             "PILOTHOUSE_BROWSER": executable,
         }
 
-    def start(self, environ: Mapping[str, str] | None = None) -> McpPeer:
+    def start(
+        self, environ: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> McpPeer:
         """A process of it that has greeted; a house is started if there is none."""
-        return super().start(self.environ)
+        return super().start(self.environ, folder)
 
     def house(self, action: str) -> None:
         """Start or stop the house."""
@@ -144,7 +158,8 @@ class Ours(Server):
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-def _servers(executable: str) -> dict[str, Server]:
+def servers(executable: str) -> dict[str, Server]:
+    """The others."""
     playwright = ["node", str(NODE / "@playwright/mcp/cli.js"), "--headless", "--isolated"]
     playwright += ["--no-sandbox", "--executable-path", executable]
     playwright += ["--output-dir", str(chromium.PROFILES.parent / "playwright-mcp")]
@@ -177,7 +192,7 @@ def run(rounds: int, json_path: Path | None, console: Console) -> int:
         ours = Ours(executable)
         stack.callback(ours.close)
         turns: dict[str, Callable[[], Figures]] = {OURS: lambda: _ours(ours, url)}
-        for name, server in _servers(executable).items():
+        for name, server in servers(executable).items():
             turns[name] = lambda server=server: _theirs(server, url)  # type: ignore[misc]
         turns[AGENT] = lambda: _agent(executable, url)
         names = list(turns)

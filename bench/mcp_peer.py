@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
@@ -17,13 +18,19 @@ __all__ = ["McpPeer"]
 class McpPeer:
     """One running server. `call` returns the text of a tool's answer, errors included."""
 
-    def __init__(self, command: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        environ: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environ,
+            cwd=folder,
         )
         self.pid = self._process.pid
         self._lines: Queue[bytes] = Queue()

@@ -22,6 +22,7 @@ from pilothouse.supervisor import Options, Outcome, Supervisor
 __all__ = ["Ours"]
 
 PATIENCE_S = 60.0
+MOST_READ = 5_000_000
 
 T = TypeVar("T")
 
@@ -46,6 +47,22 @@ class Ours:
         if taken.stale:
             raise BenchError(f"an older snapshot: {taken.stale}")
         return taken.text
+
+    def article(self, whole: bool = False) -> str:
+        """The text of the page's article, or of all of it."""
+        outcome = self._do(
+            self.page.extract(format="text", article=not whole, links=False, images=False)
+        )
+        if outcome.value is None:
+            raise BenchError(f"not read: {outcome.blocked_by}")
+        return outcome.value.text
+
+    def evaluate(self, code: str) -> Any:
+        """The value of an expression in the page."""
+        outcome = self._do(self.page.evaluate(code, limit=MOST_READ))
+        if outcome.value is None:
+            raise BenchError(f"not evaluated: {outcome.blocked_by}")
+        return outcome.value.value
 
     def acting(self) -> str:
         """The same elements to act on and little else: agent-browser's `-i`."""

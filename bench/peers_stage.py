@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from rich.console import Console
 from websockets.sync.client import connect
@@ -37,15 +37,19 @@ CALM_S = 0.3
 class Pages:
     """A web server under three names: 127.0.0.1, localhost and a.localhost are three sites."""
 
-    def __init__(self, pages: Mapping[str, str]) -> None:
+    def __init__(self, pages: Mapping[str, str], policy: str = "") -> None:
         bodies = {path: body.encode() for path, body in pages.items()}
 
         class Answer(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                body = bodies.get(self.path)
+                path = self.path.partition("?")[0]
+                body = bodies.get(path)
+                kind = "text/csv" if path.endswith(".csv") else "text/html"
                 self.send_response(404 if body is None else 200)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Type", f"{kind}; charset=utf-8")
                 self.send_header("Content-Length", str(len(body or b"")))
+                if policy:
+                    self.send_header("Content-Security-Policy", policy)
                 self.end_headers()
                 self.wfile.write(body or b"")
 
@@ -64,7 +68,7 @@ class Pages:
         """The address of a page under one of the names."""
         return f"http://{host}:{self._server.server_address[1]}{path}"
 
-    def __enter__(self) -> Pages:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -1,8 +1,9 @@
 // The badge: what is going on, at a glance. Must not know: how it came about.
 
 const LOOKS = {
-  stopped: ["!", "#b3261e", "you stopped all agents"],
-  paused: ["II", "#8a6100", "agents are paused"],
+  stopped: ["!", "#b3261e", "stopped: you stopped all agents"],
+  cancelled: ["!", "#b3261e", "cancelled: you pressed Cancel on Chrome's bar"],
+  paused: ["II", "#8a6100", "paused: no agent can do anything"],
   unpaired: ["?", "#5f6368", "not paired yet"],
   waiting: ["", "#5f6368", "no relay"],
   idle: ["", "#0b6e63", "connected, nothing attached"],
@@ -13,7 +14,7 @@ let shown = "";
 /** Show the state: {stopped, paused, line, attached}. */
 export function showBadge({ stopped, paused, line, attached }) {
   let name = "idle";
-  if (stopped) name = "stopped";
+  if (stopped) name = stopped;
   else if (paused) name = "paused";
   else if (line === "unpaired") name = "unpaired";
   else if (line !== "connected") name = "waiting";

@@ -36,6 +36,12 @@ export function commandsOf({ lending, tabs, settings, memory, changed }) {
     },
     share: (params) => lending.share(params),
     settings: () => settings.told(),
+    autostart: ({ on }) => {
+      memory.now.autostart = on === true;
+      memory.save();
+      changed();
+      return {};
+    },
     status: ({ clients }) => {
       memory.now.clients = Array.isArray(clients) ? clients.slice(0, 50) : [];
       memory.save();

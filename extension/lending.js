@@ -13,11 +13,14 @@ import {
   refusal,
   siteOf,
 } from "./restrictions.js";
+import { CANCELLED, FOR_AGENTS, PAUSED, STOPPED, TAKEN_BACK } from "./states.js";
 
 const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
 const TO_HISTORY = "Page.navigateToHistoryEntry";
 const OUTSIDE_MS = 200;
 const CLOSE_AGAIN_MS = 500;
+const OWN_TAB = "the user opened this tab, and agents may not close it";
+const LET_GO = "let go of it, or ask the user to close it";
 export const FALLBACK = "Pilothouse";
 
 export class Refusal extends Error {
@@ -38,9 +41,9 @@ export class Lending {
   /** Why a tab cannot be used now, or null. */
   #closed(what, known) {
     const { settings, memory } = this.#parts;
-    if (settings.now.paused) return refusal(what, "the user paused all agents", "wait");
+    if (settings.now.paused) return refusal(what, ...FOR_AGENTS[PAUSED]);
     if (memory.now.stopped && !known?.allowed) {
-      return refusal(what, "the user stopped all agents", "ask the user to allow them again");
+      return refusal(what, ...FOR_AGENTS[memory.now.stopped]);
     }
     return null;
   }
@@ -51,7 +54,7 @@ export class Lending {
     const asked = visit();
     const tab = await chrome.tabs.get(tabId).catch(() => null);
     if (tabId in memory.now.taken) {
-      throw new Refusal(refusal("attachTab", "the user took this tab back", "ask the user for it"));
+      throw new Refusal(refusal("attachTab", ...FOR_AGENTS[TAKEN_BACK]));
     }
     const error = this.#closed("attachTab", memory.tab(tabId));
     if (error) throw new Refusal(error);
@@ -95,6 +98,8 @@ export class Lending {
     const known = memory.tab(tabId);
     const error = judge(method, params, settings.now, { site: known?.site, targets: held.targets });
     if (error) throw new Refusal(error);
+    const kept = method === "Page.close" && !childSessionId && this.#kept(method, tabId);
+    if (kept) throw new Refusal(kept);
     const everything = settings.now.mode === "auto" && settings.now.share === "all";
     const stranger = everything ? "" : strangerOf(tabs.addresses(), method, params);
     if (stranger) {
@@ -188,11 +193,22 @@ export class Lending {
     return tabs.one(made.id);
   }
 
+  /** Whether agents may close a tab: what the user opened is the user's to close. */
+  mayClose(tabId) {
+    const { settings, memory } = this.#parts;
+    const opened = memory.tab(tabId)?.by === "agent" || tabId in memory.now.popups;
+    return opened || settings.now.mayClose;
+  }
+
+  #kept(what, tabId) {
+    return this.mayClose(tabId) ? null : refusal(what, OWN_TAB, LET_GO);
+  }
+
   async close(tabId) {
     const { settings, memory, debugging, tabs } = this.#parts;
     const error = settings.now.readOnly
       ? refusal("closeTab", READ_ONLY)
-      : this.#closed("closeTab", memory.tab(tabId));
+      : this.#closed("closeTab", memory.tab(tabId)) ?? this.#kept("closeTab", tabId);
     if (error) throw new Refusal(error);
     await tabs.one(tabId);
     const gone = untilGone(tabId);
@@ -252,18 +268,20 @@ export class Lending {
     const grouped = memory.tab(tabId)?.group !== undefined;
     delete memory.now.tabs[tabId];
     memory.save();
-    if (await debugging.detach(tabId)) tell("tabDetached", { tabId, reason });
+    // First of all: once the tab is gone from the list nobody could say why.
     tell("userAction", { kind: "detach", tabId });
+    if (await debugging.detach(tabId)) tell("tabDetached", { tabId, reason });
     if (grouped) groups.drop([tabId]).catch(() => {});
     await tabs.survey();
     changed();
   }
 
-  /** The user pressed Cancel on Chrome's bar: nothing is shared until they say so again. */
-  async stop(reason = "canceled_by_user") {
+  /** Stopped in the popup or cancelled on Chrome's bar: nothing is shared until the user says so. */
+  async stop(state = CANCELLED) {
     const { memory, debugging, groups, tabs, tell, changed } = this.#parts;
     if (memory.now.stopped && !debugging.held.size) return;
-    memory.stop(true);
+    memory.stop(state);
+    const reason = state === CANCELLED ? "canceled_by_user" : "stopped_by_user";
     const ids = Object.keys(memory.now.tabs).map(Number);
     for (const known of Object.values(memory.now.tabs)) {
       known.allowed = false;
@@ -271,8 +289,8 @@ export class Lending {
     }
     memory.save();
     changed();
+    tell("userAction", { kind: "detach", state });
     await this.#dropAll(reason);
-    tell("userAction", { kind: "detach" });
     groups.drop(ids).catch(() => {});
     await tabs.survey();
     changed();
@@ -282,7 +300,7 @@ export class Lending {
   /** The user allows agents again after a stop. */
   async allow() {
     const { memory, tabs, tell, changed } = this.#parts;
-    memory.stop(false);
+    memory.stop("");
     tell("userAction", { kind: "attach" });
     await tabs.survey();
     changed();

@@ -51,6 +51,8 @@ export function nonce() {
 export class Line {
   state = "off";
   words = "";
+  // Whether `words` are about a code that the user typed.
+  codeFailed = false;
   #generation = 0;
   #socket = null;
   #waits = FIRST_MS;
@@ -118,7 +120,8 @@ export class Line {
     const was = this.state;
     this.#close();
     // A code is good for one visit: tried again and again it would use up its tries.
-    if (was === "connecting" && this.#byCode) this.#ask.codeFailed(words);
+    this.codeFailed = was === "connecting" && this.#byCode;
+    if (this.codeFailed) this.#ask.codeFailed(words);
     this.#byCode = false;
     this.#become("waiting", words);
     if (was === "connected") this.#ask.lost(code);
@@ -247,6 +250,7 @@ export class Line {
     this.#heardAt = Date.now();
     this.state = "connected";
     this.words = "";
+    this.codeFailed = false;
     const kept = this.#kept;
     this.#kept = [];
     this.#keptChars = 0;

@@ -5,14 +5,19 @@
 // is kept in storage.local, too, with the target ids of tabs: while one of them is still there it is
 // the same run of the browser, and the numbers mean the same tabs.
 
+import { STOPPED } from "./states.js";
+
 const USUAL = () => ({
   // tabId -> {by: "agent"|"user", client, group, usedAt, used}: tabs that agents hold or opened, or
   // that the user shares by hand. `used`: an agent has been on it.
   tabs: {},
   // Tabs that the user took away: never attached again unless the user says so.
   taken: {},
-  // The user pressed Cancel on Chrome's own bar: nothing is shared until they allow it again.
-  stopped: false,
+  // Tabs that a page opened while an agent was on it: agents may close them.
+  popups: {},
+  // "stopped" in the popup or "cancelled" on Chrome's own bar: nothing is shared until the user
+  // allows it again.
+  stopped: "",
   // The one tab or window that is shared, where the settings say "tab" or "window".
   shareTabId: null,
   shareWindowId: null,
@@ -20,11 +25,13 @@ const USUAL = () => ({
   groups: {},
   // What the relay last said of its clients.
   clients: [],
+  // Whether the relay starts when the user logs in, as it says.
+  autostart: false,
   // The relay that was reached last.
   relay: "",
 });
 
-const LASTING = ["tabs", "taken", "shareTabId", "shareWindowId", "groups", "relay"];
+const LASTING = ["tabs", "taken", "popups", "shareTabId", "shareWindowId", "groups", "relay"];
 
 export class Memory {
   now = USUAL();
@@ -37,10 +44,10 @@ export class Memory {
       chrome.storage.local.get(["stopped", "lasting"]),
     ]);
     const known = memory ?? (await stillThere(lasting ?? {}));
-    this.now = { ...USUAL(), ...known, stopped: stopped === true };
+    this.now = { ...USUAL(), ...known, stopped: stopped === true ? STOPPED : stopped || "" };
   }
 
-  /** That the user stopped all agents outlives even the browser: only the user undoes it. */
+  /** That the user stopped all agents, and how, outlives even the browser: only the user undoes it. */
   stop(stopped) {
     this.now.stopped = stopped;
     chrome.storage.local.set({ stopped });
@@ -68,13 +75,14 @@ export class Memory {
     const known = tabId in this.now.tabs || tabId in this.now.taken;
     delete this.now.tabs[tabId];
     delete this.now.taken[tabId];
+    delete this.now.popups[tabId];
     if (this.now.shareTabId === tabId) this.now.shareTabId = null;
     if (known) this.save();
   }
 
   /** A tab got another id; everything known of it moves along. */
   renumber(oldId, newId) {
-    for (const entries of [this.now.tabs, this.now.taken]) {
+    for (const entries of [this.now.tabs, this.now.taken, this.now.popups]) {
       if (!(oldId in entries)) continue;
       entries[newId] = entries[oldId];
       delete entries[oldId];
@@ -96,7 +104,7 @@ async function targets() {
 }
 
 /** What is left of what was known before the extension was loaded anew. No tab is held then. */
-async function stillThere({ run = [], tabs = {}, taken = {}, groups = {}, ...shares }) {
+async function stillThere({ run = [], tabs = {}, taken = {}, popups = {}, groups = {}, ...shares }) {
   const now = new Set(await targets());
   if (!run.some((target) => now.has(target))) return {};
   const [open, grouped] = await Promise.all([chrome.tabs.query({}), chrome.tabGroups.query({})]);
@@ -111,6 +119,7 @@ async function stillThere({ run = [], tabs = {}, taken = {}, groups = {}, ...sha
         .map(([id, known]) => [id, { ...known, held: false }]),
     ),
     taken: Object.fromEntries(ofTabs(taken)),
+    popups: Object.fromEntries(ofTabs(popups)),
     groups: Object.fromEntries(Object.entries(groups).filter(([, id]) => groupIds.has(id))),
     shareTabId: ids.has(shares.shareTabId) ? shares.shareTabId : null,
     shareWindowId: windows.has(shares.shareWindowId) ? shares.shareWindowId : null,

@@ -7,6 +7,8 @@ export class Pairing {
   // {install, secret} or null.
   known = null;
   port = 0;
+  // What the installer chose to share: "picked", "all", or "" for the user to be asked.
+  share = "";
   // A code that the user has just typed, until the relay answers.
   #code = "";
   #install = "";
@@ -17,6 +19,7 @@ export class Pairing {
       chrome.storage.local.get("pairing"),
     ]);
     this.port = file?.port ?? 0;
+    this.share = file?.share ?? "";
     // A pairing by code holds until the extension is installed anew.
     const stands = pairing && pairing.insteadOf === (file?.install ?? "");
     this.known = stands ? { install: pairing.install, secret: pairing.secret } : file;
@@ -63,7 +66,8 @@ async function fromFile() {
     const file = await (await fetch(chrome.runtime.getURL("pairing.json"))).json();
     if (typeof file.secret === "string" && typeof file.install === "string") {
       const port = Number.isInteger(file.port) ? file.port : 0;
-      return { install: file.install, secret: file.secret, port };
+      const share = ["picked", "all"].includes(file.share) ? file.share : "";
+      return { install: file.install, secret: file.secret, port, share };
     }
   } catch {
     // It came without one: the user pairs it by a code.

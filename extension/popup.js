@@ -1,5 +1,7 @@
 // The popup: draws what the worker says and passes on what the person wants. Decides nothing.
 
+import { FOR_YOU, PAUSED } from "./states.js";
+
 const at = (id) => document.getElementById(id);
 const port = chrome.runtime.connect({ name: "popup" });
 const ask = (wish, more = {}) => {
@@ -30,8 +32,8 @@ function sentence() {
   const { line, stopped, settings, tabs } = view;
   if (line.state === "unpaired") return ["bad", "Not paired with a relay yet."];
   if (line.state !== "connected") return ["wait", line.words || "Looking for the relay…"];
-  if (stopped) return ["bad", "You took everything back."];
-  if (settings.paused) return ["wait", "Paused. No agent can do anything."];
+  if (stopped) return ["bad", FOR_YOU[stopped]];
+  if (settings.paused) return ["wait", FOR_YOU[PAUSED]];
   const held = tabs.filter((tab) => tab.held).length;
   if (held) return ["good", `Agents are working in ${count(held, "tab")}.`];
   return ["good", "Connected. No agent is in any tab."];
@@ -63,7 +65,8 @@ function draw() {
   const unpaired = view.line.state === "unpaired";
   at("pairing").hidden = !unpaired;
   at("start").hidden = view.line.state === "connected" || unpaired;
-  showProblem(failed || (unpaired ? view.line.words : ""));
+  // A code that was wrong is told also while the extension tries its luck with the old secret.
+  showProblem(failed || (unpaired || view.line.byCode ? view.line.words : ""));
   drawHere(unpaired);
   drawShared();
   at("shared").hidden = unpaired;
@@ -78,7 +81,7 @@ function drawAlarm() {
   box.hidden = !view.stopped;
   if (!view.stopped) return;
   box.dataset.is = "bad";
-  put(at("alarm-words"), "You stopped all agents. No tab is shared until you allow it.");
+  put(at("alarm-words"), "No agent can see or use a tab until you allow it.");
   put(at("alarm-act"), "Allow agents again");
   at("alarm-act").onclick = () => ask("allow");
 }

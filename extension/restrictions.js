@@ -1,6 +1,9 @@
 // What an agent may do, judged by the user's settings. Pure; the relay judges by the same table
 // (readonly.json), and neither trusts the other. What is not allowed by name is refused.
 
+import { learn, reads } from "./readers.js";
+import { FOR_AGENTS, PAUSED } from "./states.js";
+
 export const REFUSED = -32000;
 export const CLOSED = "pages of the browser, of extensions and of files are the user's alone";
 export const READ_ONLY = "the user allows reading only (read only is on)";
@@ -11,7 +14,10 @@ let table = null;
 
 /** Read the table; nothing may be asked before. */
 export async function loadTable() {
-  const read = await (await fetch(chrome.runtime.getURL("readonly.json"))).json();
+  const read = await fetched("readonly.json");
+  learn(await fetched("readers.json"));
+  // The installer writes it; one that was not installed so has no readers of ours.
+  learn(await fetched("scripts.json").catch(() => ({})));
   table = {
     read: new Set(read.read),
     guarded: new Map(Object.entries(read.guarded)),
@@ -20,6 +26,8 @@ export async function loadTable() {
     never: new Map(Object.entries(read.never)),
   };
 }
+
+const fetched = async (name) => (await fetch(chrome.runtime.getURL(name))).json();
 
 /** Chrome's Web Store, which Chrome keeps to itself, at its address of today and the old one. */
 const STORES = ["chromewebstore.google.com", "chrome.google.com"];
@@ -69,7 +77,7 @@ export function siteOf(url) {
 }
 
 export function refusal(what, why, instead = "") {
-  const rest = instead ? `; ${instead}` : "";
+  const rest = instead ? `; instead ${instead}` : "";
   return { code: REFUSED, message: `Pilothouse refuses ${what}: ${why}${rest}` };
 }
 
@@ -107,6 +115,7 @@ function judged(method, params, settings, tab) {
   if (!demanded) {
     return refusal(method, READ_ONLY, "use what only reads");
   }
+  if (reads(method, params)) return null;
   for (const [name, value] of Object.entries(demanded)) {
     if (params[name] !== value) {
       const must = `${name}: ${JSON.stringify(value)}`;
@@ -123,16 +132,14 @@ export function judgeOpening(url, settings, memory) {
 }
 
 function judgedOpening(url, settings, memory) {
-  if (settings.paused) return refusal("createTab", "the user paused all agents", "wait");
-  if (memory.stopped) {
-    return refusal("createTab", "the user stopped all agents", "ask the user to allow them again");
-  }
+  if (settings.paused) return refusal("createTab", ...FOR_AGENTS[PAUSED]);
+  if (memory.stopped) return refusal("createTab", ...FOR_AGENTS[memory.stopped]);
   if (settings.readOnly) return refusal("createTab", READ_ONLY);
   if (settings.noNewTabs) {
     return refusal("createTab", "the user allows no new tabs", "use a tab that is shared");
   }
   if (settings.mode === "manual" || settings.share === "tab") {
-    return refusal("createTab", "the user shares single tabs only", "ask the user for one");
+    return refusal("createTab", "the user shares only the tabs they pick", "use one of them, or ask for one");
   }
   if (url && !attachable(url)) {
     return refusal("createTab", `no agent can work on ${url.slice(0, 80)}`, "use a web address");

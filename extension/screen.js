@@ -2,6 +2,7 @@
 // the state as a person wants it. Must not know: how pages draw it.
 
 import { attachable } from "./restrictions.js";
+import { STOPPED } from "./states.js";
 
 export class Screen {
   #ports = new Set();
@@ -45,10 +46,11 @@ export class Screen {
     else if (wish === "detach") await lending.take(rest.tabId);
     else if (wish === "pause") await settings.set({ paused: true });
     else if (wish === "resume") await settings.set({ paused: false });
-    else if (wish === "stop") await lending.stop("detached_by_user");
+    else if (wish === "stop") await lending.stop(STOPPED);
     else if (wish === "allow") await lending.allow();
     else if (wish === "narrow") await lending.narrow(rest.share, rest);
     else if (wish === "connect") line.restart();
+    else if (wish === "autostart") line.tell("autostart", { on: rest.on === true });
     else if (wish === "pair") {
       if (!pairing.tryCode(rest.code)) throw new Error("A code has eight letters and digits.");
       line.restart();
@@ -90,11 +92,12 @@ export class Screen {
     });
     const rows = all.filter((tab) => !tab.incognito).map(row);
     return {
-      line: { state: line.state, words: line.words },
+      line: { state: line.state, words: line.words, byCode: line.codeFailed },
       paired: pairing.known !== null,
       settings: settings.now,
       port: port(),
       stopped: memory.now.stopped,
+      autostart: memory.now.autostart === true,
       shareTabId: memory.now.shareTabId,
       shareWindowId: memory.now.shareWindowId,
       clients: line.state === "connected" ? memory.now.clients : [],

@@ -6,11 +6,14 @@ export const USUAL_PORT = 19222;
 export const USUAL = Object.freeze({
   // 0: the port that the installer wrote down, or the usual one.
   port: 0,
-  mode: "auto",
+  // "manual": only tabs that the user picks. "auto": as `share` says.
+  mode: "manual",
   share: "all",
   lockUrl: false,
   noNewTabs: false,
   readOnly: false,
+  // Whether agents may close tabs that the user opened.
+  mayClose: false,
   userInstructions: "",
   autoDetachMinutes: 0,
   autoCloseMinutes: 0,
@@ -43,7 +46,9 @@ export class Settings {
     this.#changed = changed;
   }
 
-  async load() {
+  /** `first` holds what the installer chose, for as long as the user has not. */
+  async load(first = {}) {
+    Object.assign(this.now, first);
     const stored = await chrome.storage.local.get(Object.keys(USUAL));
     for (const name of Object.keys(USUAL)) {
       if (name in stored) this.now[name] = proper(name, stored[name]);

@@ -4,7 +4,7 @@ import { USUAL, proper } from "./settings.js";
 
 const at = (id) => document.getElementById(id);
 const MINUTES = [0, 5, 10, 15, 30, 60];
-const SWITCHES = ["readOnly", "lockUrl", "noNewTabs"];
+const SWITCHES = ["readOnly", "lockUrl", "noNewTabs", "mayClose"];
 const CHOSEN = ["autoDetachMinutes", "autoCloseMinutes"];
 const TEXTS = ["userInstructions", "profile"];
 

@@ -4,7 +4,8 @@
 
 import { attachable, isOwn } from "./restrictions.js";
 
-const KEPT = ["url", "title", "discarded", "frozen", "status", "windowId", "active", "groupId"];
+const KEPT = ["url", "title", "discarded", "frozen", "status", "windowId", "active", "groupId",
+  "by", "closable"];
 
 const addressOf = (tab) => tab.url || tab.pendingUrl || "about:blank";
 
@@ -29,7 +30,7 @@ export class Tabs {
   #fresh = new Map();
   #ask;
 
-  /** `ask` is {settings(), memory(), held(tabId), tell(method, params)}. */
+  /** `ask` is {settings(), memory(), held(tabId), closable(tabId), tell(method, params)}. */
   constructor(ask) {
     this.#ask = ask;
   }
@@ -92,6 +93,7 @@ export class Tabs {
     const known = this.#ask.memory().tabs[tab.id];
     if (known?.client) shown.client = known.client;
     if (known?.by) shown.by = known.by;
+    shown.closable = this.#ask.closable(tab.id);
     return shown;
   }
 

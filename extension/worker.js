@@ -37,6 +37,7 @@ const tabs = new Tabs({
   settings: () => settings.now,
   memory: () => memory.now,
   held: (tabId) => debugging.has(tabId),
+  closable: (tabId) => lending.mayClose(tabId),
   tell,
 });
 // How often a relay has been reached or lost: what was attached on an earlier visit is not its doing.
@@ -66,7 +67,8 @@ function port() {
 }
 
 async function start() {
-  await Promise.all([loadTable(), settings.load(), memory.load(), pairing.load()]);
+  await Promise.all([loadTable(), memory.load(), pairing.load()]);
+  await settings.load(pairing.share === "all" ? { mode: "auto", share: "all" } : {});
   debugging.paused = settings.now.paused;
   const held = Object.entries(memory.now.tabs).filter(([, known]) => known.held);
   await debugging.recall(held.map(([tabId]) => Number(tabId)));
@@ -162,7 +164,15 @@ chrome.alarms.onAlarm.addListener(
   whenReady(({ name }) => (name === TICK ? tick() : line.ensure())),
 );
 chrome.runtime.onStartup.addListener(whenReady(() => line.ensure()));
-chrome.runtime.onInstalled.addListener(whenReady(() => line.ensure()));
+chrome.runtime.onInstalled.addListener(
+  whenReady(({ reason }) => {
+    line.ensure();
+    // Whoever installed it may have answered already: pilothouse extension install --share.
+    if (reason === "install" && !pairing.share) {
+      chrome.tabs.create({ url: chrome.runtime.getURL("welcome.html") });
+    }
+  }),
+);
 chrome.storage.onChanged.addListener(
   whenReady((changes, area) => settings.heard(changes, area)),
 );
@@ -182,6 +192,10 @@ chrome.tabs.onCreated.addListener(
     // Where no new tabs are allowed, one that a page of an agent opens is the user's alone.
     if (settings.now.noNewTabs && debugging.has(tab.openerTabId)) {
       memory.now.taken[tab.id] = true;
+      memory.save();
+    }
+    if (debugging.has(tab.openerTabId)) {
+      memory.now.popups[tab.id] = true;
       memory.save();
     }
     tabs.opened(tab);

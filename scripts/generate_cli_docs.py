@@ -24,7 +24,9 @@ house, a daemon that the first call starts (`pilothouse house status`), until th
 `pilothouse COMMAND --help` says the same as this page.
 
 A target is a ref from the snapshot (`e12`), CSS, `text=…`, a role with a name (`button=Save`),
-`label=…`, XPath, or a place as `x,y`.
+`label=…`, XPath, or a place as `x,y`. An exact name or text wins over those that only contain it;
+`text="…"` takes nothing but the exact one. `--nth 1`, or `>> nth=1` in the target, chooses among
+several. All forms: [selectors](selectors.md).
 
 ## What all commands share
 
@@ -64,7 +66,7 @@ def options(words: tuple[Word, ...]) -> list[str]:
     return [
         "| option | meaning |",
         "|---|---|",
-        *(f"| `{name}` | {cell(about)} |" for name, about in rows),
+        *(f"| `{cell(name)}` | {cell(about)} |" for name, about in rows),
     ]
 
 

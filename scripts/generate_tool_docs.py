@@ -31,8 +31,10 @@ of that call as `interrupted`. `pending_dialogs` and `notices` stand beside any 
 them.
 
 An element is named by its ref in the snapshot (`e5`, also `@e5`), by CSS, `text=…`, a role with a
-name (`button=Save`), `label=…`, XPath, or as `x,y`. Tools that work on a tab take its name as
-`tab`; without it they mean the present one (`browser_tabs`).
+name (`button=Save`), `label=…`, XPath, or as `x,y`. An exact name or text wins over those that only
+contain it; `text="…"` takes nothing but the exact one. `>> nth=1` chooses among several. All forms:
+[selectors](selectors.md). Tools that work on a tab take its name as `tab`; without it they mean the
+present one (`browser_tabs`).
 """
 
 TITLES = {
@@ -40,13 +42,15 @@ TITLES = {
     "browser-data": "Toolset `browser-data`: what a browser keeps and sends",
     "web": "Toolset `web`: search and read",
     "code": "Toolset `code`: off until somebody names it",
+    "connect": "Toolset `connect`: join a browser that runs; off until somebody names it",
 }
 FLAGS = {
-    "reads": "its answer holds words of the page",
-    "changes": "may change the page or what the browser keeps",
-    "cdp": "needs a CDP connection",
-    "free": "works while something blocks the page",
-    "dangerous": "only for those who named it",
+    "reads": "returns untrusted page content",
+    "changes": "may change the page or browser state",
+    "reversible": "destroys nothing",
+    "cdp": "needs a browser that can be reached",
+    "free": "works while a dialog blocks the page",
+    "dangerous": "off until somebody names it",
 }
 
 

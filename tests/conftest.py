@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from scripts.build_hook import fetch_library
 from tests.chromium import find_chromium
 from tests.fake_chrome import FakeChrome
 from tests.pages import Pages
@@ -24,6 +25,12 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         _usual = signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL
         signal.signal(_number, _usual)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A checkout that was installed before the library was locked, or changed, gets it now."""
+    if not hasattr(config, "workerinput"):  # those that share the work find it there
+        fetch_library(Path(__file__).parents[1])
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
+from typing import Self
 
 from pilothouse.tasks import Tasks
 
@@ -20,7 +21,7 @@ class TcpProxy:
         self._tasks = Tasks()
         self._server: asyncio.Server | None = None
 
-    async def __aenter__(self) -> TcpProxy:
+    async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self

@@ -10,8 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from pilothouse import settings
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.places import Places, kept_token, loopback, write_whole
+from pilothouse.places import (
+    SETTING_VARIABLES,
+    Places,
+    environment,
+    kept_token,
+    loopback,
+    write_whole,
+)
 from tests.small_disk import small_disk
 
 
@@ -194,3 +202,19 @@ def test_full_disk_leaves_the_older_file_and_no_draft() -> None:
             write_whole(path, b"x" * 9000)
         assert path.read_bytes() == b"one"
         assert disk.drafts() == []
+
+
+def test_every_variable_that_settings_read_is_told_to_a_running_daemon(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert sorted(settings._ENVIRONMENT) == sorted(SETTING_VARIABLES)
+    for name in (*SETTING_VARIABLES, "PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert environment() == {}
+    monkeypatch.setenv("PILOTHOUSE_STEALTH", "off")
+    monkeypatch.setenv("PILOTHOUSE_CONFIG", "mine.yaml")
+    monkeypatch.chdir(tmp_path)
+    assert environment() == {
+        "PILOTHOUSE_STEALTH": "off",
+        "PILOTHOUSE_CONFIG": str(tmp_path / "mine.yaml"),
+    }

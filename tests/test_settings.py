@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
+from pilothouse import settings as settings_module
 from pilothouse.errors import PilothouseError
-from pilothouse.settings import Settings, config_path, load, set_value
+from pilothouse.settings import (
+    ELSEWHERE,
+    PERMISSIONS,
+    DialogRule,
+    Settings,
+    Unheeded,
+    config_path,
+    load,
+    set_value,
+    unheeded,
+)
+from pilothouse.supervisor.policy import ASKED_FOR
+from tests.house_rules import ROOT
 
 
 @pytest.fixture
@@ -334,3 +348,141 @@ def test_the_relays_port_and_mode_come_from_the_environment_too(config: Path) ->
 )
 def test_a_mistake_about_the_relay_is_named(config: Path, text: str, told: str) -> None:
     assert refusal(config, text) == told
+
+
+def test_variables_of_a_client_that_the_settings_in_use_do_not_heed_are_found(
+    config: Path,
+) -> None:
+    used = read(config, "browser:\n  executable: /usr/bin/chromium\n  headless: false\n")
+    asked = {
+        "PILOTHOUSE_BROWSER": "/nope",
+        "PILOTHOUSE_HEADLESS": "no",
+        "PILOTHOUSE_STEALTH": "most",
+        "PILOTHOUSE_PROFILE": "",
+        "PILOTHOUSE_RELAY_PORT": "19301",
+        "RELAY_PORT": "19222",
+        "PATH": "/bin",
+    }
+    browser, stealth, port = unheeded(asked, used)
+    assert browser == Unheeded(
+        "PILOTHOUSE_BROWSER", "browser.executable", "/nope", "/usr/bin/chromium"
+    )
+    assert stealth.error.startswith("PILOTHOUSE_STEALTH: browser.stealth: 'most' is not known")
+    assert (port.variable, port.value, port.in_use) == ("PILOTHOUSE_RELAY_PORT", "19301", 19222)
+    assert unheeded({"PILOTHOUSE_BROWSER": "/usr/bin/chromium"}, used) == []
+
+
+RULES = """browser:
+  dialog_rules:
+    - {type: beforeunload, policy: auto_accept}
+    - {origin: "HTTPS://Shop.example/", policy: auto_dismiss}
+"""
+
+
+def test_rules_for_dialogs_are_read_and_written(config: Path) -> None:
+    rules = read(config, RULES).browser.dialog_rules
+    assert rules == (
+        DialogRule("auto_accept", "beforeunload"),
+        DialogRule("auto_dismiss", "", "https://shop.example"),
+    )
+    asked = '[{"type": "confirm", "origin": "http://127.0.0.1:8000", "policy": "must_respond"}]'
+    set_value("browser.dialog_rules", asked, config)
+    assert load(config, {}).browser.dialog_rules == (
+        DialogRule("must_respond", "confirm", "http://127.0.0.1:8000"),
+    )
+    set_value("browser.dialog_rules", "[]", config)
+    assert load(config, {}).browser.dialog_rules == ()
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (
+            "{type: beforeunlod, policy: auto_accept}",
+            "[0].type: 'beforeunlod' is not known (one of",
+        ),
+        ("{type: alert, policy: accept}", "[0].policy: 'accept' is not known (one of must_respond"),
+        ("{type: alert}", "[0]: policy is missing"),
+        ("{policy: auto_accept}", "[0]: type or origin is missing"),
+        ("{origin: shop.example, policy: auto_accept}", "[0].origin: 'shop.example' is no origin"),
+        ("{orign: x, policy: auto_accept}", "there is no setting orign (did you mean origin?)"),
+        ("alert", "[0]: 'alert' will not do"),
+    ],
+)
+def test_a_rule_for_dialogs_that_means_nothing_is_named(config: Path, rule: str, told: str) -> None:
+    said = refusal(config, f"browser:\n  dialog_rules:\n    - {rule}\n")
+    assert said.startswith("config.yaml:2: browser.dialog_rules")
+    assert told in said
+    assert "a list of rules is wanted" in refusal(config, "browser:\n  dialog_rules: 5\n")
+
+
+# docs/configuration.md
+
+DOCS = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+_ROW = re.compile(r"^\| `(\w+\.\w+)` \| (.+?) \| (.+?) \| (.*?) ?\| (.+) \|$", re.M)
+
+
+def _all() -> dict[str, tuple[Any, Any]]:
+    """Every setting: its type and its default."""
+    usual = Settings()
+    return {
+        f"{section}.{name}": (hint, getattr(getattr(usual, section), name))
+        for section, kind in settings_module._sections().items()
+        for name, hint in get_type_hints(kind).items()
+    }
+
+
+def _type_of(setting: str, hint: Any) -> str:
+    section, _, name = setting.partition(".")
+    if choices := settings_module._CHOICES.get((section, name)):
+        return ", ".join(f"`{choice}`" for choice in choices if choice)
+    if setting == "browser.dialog_rules":
+        return "list of rules"
+    words = {bool: "boolean", int: "whole number", float: "number", str: "text"}
+    said = words.get(hint, "list of texts")
+    least = settings_module._LEAST.get((section, name))
+    most = settings_module._MOST.get((section, name))
+    said += f", at least {least:g}" if least else ""
+    return said + (f", at most {most:g}" if most else "")
+
+
+def _default(value: Any) -> str:
+    if value in ("", ()):
+        return "empty"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def test_every_setting_is_documented_with_its_type_default_and_variables() -> None:
+    rows = {name: (kind, usual, where) for name, kind, usual, where, _ in _ROW.findall(DOCS)}
+    assert sorted(_all().keys() - rows.keys()) == [], "describe these in docs/configuration.md"
+    assert sorted(rows.keys() - _all().keys()) == [], "these are gone: take them out of the page"
+    for setting, (hint, usual) in _all().items():
+        variables = {v for v, f in settings_module._ENVIRONMENT.items() if ".".join(f) == setting}
+        kind, default, where = rows[setting]
+        assert (kind, default) == (_type_of(setting, hint), _default(usual)), setting
+        assert set(re.findall(r"`(\w+)`", where)) == variables, setting
+    for section in ELSEWHERE:
+        assert f"| `{section}` |" in DOCS
+
+
+def test_the_example_of_the_page_is_valid_and_has_every_setting(config: Path) -> None:
+    (example,) = re.findall(r"^```yaml\n(.*?)^```", DOCS, re.M | re.S)
+    settings = read(config, example)
+    assert len(settings.browser.dialog_rules) == 3
+    section, named = "", set()
+    for line in example.splitlines():
+        if found := re.match(r"(\w+):", line):
+            section = found[1]
+        elif found := re.match(r"  (\w+):", line):
+            named.add(f"{section}.{found[1]}")
+    assert named == _all().keys()
+
+
+def test_every_permission_that_pages_ask_for_can_be_granted_by_the_settings(config: Path) -> None:
+    assert PERMISSIONS == ASKED_FOR
+    granted = read(config, "browser:\n  permissions: [geolocation, camera]\n").browser.permissions
+    assert granted == ("geolocation", "camera")
+    said = refusal(config, "browser:\n  permissions: [geolocation, flying]\n")
+    assert said.startswith("config.yaml:2: browser.permissions: 'flying' is not known")

@@ -13,7 +13,7 @@ from typing import Any
 
 from pilothouse.errors import PilothouseError
 
-__all__ = ["editable", "kept_tail", "line_of", "parse_file", "write_file"]
+__all__ = ["as_text", "editable", "kept_tail", "line_of", "parse_file", "write_file"]
 
 
 def parse_file(path: Path) -> Any:
@@ -68,9 +68,11 @@ def editable(path: Path) -> Any:
     return document
 
 
-def write_file(document: Any, path: Path) -> None:
-    """Write what `parse_file` gave; comments, order and indentation stay. Raises
-    PilothouseError."""
+def as_text(document: Any, path: Path) -> str:
+    """What `editable` gave as YAML; comments, order and the indentation of the file stay. Nothing
+    is said of no sections: only their comments are left."""
+    from io import StringIO
+
     from ruamel.yaml import YAML
 
     yaml = YAML()
@@ -78,13 +80,20 @@ def write_file(document: Any, path: Path) -> None:
     yaml.width = 4096  # long values stay on their lines
     offset = _dash_offset(path.read_text("utf-8")) if path.exists() else 2
     yaml.indent(mapping=2, sequence=offset + 2, offset=offset)
+    text = StringIO()
+    yaml.dump(document, text)
+    return text.getvalue() if document else text.getvalue().removesuffix("{}\n")
+
+
+def write_file(document: Any, path: Path) -> None:
+    """Write what `editable` gave, as `as_text` has it. Raises PilothouseError."""
+    text = as_text(document, path)
     # The file may be a link to where a person keeps it; and is never seen half written.
     path = path.resolve()
     new = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("w", encoding="utf-8") as file:
-            yaml.dump(document, file)
+        new.write_text(text, "utf-8")
         if path.exists():
             new.chmod(path.stat().st_mode & 0o777)
         new.replace(path)

@@ -11,6 +11,8 @@
     │   └── CommandTooLarge    refused before sending: Chrome chokes on large commands
     ├── BrowserError           no browser could be had from where it was asked for
     └── ToolError              the agent asked for something it can put right
+        ├── NotShared          ... a tab of the user's Chrome that the user does not share
+        └── UsageError         ... because a parameter is missing, unknown or out of range
 
 A class exists only where someone catches it apart from the others. `explain` is the one place where
 words of Chromium, Python or the system become ours before a caller reads them.
@@ -34,10 +36,12 @@ __all__ = [
     "CommandTooLarge",
     "ConnectionLost",
     "Navigated",
+    "NotShared",
     "PilothouseError",
     "SessionGone",
     "TargetCrashed",
     "ToolError",
+    "UsageError",
     "explain",
     "words_of",
 ]
@@ -114,6 +118,20 @@ class BrowserError(PilothouseError):
 
 class ToolError(PilothouseError):
     """The agent asked for something it can put right; `hint` says how."""
+
+
+class NotShared(ToolError):
+    """The user shares only some tabs of their Chrome, and not this one. `instead` says how to go
+    on with each shared tab, by its id and title, for a hint in the caller's own words."""
+
+    def __init__(self, message: str, *, hint: str, instead: tuple[tuple[str, str], ...]) -> None:
+        super().__init__(message, hint=hint, quotes=("hint",))
+        self.instead = instead
+
+
+class UsageError(ToolError):
+    """A parameter is missing, unknown, of the wrong type or out of range. Nothing was done; the
+    command line ends with exit code 2."""
 
 
 # What callers read of errors that others made.
@@ -224,7 +242,9 @@ def explain(error: BaseException, doing: str) -> PilothouseError:
     if type(error).__name__ == "CancelledError":
         said = f"{doing} was dropped before it was done"
         return ConnectionLost(said, hint="call again; list your tabs if that fails")
+    # An exception's own words mean nothing to a caller, and may hold anything: they are logged.
     return PilothouseError(
-        f"{doing} failed: {type(error).__name__}: {error}",
-        hint="this is a fault of the tool; see `pilothouse house logs`",
+        f"{doing} failed: internal error",
+        hint="this is a fault in Pilothouse: `pilothouse house logs` has the details",
+        quotes=(),
     )

@@ -12,7 +12,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Places", "kept_token", "loopback", "write_whole"]
+__all__ = ["SETTING_VARIABLES", "Places", "environment", "kept_token", "loopback", "write_whole"]
+
+# The variables that settings.py reads, which costs too much to import for a warm call; a test holds
+# them together.
+SETTING_VARIABLES = (
+    "PILOTHOUSE_BROWSER",
+    "PILOTHOUSE_BROWSER_KIND",
+    "PILOTHOUSE_CDP_URL",
+    "PILOTHOUSE_CLIENT_MODE",
+    "PILOTHOUSE_DIALOG_POLICY",
+    "PILOTHOUSE_HEADLESS",
+    "PILOTHOUSE_IDLE_S",
+    "PILOTHOUSE_PROFILE",
+    "PILOTHOUSE_RELAY",
+    "PILOTHOUSE_RELAY_PORT",
+    "PILOTHOUSE_SCREENSHOT_DIR",
+    "PILOTHOUSE_STEALTH",
+    "RELAY_PORT",
+)
+# Variables that name a file or a folder of the user's.
+_PATHS = ("PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR")
 
 # The shortest that systems allow (macOS), less the zero at the end.
 LONGEST_DOOR = 103
@@ -24,6 +44,7 @@ class Places:
     def __init__(self, root: Path | None = None) -> None:
         # Absolute: a house is started elsewhere than where its client stands.
         self._root = os.path.abspath(root if root is not None else _root())
+        self._apart = root is not None or bool(os.environ.get("PILOTHOUSE_RUNTIME_DIR"))
 
     @property
     def root(self) -> Path:
@@ -67,6 +88,23 @@ class Places:
         """Copies of the files that a person handed over for uploading; gone with the house."""
         return self.root / "uploads"
 
+    @property
+    def files(self) -> Path:
+        """Files of sessions that have no folder of their own: downloads, pictures. Below the
+        directory if somebody has named that; usually it is in memory, so on the disk."""
+        from pathlib import Path
+
+        if self._apart:
+            return self.root / "files"
+        cache = os.environ.get("XDG_CACHE_HOME", "")
+        base = Path(cache) if os.path.isabs(cache) else Path.home() / ".cache"
+        return base / "pilothouse" / "files"
+
+    @property
+    def incoming(self) -> Path:
+        """Downloads on their way; gone with the house."""
+        return self.files / ".incoming"
+
     def prepare(self) -> None:
         """Make the directory. Raises PilothouseError if others could get at it."""
         import stat
@@ -100,6 +138,16 @@ class Places:
             raise PilothouseError(
                 f"could not make {self.scratch}: {error.strerror}", hint="free space on that disk"
             ) from None
+
+
+def environment() -> dict[str, str]:
+    """The variables that decide a daemon's settings, as set here. Paths are absolute: a daemon has
+    another working directory."""
+    found = {name: os.environ[name] for name in SETTING_VARIABLES if os.environ.get(name)}
+    for name in _PATHS:
+        if given := os.environ.get(name):
+            found[name] = os.path.abspath(os.path.expanduser(given))
+    return found
 
 
 def _root() -> str:

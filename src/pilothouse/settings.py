@@ -3,13 +3,20 @@
     browser:
       dialog_policy: must_respond     # auto_dismiss, auto_accept
       dialog_timeout_s: 300
+      dialog_rules:                   # exceptions by type, by origin, or both
+        - {type: beforeunload, policy: auto_accept}
       headless: true
       cdp_url: ""                     # join this browser instead of launching one
       screenshotDir: ~/shots
+      downloads: true                 # false: pages download nothing
+      downloadDir: ""                 # where downloads go; docs/files.md says where else
+      uploadDirs: [~/invoices]        # agents may upload from here
+      permissions: [geolocation]      # granted to every page; all others are denied
       stealth: minimal                # off, full; for browsers that we launch
       kind: headless                  # extension: the user's own Chrome
     mcp:
       structured: fields              # off, all: how much of an answer is also sent as fields
+      images: auto                    # allow, omit: whether clients are sent pictures
     relay:
       enabled: false                  # CDP for other programs, on 127.0.0.1
       port: 19222
@@ -22,6 +29,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -33,17 +41,20 @@ from pilothouse.errors import PilothouseError
 
 __all__ = [
     "BrowserSettings",
+    "DialogRule",
     "HouseSettings",
     "McpSettings",
     "RelaySettings",
     "SearchSettings",
     "Settings",
+    "Unheeded",
     "VisionSettings",
     "config_path",
     "line_of",
     "load",
     "parse_file",
     "set_value",
+    "unheeded",
 ]
 
 # Sections of the same file that others read: what an agent may use, and where it may go.
@@ -60,6 +71,7 @@ ELSEWHERE = (
 )
 
 POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
+DIALOGS = ("alert", "confirm", "prompt", "beforeunload")
 STEALTH = ("off", "minimal", "full")
 SEARCHES = ("", "searxng", "brave", "page")
 KINDS = ("headless", "extension")
@@ -67,6 +79,27 @@ CLIENT_MODES = ("multi-client", "single-active")
 ATTACH = ("owned", "lazy", "eager")
 RELAYED = ("extension", "house")
 STRUCTURED = ("off", "fields", "all")
+IMAGES = ("auto", "allow", "omit")
+PERMISSIONS = (
+    "camera",
+    "clipboard-read",
+    "geolocation",
+    "idle-detection",
+    "local-fonts",
+    "microphone",
+    "midi",
+    "notifications",
+    "storage-access",
+    "window-management",
+)
+
+
+class DialogRule(msgspec.Struct, frozen=True):
+    """What happens to dialogs of one type, of one origin, or both, instead of `dialog_policy`."""
+
+    policy: str
+    type: str = ""
+    origin: str = ""
 
 
 class BrowserSettings(msgspec.Struct, frozen=True):
@@ -80,8 +113,14 @@ class BrowserSettings(msgspec.Struct, frozen=True):
     args: tuple[str, ...] = ()
     dialog_policy: str = "must_respond"
     dialog_timeout_s: float = 300.0
+    dialog_rules: tuple[DialogRule, ...] = ()
     screenshotDir: str = ""
+    downloads: bool = True
     downloadDir: str = ""
+    # Folders that agents may upload files from, beside those of their session.
+    uploadDirs: tuple[str, ...] = ()
+    # What pages may do without asking: geolocation, notifications, camera and the like.
+    permissions: tuple[str, ...] = ()
     stealth: str = "minimal"
     viewport_width: int = 1365
     viewport_height: int = 768
@@ -119,6 +158,8 @@ class McpSettings(msgspec.Struct, frozen=True):
     `structuredContent` unless it has a long text, `all` sends them always, `off` never."""
 
     structured: str = "fields"
+    # Whether clients are sent pictures: as they say themselves (`auto`), always, or never.
+    images: str = "auto"
 
 
 class RelaySettings(msgspec.Struct, frozen=True):
@@ -166,8 +207,10 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "dialog_policy"): POLICIES,
     ("browser", "stealth"): STEALTH,
     ("browser", "kind"): KINDS,
+    ("browser", "permissions"): PERMISSIONS,
     ("search", "backend"): SEARCHES,
     ("mcp", "structured"): STRUCTURED,
+    ("mcp", "images"): IMAGES,
     ("relay", "client_mode"): CLIENT_MODES,
     ("relay", "attach"): ATTACH,
     ("relay", "browser"): RELAYED,
@@ -205,6 +248,34 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
         if environ.get(variable):
             given[section][name] = _checked(environ[variable], section, name, variable)
     return Settings(**{section: kind(**given[section]) for section, kind in _sections().items()})
+
+
+class Unheeded(msgspec.Struct, frozen=True):
+    """A variable of a client that says something else than the settings in use; `error` if it says
+    nothing that could be used."""
+
+    variable: str
+    setting: str
+    value: str
+    in_use: Any = None
+    error: str = ""
+
+
+def unheeded(environ: Mapping[str, str], settings: Settings) -> list[Unheeded]:
+    """The variables of a client's environment that a daemon with these settings does not heed: it
+    read its own environment when it started. Pure."""
+    found = []
+    # Of two variables for one setting the later counts, as in `load`.
+    named = {field: variable for variable, field in _ENVIRONMENT.items() if environ.get(variable)}
+    for (section, name), variable in named.items():
+        setting, given = f"{section}.{name}", environ[variable]
+        in_use = getattr(getattr(settings, section), name)
+        try:
+            if _checked(given, section, name, variable) != in_use:
+                found.append(Unheeded(variable, setting, given, in_use))
+        except PilothouseError as error:
+            found.append(Unheeded(variable, setting, given, in_use, error.line()))
+    return found
 
 
 def _sections() -> dict[str, type[Any]]:
@@ -253,6 +324,8 @@ def _unknown(where: str, name: str, known: list[str]) -> PilothouseError:
 
 def _checked(value: Any, section: str, name: str, where: str) -> Any:
     """The value as its field wants it."""
+    if (section, name) == ("browser", "dialog_rules"):
+        return _dialog_rules(value, where)
     wanted = get_type_hints(_sections()[section])[name]
     made = _converted(value, wanted)
     if made is None:
@@ -272,11 +345,58 @@ def _checked(value: Any, section: str, name: str, where: str) -> Any:
             f"{where}: {section}.{name}: {made:g} is too much", hint=f"at most {most:g}"
         )
     choices = _CHOICES.get((section, name))
-    if choices and made not in choices:
-        raise PilothouseError(
-            f"{where}: {section}.{name}: {made!r} is not known", hint=f"one of {', '.join(choices)}"
-        )
+    if choices is None:
+        return made
+    for one in made if isinstance(made, tuple) else (made,):
+        if one not in choices:
+            raise PilothouseError(
+                f"{where}: {section}.{name}: {one!r} is not known",
+                hint=f"one of {', '.join(choices)}",
+            )
     return made
+
+
+def _dialog_rules(value: Any, where: str) -> tuple[DialogRule, ...]:
+    """The rules for dialogs; a text is read as JSON, as the command line gives it."""
+    field = f"{where}: browser.dialog_rules"
+    if isinstance(value, str):
+        try:
+            value = msgspec.json.decode(value or "[]")
+        except msgspec.DecodeError:
+            value = None
+    if not isinstance(value, list):
+        raise PilothouseError(
+            f"{field}: a list of rules is wanted",
+            hint="- {type: beforeunload, policy: auto_accept}",
+        )
+    return tuple(_dialog_rule(rule, f"{field}[{index}]") for index, rule in enumerate(value))
+
+
+def _dialog_rule(rule: Any, field: str) -> DialogRule:
+    if not isinstance(rule, dict) or not rule:
+        raise PilothouseError(
+            f"{field}: {_quoted(rule)} will not do", hint="type, origin and policy are its fields"
+        )
+    for name, value in rule.items():
+        if name not in DialogRule.__struct_fields__:
+            raise _unknown(field, str(name), list(DialogRule.__struct_fields__))
+        choices = {"type": DIALOGS, "policy": POLICIES}.get(name)
+        if choices and value not in choices:
+            raise PilothouseError(
+                f"{field}.{name}: {value!r} is not known", hint=f"one of {', '.join(choices)}"
+            )
+    origin = str(rule.get("origin", "")).lower().rstrip("/")
+    if "origin" in rule and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/?#@\s]+", origin):
+        raise PilothouseError(
+            f"{field}.origin: {rule['origin']!r} is no origin",
+            hint="scheme, host and port, as https://shop.example",
+        )
+    if "policy" not in rule or not (origin or "type" in rule):
+        missing = "type or origin" if "policy" in rule else "policy"
+        raise PilothouseError(
+            f"{field}: {missing} is missing", hint="{type: beforeunload, policy: auto_accept}"
+        )
+    return DialogRule(rule["policy"], rule.get("type", ""), origin)
 
 
 def _quoted(value: Any) -> str:
@@ -333,4 +453,11 @@ def _written(made: Any) -> Any:
     """The value as a person would write it."""
     if isinstance(made, float) and made.is_integer():
         return int(made)
-    return list(made) if isinstance(made, tuple) else made
+    if isinstance(made, tuple):
+        return [_written_rule(one) if isinstance(one, DialogRule) else one for one in made]
+    return made
+
+
+def _written_rule(rule: DialogRule) -> dict[str, str]:
+    fields = ("type", "origin", "policy")
+    return {name: value for name in fields if (value := getattr(rule, name))}

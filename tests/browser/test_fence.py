@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.errors import CdpError, ToolError
-from pilothouse.page.paths import PathPolicy
+from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Supervisors
 from pilothouse.supervisor.fence_rules import Fence, rule
 from pilothouse.tabs.owned import OwnedTab
@@ -64,7 +64,7 @@ async def room(
         tabs = Tabs(
             browsers,
             supervisors,
-            paths=PathPolicy(reads=(files,), writes=(files,)),
+            files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
             fence=lambda owner: fences.get(owner, Fence()),
             usual=lambda: Headless(args=("--ignore-certificate-errors",)),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
 from pilothouse.supervisor.events import TimerFired
+from pilothouse.supervisor.policy import ASKED_BY
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -243,6 +245,26 @@ async def test_permission_is_decided_before_it_is_asked_for(stage: Stage) -> Non
     assert await stage.value(spot.frame_id, ask) == 1
     query = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
     assert await stage.value(spot.frame_id, query) == "denied"
+
+
+async def test_every_function_that_asks_for_a_permission_is_one_of_chromes(stage: Stage) -> None:
+    spot = await stage.go("main")
+    paths = sorted({path for paths in ASKED_BY.values() for path in paths})
+    looked = f"{json.dumps(paths)}.filter(path => typeof eval(path) !== 'function')"
+    assert await stage.value(spot.frame_id, looked) == []
+    names = [path.rpartition(".")[2] for path in paths]
+    named = f"{json.dumps(paths)}.map(path => eval(path).name)"
+    assert await stage.value(spot.frame_id, named) == names
+
+
+async def test_a_denied_permission_is_reported_and_can_be_granted(stage: Stage) -> None:
+    spot = await stage.go("main")
+    ask = "Notification.requestPermission()"
+    assert await stage.value(spot.frame_id, ask) == "denied"
+    asked = await stage.interrupt("permission", spot.tab)
+    assert asked.detail["permission"] == "notifications"
+    stage.sup.answer_interrupt(asked.id, "grant")
+    assert await stage.value(spot.frame_id, ask) == "granted"
 
 
 async def test_permission_of_the_options_is_granted(chromium_path: Path) -> None:

@@ -15,8 +15,8 @@ import pytest_asyncio
 
 from pilothouse.browsers import Browsers
 from pilothouse.errors import PilothouseError
-from pilothouse.page.paths import PathPolicy
-from pilothouse.supervisor import Supervisors
+from pilothouse.security.file_access import FileAccess
+from pilothouse.supervisor import Options, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.owned import OwnedTab
 from pilothouse.tabs.request import OpenRequest
@@ -120,11 +120,16 @@ async def world(
     (root / "links").symlink_to(outside)
     (root / "dangling.txt").symlink_to(outside / "new")
     os.mkfifo(root / "pipe")
-    paths = PathPolicy(reads=(root,), writes=(root,))
+    paths = FileAccess(reads=(root,), writes=(root,))
     with Pages() as pages:
         pages.add("/form.html", "<!doctype html><title>form</title><input type=file id=in>")
         async with Browsers() as browsers, Supervisors() as supervisors:
-            tabs = Tabs(browsers, supervisors, downloads=str(root / "downloads"), paths=paths)
+            tabs = Tabs(
+                browsers,
+                supervisors,
+                options=Options(downloads=str(root / "downloads")),
+                files=lambda owner: paths,
+            )
             opened = await tabs.open("me", OpenRequest(url=pages.url("/form.html")))
             yield World(opened.tab, pages, root, outside)
 

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.browsers import Browsers
-from pilothouse.page.paths import PathPolicy
+from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Supervisor, Supervisors
 from pilothouse.supervisor.events import Refused
 from pilothouse.supervisor.fence_rules import Fence, classify, rule
@@ -68,7 +68,7 @@ async def room(evil: Evil, tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
             tabs = Tabs(
                 browsers,
                 supervisors,
-                paths=PathPolicy(reads=(files,), writes=(files,)),
+                files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
                 fence=lambda owner: fences.get(owner, Fence()),
             )
             yield Room(tabs, browsers, pages, files)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.dial import Refused
+from pilothouse.supervisor.browser_process import BROWSER_PROCESS
 from tests.chromium import running_chromium
 from tests.house.home import Home, open_house
 from tests.pages import Pages
@@ -209,3 +210,56 @@ def test_in_a_joined_browser_nothing_of_the_profile_is_cleared(
             assert "profile" in error
             assert hint
         agent.line.call("close", all=True)
+
+
+# Parameters with which Chromium takes a command, where it needs any.
+_ORIGIN = "http://127.0.0.1"
+_COOKIE = {"name": "a", "value": "b", "url": f"{_ORIGIN}/"}
+WHILE_BLOCKED: dict[str, dict[str, Any]] = {
+    "Emulation.setGeolocationOverride": {"latitude": 1, "longitude": 1, "accuracy": 1},
+    "Emulation.setIdleOverride": {"isUserActive": True, "isScreenUnlocked": True},
+    "Network.deleteCookies": {"name": "a", "url": f"{_ORIGIN}/"},
+    "Network.fetchSchemefulSite": {"origin": _ORIGIN},
+    "Network.setCookie": _COOKIE,
+    "Network.setCookies": {"cookies": [_COOKIE]},
+    "Security.setIgnoreCertificateErrors": {"ignore": False},
+    "Storage.clearDataForOrigin": {"origin": _ORIGIN, "storageTypes": "local_storage"},
+    "Storage.setCookies": {"cookies": [_COOKIE]},
+}
+# A stream that is not there: an error, and an answer all the same.
+STREAMS = {"IO.read", "IO.close"}
+
+
+def test_a_dialog_does_not_block_what_the_browser_process_answers(
+    agent: Agent, pages: Pages
+) -> None:
+    agent.ok("browser_navigate", url=pages.url("/plain.html"))
+    dialog = agent.blocked("browser_evaluate", expression="confirm('Sure?')")["blocked_by"][0]
+    for method in sorted(BROWSER_PROCESS - STREAMS):
+        given = WHILE_BLOCKED.get(method, {})
+        answer = agent.ok("browser_cdp", method=method, params=given, timeout=5)
+        assert [one["id"] for one in answer["pending_dialogs"]] == [dialog["id"]]
+    for method in sorted(STREAMS):
+        error, _ = agent.refused("browser_cdp", method=method, params={"handle": "1"}, timeout=5)
+        assert "Invalid stream handle" in error
+    needs = {"expression": "1"}
+    blocked = agent.blocked("browser_cdp", method="Runtime.evaluate", params=needs)
+    assert blocked["action_id"] == ""  # nothing was begun
+
+
+@pytest.mark.parametrize("accept", [True, False])
+def test_a_dialog_is_answered_by_its_own_command(agent: Agent, pages: Pages, accept: bool) -> None:
+    agent.ok("browser_navigate", url=pages.url("/plain.html"))
+    blocked = agent.blocked("browser_evaluate", expression="prompt('Who?', 'nobody')")
+    handle = "Page.handleJavaScriptDialog"
+    error, _ = agent.refused("browser_cdp", method=handle, params={"accept": "yes"})
+    assert error == "accept: 'yes' is no decision"
+    answer = agent.ok(
+        "browser_cdp", method=handle, params={"accept": accept, "promptText": "somebody"}
+    )
+    assert answer["result"] == {}
+    assert "pending_dialogs" not in answer
+    ended = agent.ok("browser_interrupt", action_id=blocked["action_id"])["interrupted"]
+    assert ended["result"] == ("somebody" if accept else None)
+    error, _ = agent.refused("browser_cdp", method=handle, params={"accept": True})
+    assert "No dialog is showing" in error

@@ -11,10 +11,11 @@ import pytest
 
 from pilothouse.browsers import Browsers, Connected
 from pilothouse.browsers.connected import connect
-from pilothouse.browsers.endpoint import parse_endpoint
+from pilothouse.browsers.endpoint import asks_consent, parse_endpoint
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from tests.chromium import Endpoint, running_chromium
+from tests.consent_proxy import ConsentProxy
 from tests.fake_chrome import FakeChrome
 from tests.pages import Pages
 from tests.tcp_proxy import TcpProxy
@@ -140,3 +141,28 @@ async def test_browser_that_moved_is_found_again(
         await handle.connection.wait_open(5)
         await fake_chrome.has_wires(1)
     assert len(pages.visits_to("/json/version")) == 2
+
+
+async def test_browser_that_asks_its_user_asks_once_however_many_want_it(
+    browsers: Browsers, fake_chrome: FakeChrome, tmp_path: Path
+) -> None:
+    """One socket waits for the consent; who gives up meanwhile does not take the question back."""
+    async with asyncio.timeout(20), ConsentProxy(fake_chrome.port) as chrome:
+        chrome.write_profile(tmp_path, "/devtools/browser/fake")
+        kind = Connected(str(tmp_path))
+        browsers.prepare(kind, within=60)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await browsers.acquire(kind)
+        await chrome.asks(1)
+        waiting = [asyncio.ensure_future(browsers.acquire(kind)) for _ in range(3)]
+        chrome.allow()
+        handles = await asyncio.gather(*waiting)
+        assert len({id(handle.connection) for handle in handles}) == 1
+        assert chrome.asked == 1
+
+
+@pytest.mark.parametrize(("endpoint", "asks"), [("/profile", True), ("~/x", True), ("9222", False)])
+def test_only_a_browser_that_is_named_by_its_profile_may_ask(endpoint: str, asks: bool) -> None:
+    assert asks_consent(endpoint) is asks
+    assert asks_consent("nonsense at all") is False

@@ -23,6 +23,16 @@ def test_named_browser_wins(tmp_path: Path) -> None:
     assert find_browser({"PILOTHOUSE_BROWSER": str(named), "PATH": "/usr/bin"}) == named
 
 
+def test_the_browser_of_puppeteer_is_used_unless_ours_is_named(tmp_path: Path) -> None:
+    theirs, ours = program(tmp_path / "theirs"), program(tmp_path / "ours")
+    program(tmp_path / "google-chrome")
+    environ = {"PUPPETEER_EXECUTABLE_PATH": str(theirs), "PATH": str(tmp_path)}
+    assert find_browser(environ) == theirs
+    assert find_browser({**environ, "PILOTHOUSE_BROWSER": str(ours)}) == ours
+    with pytest.raises(BrowserError, match="PUPPETEER_EXECUTABLE_PATH: there is no file /nope"):
+        find_browser({"PUPPETEER_EXECUTABLE_PATH": "/nope", "PATH": str(tmp_path)})
+
+
 def test_chrome_on_the_path_is_preferred_to_brave(tmp_path: Path) -> None:
     program(tmp_path / "brave-browser")
     chrome = program(tmp_path / "google-chrome")

@@ -7,14 +7,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.browsers.launch import Ahead
+from pilothouse.cdp import Event
+from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import BrowserError
 from tests.browsers.living import ended, mentioning
+from tests.browsers.pages_of import new_page, open_url
+from tests.pages import Pages
 
 pytestmark = pytest.mark.browser
 
@@ -109,3 +114,35 @@ def test_an_owner_that_is_killed_before_it_has_a_loop_leaves_nothing(
     assert len(done.stdout.split()) == 2, done.stderr
     assert ended(left, 10.0)
     assert os.listdir(root) == []
+
+
+async def test_a_browser_leaves_neither_downloads_nor_crash_reports_in_the_home_directory(
+    browsers: Browsers, root: Path, environ: dict[str, str]
+) -> None:
+    handle = await browsers.acquire(Headless())
+    whole, home = asyncio.Event(), Path(environ["HOME"])
+
+    def moved(event: Event[Any]) -> None:
+        if event.params["state"] == "completed":
+            whole.set()
+
+    handle.connection.on(Browser.downloadProgress, moved)
+    await handle.connection.send(
+        Browser.setDownloadBehavior(behavior="default", eventsEnabled=True)
+    )
+    with Pages() as pages:
+        page = await new_page(handle)
+        await open_url(page, pages.add("/main.html", "<title>m</title>"))
+        await page.send(Page.navigate(url=pages.add_download("/get", "content", "report.csv")))
+        async with asyncio.timeout(20):
+            await whole.wait()
+    assert len(_found(root, "report.csv")) == 1, "it ends with the browser"
+    assert _folders_with_files(home) <= {".cache"}
+
+
+def _found(folder: Path, name: str) -> list[Path]:
+    return list(folder.rglob(name))
+
+
+def _folders_with_files(home: Path) -> set[str]:
+    return {path.relative_to(home).parts[0] for path in home.rglob("*") if path.is_file()}

@@ -74,22 +74,25 @@ async def test_application_is_started_and_goes_on_after_an_orderly_release(
     assert psutil.pid_exists(handle.pid)
     assert os.listdir(root) == []
 
-    # Now that it runs, it is used as it is, and not ended even if killing is asked for.
+    # Now that it runs, it is used as it is; it was started by us, so it can be ended.
     async with asyncio.timeout(30):
         again = await browsers.acquire(kind)
-        assert (again.owned, again.pid) == (False, handle.pid)
+        assert (again.owned, again.pid, again.goes_on) == (True, handle.pid, "")
         assert again.notes == (f"reused the running application (pid {handle.pid})",)
         await again.release(kill=True)
-    assert psutil.pid_exists(handle.pid)
+    assert mentioning(data_dir) == []
 
 
 @pytest.mark.browser
 async def test_application_we_started_is_ended_when_asked(
     browsers: Browsers, app: str, data_dir: Path, root: Path
 ) -> None:
+    fresh = data_dir / "not" / "there"  # it is made
     async with asyncio.timeout(30):
-        handle = await browsers.acquire(Spawned(app, args(data_dir)))
+        handle = await browsers.acquire(Spawned(app, args(fresh)))
+        assert handle.goes_on == ""
         await handle.release(kill=True)
+    assert fresh.is_dir()
     assert mentioning(data_dir) == []
     assert os.listdir(root) == []
 
@@ -138,6 +141,7 @@ async def test_application_started_by_hand_with_debugging_is_reused(
     async with asyncio.timeout(20):
         handle = await browsers.acquire(Spawned(app, args(data_dir)))
     assert (handle.owned, handle.pid) == (False, running.pid)
+    assert handle.goes_on == f"it ran before (pid {running.pid}), and is ended by hand"
     await handle.release(kill=True)
     assert running.poll() is None
     os.killpg(running.pid, signal.SIGKILL)
@@ -178,6 +182,17 @@ async def test_wrong_path_is_one_clear_line(
     assert "\n" not in error.value.line()
     assert error.value.hint
     assert os.listdir(root) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "words"), [("notes", "not an absolute path"), ("/dev/null/x", "--user-data-dir")]
+)
+async def test_folder_for_data_that_cannot_be_is_one_clear_line(
+    browsers: Browsers, app: str, folder: str, words: str
+) -> None:
+    with pytest.raises(BrowserError, match=words) as error:
+        await browsers.acquire(Spawned(app, (f"--user-data-dir={folder}",)))
+    assert error.value.hint
 
 
 async def test_fixed_debugging_port_is_never_asked_for(browsers: Browsers, app: str) -> None:

@@ -50,7 +50,9 @@ class Shell:
             "TMPDIR": str(folder),
         }
 
-    def __call__(self, *words: str, stdin: str = "") -> Ran:
+    def __call__(
+        self, *words: str, stdin: str = "", environment: dict[str, str] | None = None
+    ) -> Ran:
         done = subprocess.run(
             [sys.executable, "-m", "pilothouse", *words],
             input=stdin,
@@ -58,7 +60,7 @@ class Shell:
             text=True,
             timeout=ENDS_WITHIN_S,
             cwd=self.cwd,
-            env=self.environment,
+            env=environment or self.environment,
             check=False,
         )
         return Ran(done.returncode, done.stdout, done.stderr)

@@ -43,6 +43,13 @@ def test_a_house_is_started_seen_and_stopped(shell: Shell) -> None:
     assert "the house is open" in shell("house", "logs").out
     assert f"pid {started['pid']}" in shell("house", "status").out
     assert shell("tabs").out.startswith("No tabs.")
+    elsewhere = {**shell.environment, "PILOTHOUSE_BROWSER": "/nope"}
+    ran = shell("tabs", environment=elsewhere)
+    assert (ran.code, ran.out.startswith("No tabs.")) == (0, True)
+    assert "note: PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with" in ran.err
+    assert "pilothouse house stop" in ran.err
+    assert "/nope" in shell("tabs", "--json", environment=elsewhere).told["notices"][0]
+    assert shell("tabs").err == ""
     assert shell("house", "stop").out == f"The house is closed (pid {started['pid']}).\n"
     assert shell("house", "status").code == 1
 
@@ -56,6 +63,9 @@ def test_a_running_browser_is_joined_used_and_left_alone(
         assert joined.code == 0, joined.err
         assert joined.out.startswith("Joined Chrome/")
         assert "about:blank" in joined.out
+        taken = shell("open", "--target", "blank", "--name", "theirs")
+        assert (taken.code, "Opened tab theirs" in taken.out) == (0, True)
+        shell("close", "theirs")
         opened = shell.json("open", url)
         assert opened["browser"] != "headless browser"
         assert url in {page["url"] for page in endpoint.get("/json/list")}

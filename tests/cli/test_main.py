@@ -46,7 +46,7 @@ def test_wrong_usage_as_json_is_an_envelope(capsys: pytest.CaptureFixture[str]) 
         "error": {
             "message": "there is no command 'clik'",
             "hint": "did you mean click?",
-            "kind": "Usage",
+            "kind": "UsageError",
         },
     }
 

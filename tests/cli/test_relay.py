@@ -137,7 +137,7 @@ def test_clients_chromes_and_conflicts_are_one_line_each(
         "mode": "multi-client",
         "clients": [client, {**other, "attach": "owned"}],
         "extensions": [{**lent, "connected": True}],
-        "conflicts": ["bob sent Page.navigate to tab T 1.0 s after ann acted there"],
+        "conflicts": ["bob typed in Flights 1.0 s after ann acted there"],
     }
     assert command_relay(Answered(status, "status")).give(False, []) == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -145,5 +145,5 @@ def test_clients_chromes_and_conflicts_are_one_line_each(
         "  Work lends: Chrome/1, extension 0.1.0",
         "  bob as ann on the user's Chrome, lazy",
         "  c2 as relay-client-1 on a browser of the house, owned",
-        "  bob sent Page.navigate to tab T 1.0 s after ann acted there",
+        "  bob typed in Flights 1.0 s after ann acted there",
     ]

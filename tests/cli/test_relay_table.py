@@ -21,5 +21,6 @@ def test_its_choices_are_those_of_the_settings() -> None:
     relay = find("relay")
     assert relay is not None
     words = {word.name: word.choices for word in relay.words}
-    assert words["action"] == ("start", "stop", "status", "url", "clients", "token")
+    actions = ("start", "stop", "status", "url", "clients", "token", "autostart")
+    assert words["action"] == actions
     assert (words["browser"], words["attach"]) == (RELAYED, ATTACH)

@@ -61,11 +61,18 @@ def test_a_blocked_click_is_exit_code_three_and_its_commands_work(shell: Shell) 
     assert blocked.out.startswith("Blocked by prompt d-")
     assert dismiss.startswith("pilothouse dialog dismiss d-")
     assert "Whose boat?" in shell("dialog").out
+    listed = shell("interrupts")
+    assert listed.code == 0
+    assert listed.out.splitlines() == [
+        f"main: {blocked.out.splitlines()[0].removeprefix('Blocked by ')}",
+        *blocked.out.splitlines()[1:3],
+    ]
     done = shell(*accept.removeprefix("pilothouse ").replace("TEXT", "Olga's").split())
     assert (done.code, done.out.endswith("Whose boat?\n")) == (0, True)
     assert shell(*result.removeprefix("pilothouse ").split()).out.startswith('Clicked button "Ask"')
     assert shell("text", "#out").out == "Olga's\n"
     assert "Nothing waits" in shell("dialog").out
+    assert shell("interrupts", "--tab", "main").out == "Nothing waits for an answer.\n"
 
 
 def test_a_blocked_click_as_json_has_error_and_result(shell: Shell) -> None:
@@ -91,6 +98,11 @@ def test_code_that_fails_says_where_and_keeps_its_output(shell: Shell) -> None:
     assert (ran.code, ran.out) == (1, "so far\n")
     assert ran.err == "pilothouse: division by zero; at line 2: 1/0\n"
     assert shell("run", "-c", "1/0", "--json").told["error"]["kind"] == "ZeroDivisionError"
+    slow = shell("run", "-c", "tab.click('#go', timeout='soon')")
+    assert (slow.code, slow.out) == (1, "")
+    assert "timeout: expected a number of seconds, got 'soon'" in slow.err
+    assert "(give 1 to 300)" in slow.err
+    assert "did you mean tab.click?" in shell("run", "-c", "tab.clik('#go')").err
     assert shell("run").code == 2
     assert "No such file" in shell("run", "gone.py").err
 
@@ -173,6 +185,29 @@ def test_waiting_in_vain_is_an_error_and_in_time_is_none(shell: Shell) -> None:
     vain = shell("wait", "--text", "never", "--timeout", "1")
     assert vain.code == 1
     assert "in vain" in vain.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["wait"], "wait: what to wait for is missing (give one of SELECTOR, --text, --text-gone"),
+        (["wait", "#go", "--idle"], "wait: SELECTOR and --idle are both given (give one of"),
+        (
+            ["snapshot", "--budget", "-3"],
+            "snapshot: budget: expected a whole number of at least 0 (budget: about how many",
+        ),
+        (["network", "--limit", "-1"], "requests: limit: expected a whole number of at least 0"),
+        (["open", "--viewport", "5x5"], "viewport.width: 5"),
+    ],
+    ids=lambda value: "_".join(value) if isinstance(value, list) else "",
+)
+def test_what_makes_no_sense_to_the_daemon_is_wrong_usage_too(
+    shell: Shell, words: list[str], said: str
+) -> None:
+    ran = shell(*words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+    assert shell(*words, "--json").told["error"]["kind"] == "UsageError"
 
 
 def test_history_goes_back_and_forward(shell: Shell, site: Pages, page: str) -> None:

@@ -25,7 +25,7 @@ def test_without_a_terminal_the_list_is_printed(shell: Shell, config: Path) -> N
     assert lines[0].split() == ["tool", "tokens", "cli", "mcp", "api-server", "acp", "side-panel"]
     (click,) = (line.split() for line in lines if line.startswith("  browser_click"))
     assert click[2:] == ["●"] * 5
-    (execute,) = (line.split() for line in lines if line.startswith("  execute"))
+    (execute,) = (line.split() for line in lines if line.startswith("  execute "))
     assert execute[:2] + execute[3:] == ["execute", "!", *["○"] * 5]
     assert any(line.startswith("mcp: ") and "about" in line for line in lines)
     assert shell("tools", "list").out == ran.out
@@ -62,7 +62,11 @@ def test_disabling_and_enabling_again_leaves_no_trace(shell: Shell, config: Path
         "web_search, web_extract, browser_cdp", "browser_cdp, web_search, web_extract"
     )
     assert shell("tools", "enable", "web", "browser_cdp").code == 0
-    assert config.read_text() == "tools:\n  disable: []\n"
+    assert config.read_text() == ""
+    config.write_text("# mine\n")
+    assert shell("tools", "disable", "web", "--platform", "mcp").code == 0
+    assert shell("tools", "enable", "web", "--platform", "mcp").code == 0
+    assert config.read_text() == "# mine\n"
 
 
 def test_what_cannot_follow_is_refused_and_nothing_is_written(shell: Shell, config: Path) -> None:

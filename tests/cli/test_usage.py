@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cli.commands import all_commands, find
-from pilothouse.cli.usage import command_help, example_line, general_help
+from pilothouse.cli.usage import command_help, example_line, general_help, option_words
 from scripts import generate_cli_docs
 
 
@@ -44,3 +44,26 @@ def test_examples_are_typed_as_they_stand() -> None:
     assert example_line("click e12") == "pilothouse click e12"
     assert example_line("completion fish | source") == "pilothouse completion fish | source"
     assert example_line("echo 1 | pilothouse run -") == "echo 1 | pilothouse run -"
+
+
+def test_every_word_of_every_command_is_described() -> None:
+    bare = [
+        f"{command.name} {word.name}"
+        for command in all_commands()
+        for word in command.words
+        if not word.about
+    ]
+    assert bare == [], "say in the declaration, or in commands.py, what these mean"
+
+
+def test_every_option_that_takes_a_value_says_which() -> None:
+    opened = find("open")
+    assert opened is not None
+    text = command_help(opened)
+    assert "--dialogs accept|dismiss|ask" in text
+    assert "--wait-until WAIT-UNTIL" in text
+    assert "networkidle0" in text
+    for command in all_commands():
+        for word in command.words:
+            if word.kind not in ("flag", "choice") and not word.positional:
+                assert " " in option_words(word)[0].removeprefix(f"{word.short}, "), word.name

@@ -6,10 +6,21 @@ from typing import Any
 
 import pytest
 
-from pilothouse.cli.words import blocked_hint, blocked_text, printable, sentence, value_text
+from pilothouse.cli.words import (
+    answer_commands,
+    blocked_hint,
+    blocked_text,
+    interrupts_text,
+    printable,
+    sentence,
+    value_text,
+)
 
 PROMPT = {"id": "d-1", "origin": "x", "kind": "dialog", "type": "prompt", "message": "name?"}
 AUTH = {"id": "i-1", "origin": "x", "kind": "auth", "answers": ["provide", "cancel"], "realm": "R"}
+PROVIDE = (
+    """pilothouse answer i-1 provide --detail '{"username": "NAME", "password": "PASSWORD"}'"""
+)
 
 
 def test_page_text_cannot_steer_the_terminal() -> None:
@@ -38,7 +49,12 @@ def test_a_receipt_is_a_sentence() -> None:
         ),
         (
             {"kind": "download", "filename": "f.zip"},
-            "At http://a/ (200): T\n  it is a download: f.zip",
+            "At http://a/ (200): T\n"
+            "  it is a download: f.zip: pilothouse downloads tells where it is",
+        ),
+        (
+            {"kind": "download", "filename": "f.zip", "path": "/files/f.zip"},
+            "At http://a/ (200): T\n  it is a download: f.zip: /files/f.zip",
         ),
     ],
 )
@@ -77,8 +93,30 @@ def test_any_other_interrupt_names_its_answers() -> None:
     result = {"blocked_by": [AUTH], "action_id": ""}
     assert blocked_text(result).splitlines() == [
         "Blocked by auth i-1: realm R",
-        "  answer   pilothouse answer i-1 provide",
+        f"  answer   {PROVIDE}",
         "      or   pilothouse answer i-1 cancel",
         "  then     the same command again",
     ]
-    assert blocked_hint(result) == "pilothouse answer i-1 provide, then again"
+    assert blocked_hint(result) == f"{PROVIDE}, then again"
+
+
+def test_what_waits_is_listed_by_tab_with_the_commands_that_answer_it() -> None:
+    orphan = {**PROMPT, "id": "d-2", "orphaned": "the connection is gone"}
+    waiting = [
+        {**one, "tab": tab, "commands": answer_commands(one, again)}
+        for one, tab, again in (
+            (PROMPT, "main", ""),
+            (AUTH, "shop", " --tab shop"),
+            (orphan, "main", ""),
+        )
+    ]
+    assert interrupts_text(waiting).splitlines() == [
+        "main: prompt d-1: name?",
+        "  answer   pilothouse dialog accept d-1 --text TEXT",
+        "      or   pilothouse dialog dismiss d-1",
+        "shop: auth i-1: realm R",
+        f"  answer   {PROVIDE} --tab shop",
+        "      or   pilothouse answer i-1 cancel --tab shop",
+        "main: prompt d-2: name?",
+        "  answer   pilothouse reload",
+    ]

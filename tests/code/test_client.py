@@ -126,10 +126,10 @@ def test_run_gives_text_value_and_displays(client: Client, shop: str) -> None:
     assert result.value == [1, 2]
     assert result.text.startswith("one\n")
     assert str(result) == result.text
-    assert [item["type"] for item in result.displays] == ["text", "text", "image", "text"]
+    assert [item["type"] for item in result.displays] == ["text", "text", "text", "image", "text"]
     shown = result._repr_html_()
     assert "<pre>one\n</pre>" in shown
-    assert '<img src="data:image/png;base64,' in shown
+    assert '<img src="data:image/jpeg;base64,' in shown
     assert client.run("document.title", language="js").value == "shop"
 
 

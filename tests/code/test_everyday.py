@@ -10,7 +10,7 @@ import pytest
 
 from pilothouse.code.everyday import EverydayPage, Shot
 from pilothouse.code.tab import Tab
-from pilothouse.code.told import CallFailed
+from pilothouse.code.told import CallFailed, plain
 from tests.code.answering import Answering
 
 
@@ -110,9 +110,18 @@ def test_keys_and_pointer() -> None:
 
 
 def test_context_has_the_tabs_and_what_they_share() -> None:
-    page, house = _page(tabs=[{"name": "main"}, {"name": "tab2"}])
+    inbox = {"target": "ABCDEF0123456789", "title": "Inbox", "url": "http://mail/"}
+    shared = {"tabs": [{**inbox, "shared_by": "the user picked this tab"}]}
+    page, house = _page(tabs=[{"name": "main"}, {"name": "tab2"}], **{"relay.shared": shared})
     context = page.context
-    assert [one.tab.name for one in context.pages] == ["main", "tab2"]
+    *mine, other = context.pages
+    assert [one.tab.name for one in mine] == ["main", "tab2"]
+    assert (other.url, other.title(), other.id) == ("http://mail/", "Inbox", "ABCDEF01")
+    with pytest.raises(CallFailed, match="not adopted yet") as refused:
+        other.click("button")
+    assert refused.value.hint == 'adopt it first: browser_tabs(action="adopt", target="ABCDEF01")'
+    assert not hasattr(page, "isoformat")
+    assert plain(page) == repr(page), "a page that is returned is told as what it is"
     assert context.new_page().tab.name == "tab3"
     assert ("open", {"name": "tab3"}) in house.calls
     context.cookies("http://a/")

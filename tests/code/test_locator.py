@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ def _found(selector: str = "li", **answers: Any) -> tuple[Locator, Answering]:
         (by_role("button"), "role=button"),
         (by_role("button", "Save"), "role=button[name=Save]"),
         (by_role("button", "Save", True), 'role=button[name="Save"]'),
+        (by_role("row", "Save [1] > a"), 'role=row[name="Save [1] > a" i]'),
         (by_words("text", "Sign in"), "text=Sign in"),
         (by_words("label", "Name", True), 'label="Name"'),
     ],
@@ -38,10 +40,10 @@ def test_regular_expressions_are_refused_with_a_hint() -> None:
 
 
 def test_milliseconds_become_seconds() -> None:
-    options = {"timeout": 1500}
-    assert seconds(options) == 1.5
-    assert options == {}
-    assert seconds({}) is None
+    assert [seconds(given) for given in (1500, 0.5, 0, None)] == [1.5, 0.0005, 300.0, 30.0]
+    for wrong in ("soon", True, [1], {"a": 1}):
+        with pytest.raises(CallFailed, match="expected a number of milliseconds"):
+            seconds(wrong)
 
 
 def test_actions_say_which_element_and_how_long() -> None:
@@ -109,10 +111,13 @@ def test_facts_are_asked_of_the_very_element() -> None:
 
 
 def test_several_are_counted_and_walked() -> None:
-    locator, _ = _found(count=iter([3, 3, 2]), text=iter(["a", "b", "c"]))
+    locator, house = _found(count=iter([3, 3, 1]), text=iter(["a", "b", "c"]))
     assert locator.count() == 3
     assert locator.all_inner_texts() == ["a", "b", "c"]
-    assert repr(locator.last) == "<Locator 'li' nth=1>"
+    assert repr(locator.last) == "<Locator 'li' nth=-1>"
+    one = locator.nth(2)
+    assert [repr(found) for found in one.all()] == [repr(one)]
+    assert house.calls[-1][1]["target"] == "li >> nth=2"
 
 
 def test_filter_finds_by_text_and_says_what_it_cannot() -> None:
@@ -124,12 +129,33 @@ def test_filter_finds_by_text_and_says_what_it_cannot() -> None:
         locator.filter(has="x")
 
 
-def test_css_in_css_is_joined_and_nothing_else() -> None:
+@pytest.mark.parametrize(
+    ("found", "selector"),
+    [
+        (lambda one: one.locator("input"), "form >> css=input"),
+        (lambda one: one.locator("text=a"), "form >> text=a"),
+        (lambda one: one.locator("//p"), "form >> //p"),
+        (lambda one: one.nth(1).locator("aria/Save"), "form >> nth=1 >> aria/Save"),
+        (lambda one: one.get_by_role("button", name="Save"), "form >> role=button[name=Save]"),
+        (lambda one: one.get_by_text("a", exact=True), 'form >> text="a"'),
+        (lambda one: one.get_by_label("a"), "form >> label=a"),
+        (lambda one: one.get_by_placeholder("a"), "form >> placeholder=a"),
+        (lambda one: one.get_by_alt_text("a"), "form >> alt=a"),
+        (lambda one: one.get_by_title("a"), "form >> title=a"),
+        (lambda one: one.get_by_test_id("a"), "form >> testid=a"),
+    ],
+)
+def test_what_is_inside_is_a_step_further(
+    found: Callable[[Locator], Locator], selector: str
+) -> None:
     locator, _ = _found("form")
-    assert repr(locator.locator("input")) == "<Locator 'form input'>"
-    for inner in ("text=a", "//p", "e12"):
-        with pytest.raises(CallFailed, match="cannot be looked for"):
-            locator.locator(inner)
+    assert repr(found(locator)) == f"<Locator {selector!r}>"
+
+
+def test_a_ref_has_nothing_to_narrow_down() -> None:
+    locator, _ = _found("form")
+    with pytest.raises(CallFailed, match="cannot be looked for"):
+        locator.locator("e12")
 
 
 def test_waiting_is_for_the_selector() -> None:
@@ -138,9 +164,12 @@ def test_waiting_is_for_the_selector() -> None:
     method, params = house.calls[-1]
     assert (method, params["selector"], params["state"]) == ("wait_for", "li", "hidden")
     assert params["timeout"] == 2.0
+    locator.nth(1).wait_for()
+    assert house.calls[-1][1]["selector"] == "li >> nth=1"
 
 
 def test_one_is_dragged_to_another() -> None:
     locator, house = _found("#a")
-    locator.drag_to(Locator(Tab(house), "#b"))
-    assert (house.calls[-1][1]["source"], house.calls[-1][1]["destination"]) == ("#a", "#b")
+    locator.drag_to(Locator(Tab(house), ".b").nth(1))
+    assert house.calls[-1][1]["source"] == "#a"
+    assert house.calls[-1][1]["destination"] == ".b >> nth=1"

@@ -29,12 +29,15 @@ class Recorder:
     def say(self, message: dict[str, Any]) -> None:
         self.said.append(message)
 
+    def log(self, level: str, text: str) -> None:
+        self.said.append({"log": f"{level}: {text}"})
+
 
 def test_the_scope_has_what_was_promised() -> None:
     state = {"n": 1}
     scope = make_scope(Recorder(), "shop", state)
     promised = {"tab", "page", "browser", "display", "wait", "parallel", "state", "json", "re"}
-    promised |= {"math", "datetime", "URL", "playwright_page"}
+    promised |= {"math", "datetime", "URL", "playwright_page", "console"}
     assert promised <= scope.keys()
     assert scope["tab"].name == "shop"
     assert scope["state"] is state
@@ -115,17 +118,21 @@ def test_a_screenshot_shows_itself_once_unless_it_is_silent() -> None:
     assert len(house.said) == 2
 
 
-def test_files_to_upload_are_named_from_where_the_code_is() -> None:
+def test_files_that_the_code_wrote_are_named_from_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "c.txt", "d.txt"):
+        Path(name).write_text(name)
     house = Recorder()
     tab = make_scope(house, "main", {})["tab"]
     tab.upload("#f", "a.txt", Path("/b.txt"))
     tab.uploadFile("#f", ["c.txt"])
-    tab.upload_file("#f", paths=["d.txt", "e.txt"])
-    here = str(Path.cwd())
+    tab.upload_file("#f", paths=["d.txt", "of the session.txt"])
     assert [params["paths"] for _, params in house.calls] == [
-        [f"{here}/a.txt", "/b.txt"],
-        f"{here}/c.txt",
-        [f"{here}/d.txt", f"{here}/e.txt"],
+        [f"{tmp_path}/a.txt", "/b.txt"],
+        f"{tmp_path}/c.txt",
+        [f"{tmp_path}/d.txt", "of the session.txt"],
     ]
 
 
@@ -221,3 +228,25 @@ def test_parallel_ends_all_before_it_raises() -> None:
 def test_parallel_wants_functions_not_their_results() -> None:
     with pytest.raises(TypeError, match="lambda"):
         parallel({"clicked": True})  # type: ignore[arg-type]
+
+
+def test_console_writes_to_the_log_and_not_to_the_result() -> None:
+    house = Recorder()
+    console = make_scope(house, "main", {})["console"]
+    console.log("tide", 3)
+    console.warn("low")
+    console.error({"a": 1})
+    console.debug()
+    assert house.said == [
+        {"log": "info: tide 3"},
+        {"log": "warning: low"},
+        {"log": "error: {'a': 1}"},
+        {"log": "debug: "},
+    ]
+
+
+def test_a_screenshot_is_shown_by_its_name_once() -> None:
+    house = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png", "id": "p1"})
+    scope = make_scope(house, "main", {})
+    scope["display"](scope["tab"].screenshot())
+    assert house.said == [{"display": {"type": "image", "picture": "p1"}}]

@@ -38,7 +38,7 @@ async def lent(
     """A relay to which a Chrome with the extension has come."""
     async with relayed(usual=Headless(args=FLAGS), declared=declared) as relay:
         folder = relay.files / "extension"
-        install(folder, relay.port, relay.pairings)
+        install(folder, relay.port, relay.pairings, share="all")
         async with chrome_with_extension(chromium, folder, *FLAGS, *args) as chrome:
             await came(relay)
             yield relay, chrome

@@ -155,7 +155,7 @@ class Chrome:
 
 def paired_copy(root: Path, port: int) -> Installed:
     """The extension, installed and paired as a user does it."""
-    return install(root / "extension", port, Pairings(root / "pairings.json"))
+    return install(root / "extension", port, Pairings(root / "pairings.json"), share="all")
 
 
 @contextlib.contextmanager

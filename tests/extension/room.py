@@ -24,7 +24,8 @@ _numbers = itertools.count(1)
 
 USUAL = {
     "mode": "auto", "share": "all", "lockUrl": False, "noNewTabs": False, "readOnly": False,
-    "userInstructions": "", "autoDetachMinutes": 0, "autoCloseMinutes": 0, "paused": False,
+    "mayClose": False, "userInstructions": "", "autoDetachMinutes": 0, "autoCloseMinutes": 0,
+    "paused": False,
 }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ async def _all_is_taken_back(room: Room, tabs: list[int], since: int) -> None:
         told = await room.peer.until("tabDetached", is_it, since)
         assert told["reason"] == "canceled_by_user"
         await room.peer.until("tabRemoved", is_it, since)
-        with pytest.raises(WireError, match="stopped all agents"):
+        with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
             await room.peer.ask("attachTab", tabId=tab_id)
     assert (await room.peer.ask("listTabs"))["tabs"] == []
     # Nothing is held, whatever comes; also for a worker that starts anew.

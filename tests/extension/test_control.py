@@ -51,7 +51,7 @@ async def test_manual_mode_leaks_no_title_and_no_address(room: Room) -> None:
         with pytest.raises(WireError) as caught:
             await room.peer.ask(method, **{"tabId": tab_id, **more})
         assert "Diagnosis" not in str(caught.value)
-    with pytest.raises(WireError, match="shares single tabs only"):
+    with pytest.raises(WireError, match="shares only the tabs they pick"):
         await room.peer.ask("createTab", url="about:blank")
     said = str(room.peer.visit.said) + str(room.peer.told[since:])
     assert "Diagnosis" not in said
@@ -243,7 +243,7 @@ async def test_cancel_on_chromes_bar_takes_everything_back_until_the_user_allows
         assert (await detached(room, tab_id, since))["reason"] == "canceled_by_user"
         await gone(room, tab_id, since)
     assert (await room.peer.ask("listTabs"))["tabs"] == []
-    with pytest.raises(WireError, match="stopped all agents"):
+    with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
         await room.peer.ask("attachTab", tabId=one)
     assert await room.on_panel("chrome.action.getBadgeText({})") == "!"
     # Not even a worker that starts anew undoes it.
@@ -255,7 +255,7 @@ async def test_cancel_on_chromes_bar_takes_everything_back_until_the_user_allows
     await room.peer.until("userAction", lambda p: p["kind"] == "attach", since)
     assert [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]] == [one]
     await room.peer.ask("attachTab", tabId=one)
-    with pytest.raises(WireError, match="stopped all agents"):
+    with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
         await room.peer.ask("attachTab", tabId=two)
 
 

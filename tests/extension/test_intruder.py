@@ -107,7 +107,7 @@ async def scene(chromium_path: Path) -> AsyncIterator[Scene]:
         (intruder / "worker.js").write_text("// started, and spoken to by the test")
         (intruder / "page.html").write_text("<!doctype html><title>intruder</title>")
         async with relayed(comes_within_s=WITHIN_S) as house:
-            ours = install(Path(root) / "ours", house.port, house.pairings)
+            ours = install(Path(root) / "ours", house.port, house.pairings, share="all")
             loads = f"--load-extension={ours.folder},{intruder}"
             async with chrome_with_extension(chromium_path, None, loads) as chrome:
                 await house.relay.lending.named()

@@ -285,7 +285,7 @@ async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
         at_home(chromium_path) as home,
     ):
         data = Path(relay_environ(home)["PILOTHOUSE_DATA_DIR"])
-        copy = install(Path(root) / "extension", 1, Pairings(data / "pairings.json"))
+        copy = install(Path(root) / "extension", 1, Pairings(data / "pairings.json"), share="all")
         async with chrome_with_extension(chromium_path, copy.folder) as chrome:
             panel = await chrome.open_page("settings.html")
             yield Lent(chrome, panel, pages, home)

@@ -86,18 +86,19 @@ async def test_what_happens_while_the_line_is_down_is_told_afterwards(room: Room
     await room.peer.ask("attachTab", tabId=tab["tabId"])
     await room.peer.cdp(tab["tabId"], "Runtime.enable")
     welcomes, port = room.peer.welcomes(), room.peer.port
+    # A line that is down for two seconds lets the tab go: all that takes time is done before.
+    session = await room.chrome.attach(tab["targetId"])
     await room.peer.stop()
     await room.on_panel(
         "(async () => { while (document.getElementById('line').dataset.is === 'connected')"
         " await new Promise((done) => setTimeout(done, 20)); })()"
     )
-    session = await room.chrome.attach(tab["targetId"])
     await room.chrome.evaluate(session, "console.log('while it was down')")
-    await room.chrome.call("Target.detachFromTarget", sessionId=session)
     await room.peer.start(port)
     await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
     told = await room.peer.event(tab["tabId"], "Runtime.consoleAPICalled")
     assert told["params"]["args"][0]["value"] == "while it was down"
+    await room.chrome.call("Target.detachFromTarget", sessionId=session)
 
 
 async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(room: Room) -> None:
@@ -175,6 +176,11 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
                 await chrome.evaluate(page, type_code.format("hjkm-npqr"))
                 await peer.wait(peer.welcomes)
                 await _shows(chrome, page, "state", "Connected")
+                # Nothing is shared until the user says so; the first page asks.
+                assert (await peer.ask("listTabs"))["tabs"] == []
+                assert any(t["url"].endswith("/welcome.html") for t in await chrome.targets())
+                await chrome.evaluate(page, "chrome.storage.local.set({mode: 'auto'})")
+                await peer.until("settingsChanged", lambda p: p["settings"]["mode"] == "auto")
                 assert (await peer.ask("listTabs"))["tabs"]
                 # From now on it comes with the secret that it was given.
                 welcomes = peer.welcomes()

@@ -83,7 +83,11 @@ async def test_what_was_taken_back_is_allowed_again_by_hand(room: Room) -> None:
     since = len(room.peer.told)
     await press(room, popup, "stop")
     await until(room, popup, "!at('alarm').hidden && at('shared-words').textContent === 'Nothing.'")
-    await room.peer.until("userAction", lambda p: p == {"kind": "detach"}, since)
+    await room.peer.until(
+        "userAction", lambda p: p == {"kind": "detach", "state": "stopped"}, since
+    )
+    said = await room.chrome.evaluate(popup, "document.getElementById('words').textContent")
+    assert said == "Stopped. You stopped all agents; no tab is shared."
     await press(room, popup, "alarm-act")
     await until(room, popup, "at('alarm').hidden")
     assert (await room.peer.ask("listTabs"))["tabs"]
@@ -92,7 +96,7 @@ async def test_what_was_taken_back_is_allowed_again_by_hand(room: Room) -> None:
 async def test_every_setting_is_kept_at_once_and_told(room: Room) -> None:
     page = await room.chrome.open_page("settings.html")
     await until(room, page, "at('line').textContent.startsWith('Connected')")
-    for name in ("readOnly", "lockUrl", "noNewTabs"):
+    for name in ("readOnly", "lockUrl", "noNewTabs", "mayClose"):
         since = len(room.peer.told)
         await press(room, page, name)
         told = await room.peer.until("settingsChanged", since=since)

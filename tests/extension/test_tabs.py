@@ -163,8 +163,13 @@ async def test_a_tab_that_is_just_navigating_is_closed_all_the_same(room: Room) 
         await room.peer.ask("attachTab", tabId=popup)
         # Answered as soon as the error is known; the page that tells of it comes a moment later.
         await room.peer.cdp(popup, "Page.navigate", url=nowhere)
-        assert await room.peer.ask("closeTab", tabId=opener) == {"closed": True}
+        # A popup of a page that an agent holds may be closed by agents, the user's own tab not.
+        with pytest.raises(WireError, match="the user opened this tab"):
+            await room.peer.ask("closeTab", tabId=opener)
         assert await room.peer.ask("closeTab", tabId=popup) == {"closed": True}
+        await room.set(mayClose=True)
+        assert await room.peer.ask("closeTab", tabId=opener) == {"closed": True}
+        await room.set(mayClose=False)
 
 
 async def test_a_popup_is_told_with_its_opener(room: Room) -> None:

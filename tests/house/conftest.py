@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from tests.house.home import Home, at_home, open_house
+from tests.house.users_chrome import Lent, lent_house
 from tests.pages import Pages
 
 
@@ -30,3 +32,10 @@ def served() -> Iterator[Pages]:
     """Pages for a whole file."""
     with Pages() as pages:
         yield pages
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
+    """A daemon with a relay, and a Chrome that is shared with it, for a whole file."""
+    async with lent_house(chromium_path) as made:
+        yield made

@@ -12,6 +12,7 @@ from typing import Any
 
 from pilothouse.house.house import House
 from pilothouse.house.mcp_desk import McpDesk
+from pilothouse.house.mcp_options import McpOptions
 from pilothouse.places import Places
 from pilothouse.settings import Settings
 from pilothouse.tabs.progress import tell
@@ -49,7 +50,7 @@ class Room:
 
     def desk(self, owner: str = "me", **more: Any) -> McpDesk:
         """The desk of one session."""
-        return McpDesk(self.house, owner, ("browser",), **more)
+        return McpDesk(self.house, owner, McpOptions(toolsets=("browser",)), **more)
 
     async def _wait(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
         self.begun.set()
@@ -72,8 +73,9 @@ class Room:
         return {}
 
     async def _shapeless(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Gives a picture that is none."""
-        return {"image": {"no": "data"}}
+        """Gives no fields at all."""
+        nothing: Any = None
+        return nothing  # type: ignore[no-any-return]
 
     async def _where(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {"roots": [str(root) for root in desk.seat.roots]}
+        return {"roots": [str(root) for root in desk.seat.files.roots]}

@@ -18,7 +18,7 @@ from typing import Any
 from pilothouse.code.dial import Line
 from tests.house.home import Home
 
-__all__ = ["Talk", "talking"]
+__all__ = ["LONGEST", "Talk", "talking"]
 
 ANSWERS_WITHIN_S = 60.0
 LONGEST = 1 << 26

@@ -36,6 +36,9 @@ class Surface(Protocol):
     async def use(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of the tool's reply. Raises TimeoutError if there is none."""
 
+    async def answer(self, tool: str, given: Mapping[str, Any]) -> tuple[bool, str]:
+        """Whether the call failed, and all the text of the reply."""
+
     async def ping(self) -> None:
         """Return once the daemon has seen everything sent before."""
 
@@ -69,6 +72,9 @@ class _Stdio:
     async def use(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
         return _fields(await self._ask("tools/call", {"name": tool, "arguments": given}))
 
+    async def answer(self, tool: str, given: Mapping[str, Any]) -> tuple[bool, str]:
+        return _text(await self._ask("tools/call", {"name": tool, "arguments": given}))
+
     async def ping(self) -> None:
         await self._ask("ping", {})
 
@@ -97,6 +103,9 @@ class _Http:
     async def use(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
         return _fields(await self._ask("tools/call", {"name": tool, "arguments": given}))
 
+    async def answer(self, tool: str, given: Mapping[str, Any]) -> tuple[bool, str]:
+        return _text(await self._ask("tools/call", {"name": tool, "arguments": given}))
+
     async def ping(self) -> None:
         await self._ask("ping", {})
 
@@ -104,8 +113,9 @@ class _Http:
 class _Rpc:
     """The daemon's own socket, as the command line and the Python client use it."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, toolsets: str) -> None:
         self._line = line
+        self._toolsets = toolsets
         # As many calls at once as there are tools: a thread waits for each.
         self._threads = ThreadPoolExecutor(64)
 
@@ -114,9 +124,13 @@ class _Rpc:
         return await asyncio.get_running_loop().run_in_executor(self._threads, asked)
 
     async def use(self, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        asked = {"name": tool, "arguments": given, "toolsets": TOOLSETS}
+        asked = {"name": tool, "arguments": given, "toolsets": self._toolsets}
         found: dict[str, Any] = await self._call("tool", **asked)
         return found
+
+    async def answer(self, tool: str, given: Mapping[str, Any]) -> tuple[bool, str]:
+        fields = await self.use(tool, given)
+        return not fields["success"], json.dumps(fields)
 
     async def ping(self) -> None:
         await self._call("verbs")
@@ -129,14 +143,21 @@ def _fields(message: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def _text(message: Mapping[str, Any]) -> tuple[bool, str]:
+    assert "result" in message, message
+    result = message["result"]
+    texts = [block["text"] for block in result["content"] if block["type"] == "text"]
+    return result["isError"], "\n".join(texts)
+
+
 @asynccontextmanager
-async def surface(kind: str, home: Home) -> AsyncIterator[Surface]:
+async def surface(kind: str, home: Home, toolsets: str = TOOLSETS) -> AsyncIterator[Surface]:
     """One of SURFACES, with a session of its own."""
     if kind == "rpc":
-        yield _Rpc(await asyncio.to_thread(home.line, "rpc"))
+        yield _Rpc(await asyncio.to_thread(home.line, "rpc"), toolsets)
     elif kind == "http":
         line = await asyncio.to_thread(home.line, "web")
-        served = await asyncio.to_thread(line.call, "serve", port=0, toolsets=TOOLSETS)
+        served = await asyncio.to_thread(line.call, "serve", port=0, toolsets=toolsets)
         token = await asyncio.to_thread(Path(served["token_file"]).read_text)
         site = Site(int(served["url"].rpartition(":")[2].partition("/")[0]), token.strip())
         _, headers, _ = await site.greet()
@@ -145,14 +166,14 @@ async def surface(kind: str, home: Home) -> AsyncIterator[Surface]:
         finally:
             line.close()
     else:
-        async with _stdio(home) as made:
+        async with _stdio(home, toolsets) as made:
             yield made
 
 
 @asynccontextmanager
-async def _stdio(home: Home) -> AsyncIterator[_Stdio]:
+async def _stdio(home: Home, toolsets: str) -> AsyncIterator[_Stdio]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pilothouse", "mcp", "--toolsets", TOOLSETS),
+        *(sys.executable, "-m", "pilothouse", "mcp", "--toolsets", toolsets),
         stdin=PIPE,
         stdout=PIPE,
         env=home.environ(),

@@ -50,6 +50,7 @@ ARGUMENTS: dict[str, dict[str, Any] | str] = {
     "browser_batch": {"steps": [{"tool": "browser_wait", "arguments": {"text": "never"}}]},
     "browser": {"action": "run", "code": "tab.wait_for(text='never')"},
     "execute": {"code": "tab.wait_for(text='never')"},
+    "execute_code": {"code": "tools.browser_wait(text='never', tab='execute_code')"},
     "reset": "it asks no page",
     "browser_snapshot": {},
     "browser_find": {"query": "Go"},
@@ -69,6 +70,7 @@ ARGUMENTS: dict[str, dict[str, Any] | str] = {
     "browser_storage": {"action": "get"},
     "browser_emulate": {"width": 500, "height": 400},
     "browser_console": {"expression": _NEVER},
+    "browser_evaluate": {"expression": _NEVER},
     "browser_cdp": {
         "method": "Runtime.evaluate",
         "params": {"expression": _NEVER, "awaitPromise": True},
@@ -77,6 +79,8 @@ ARGUMENTS: dict[str, dict[str, Any] | str] = {
     "browser_interrupt": {},
     "browser_network": {},
     "browser_route": {"action": "block", "pattern": "*.png"},
+    "browser_connect": "it leaves the browser for another one",
+    "browser_disconnect": "it asks no page",
     "web_search": "it asks no browser",
     "web_extract": "it asks no tab",
 }

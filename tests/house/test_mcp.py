@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from pilothouse.code.dial import Line, Refused
-from pilothouse.errors import ToolError
-from pilothouse.house.mcp import toolsets_of
 from tests.house.home import Home
 from tests.house.mcp_talk import talking
 from tests.pages import Pages
@@ -180,9 +178,164 @@ async def test_sessions_that_end_leave_nothing_behind(lived_in: Home) -> None:
             pass
 
 
-def test_toolsets_are_names() -> None:
-    assert toolsets_of({}) == ()
-    assert toolsets_of({"toolsets": "a, b,"}) == ("a", "b")
-    assert toolsets_of({"toolsets": ["a"]}) == ("a",)
-    with pytest.raises(ToolError, match="names are wanted"):
-        toolsets_of({"toolsets": [1]})
+async def test_a_session_opens_its_tabs_as_it_asked_and_others_do_not(lived_in: Home) -> None:
+    size = {"width": 500, "height": 400}
+    async with talking(lived_in, browser={"viewport": size}) as talk, talking(lived_in) as other:
+        widths = {}
+        for one in (talk, other):
+            await one.greet()
+            await one.call("browser_navigate", url="about:blank")
+            told = await one.call("browser_evaluate", expression="innerWidth")
+            widths[one] = structured(told)["result"]
+        assert widths[talk] == 500
+        assert widths[other] != 500
+        # A size that was changed since stays with the tab.
+        await talk.call("browser_batch", steps=[])
+        cdp = {"width": 600, "height": 400, "deviceScaleFactor": 1, "mobile": False}
+        method = "Emulation.setDeviceMetricsOverride"
+        await talk.call("browser_cdp", method=method, params=cdp)
+        await talk.call("browser_navigate", url="data:text/html,again")
+        told = await talk.call("browser_evaluate", expression="innerWidth")
+        assert structured(told)["result"] == 600
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"platform": "fridge"}, "there is no platform 'fridge'"),
+        ({"browser": {"viewport": "wide"}}, "viewport: 'wide' will not do"),
+        ({"toolsets": 7}, "toolsets: names are wanted"),
+    ],
+)
+def test_what_a_session_cannot_have_is_refused_before_it_begins(
+    lived_in: Home, asked: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(Refused, match=error):
+        lived_in.line("asks too much").call("mcp", **asked)
+
+
+@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
+async def test_a_session_of_another_platform_gets_that_platforms_tools(
+    lived_in: Home, with_sdk: bool
+) -> None:
+    async with talking(lived_in, platform="acp") as talk:
+        await talk.greet()
+        if with_sdk:
+            await talk.with_sdk()
+        names = {tool["name"] for tool in (await talk.ask("tools/list"))["tools"]}
+        assert {"browser_cookies", "browser_vision"} <= names
+        assert "web_search" not in names  # no search engine is set up
+        used = await talk.call("web_search", query="x")
+        assert "no search engine is set up" in used["content"][0]["text"]
+
+
+@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
+async def test_a_lean_session_is_told_what_its_batch_can_call(
+    lived_in: Home, with_sdk: bool
+) -> None:
+    async with talking(lived_in, toolsets="lean") as talk:
+        await talk.greet()
+        if with_sdk:
+            await talk.with_sdk()
+        listed = {tool["name"]: tool for tool in (await talk.ask("tools/list"))["tools"]}
+        assert set(listed) == {"browser_navigate", "browser_snapshot", "browser_batch"}
+        about = listed["browser_batch"]["description"]
+        assert (
+            "- browser_click(ref, button?=left|middle|right, double?, modifiers?): Click" in about
+        )
+        assert "- browser_fill_form(fields=[{ref, value}], submit?): Fill" in about
+        assert "- browser_navigate(" not in about
+        page = "data:text/html,<button onclick=\"this.textContent='done'\">Go</button>"
+        steps = [
+            {"tool": "browser_navigate", "arguments": {"url": page}},
+            {"tool": "browser_click", "arguments": {"ref": "button=Go"}},
+        ]
+        done = await talk.call("browser_batch", steps=steps)
+        assert done["isError"] is False
+        assert "done" in done["content"][0]["text"]
+
+
+@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
+@pytest.mark.parametrize(
+    ("asked", "able"),
+    [({"images": "omit"}, {}), ({}, {"experimental": {"images": False}})],
+    ids=["option", "capability"],
+)
+async def test_a_client_without_eyes_is_sent_links_and_no_pictures(
+    lived_in: Home, asked: dict[str, Any], able: dict[str, Any], with_sdk: bool
+) -> None:
+    async with talking(lived_in, **asked) as talk:
+        await talk.greet(**able)
+        if with_sdk:
+            await talk.with_sdk()
+        await talk.call("browser_navigate", url="about:blank")
+        shot = await talk.call("browser_screenshot")
+        assert [block["type"] for block in shot["content"]] == ["text", "resource_link"]
+        seen = await talk.call("browser_vision", question="What is it?")
+        assert "no vision model is set up" in seen["content"][0]["text"]
+
+
+async def test_images_of_a_page_are_listed_and_no_pictures(lived_in: Home, served: Pages) -> None:
+    served.add("/images.html", "<title>I</title><img src='data:image/gif;base64,R0lGOD' alt=Dot>")
+    async with talking(lived_in) as talk:
+        await talk.greet()
+        for with_sdk in (False, True):
+            if with_sdk:
+                await talk.with_sdk()
+            await talk.call("browser_navigate", url=served.url("/images.html"))
+            listed = await talk.call("browser_get_images")
+            assert [block["type"] for block in listed["content"]] == ["text"]
+            assert [one["alt"] for one in structured(listed)["images"]] == ["Dot"]
+
+
+async def test_prompts_are_offered_and_filled_in(lived_in: Home) -> None:
+    async with talking(lived_in) as talk:
+        assert "prompts" in (await talk.greet())["capabilities"]
+        listed = (await talk.ask("prompts/list"))["prompts"]
+        assert [one["name"] for one in listed] == ["fill_form", "collect_data", "debug_page"]
+        given = {"name": "fill_form", "arguments": {"url": "https://a.example/", "data": "Ann"}}
+        (message,) = (await talk.ask("prompts/get", given))["messages"]
+        assert "https://a.example/" in message["content"]["text"]
+        talk.send("prompts/get", {"name": "fill_form", "arguments": {}}, "wrong")
+        refused = await talk.answer("wrong")
+        assert "url is missing" in refused["error"]["message"]
+
+
+async def test_what_needs_a_browser_is_hidden_while_none_can_be_reached(lived_in: Home) -> None:
+    needs = {"browser_cdp", "browser_dialog"}
+    async with talking(lived_in, browser={"cdp_url": "http://127.0.0.1:1"}) as talk:
+        await talk.greet()
+
+        async def listed() -> set[str]:
+            return {tool["name"] for tool in (await talk.ask("tools/list"))["tools"]}
+
+        assert needs <= await listed()
+        refused = await talk.call("browser_navigate", url="about:blank")
+        assert refused["isError"] is True
+        assert needs.isdisjoint(await listed())
+        off = structured(await talk.call("browser_dialog", action="accept"))
+        assert off["error"].startswith("browser_dialog is off: no browser can be reached: ")
+        assert off["hint"] == "it comes back by itself when that changes"
+    async with talking(lived_in) as other:
+        await other.greet()
+        await other.call("browser_navigate", url="about:blank")
+        names = {tool["name"] for tool in (await other.ask("tools/list"))["tools"]}
+        assert needs <= names
+
+
+async def test_a_browser_that_can_be_reached_again_brings_its_tools_back(lived_in: Home) -> None:
+    line = await asyncio.to_thread(lived_in.line, "comes back")
+
+    def listed() -> set[str]:
+        return {tool["name"] for tool in line.call("tools", platform="mcp")}
+
+    with pytest.raises(Refused):
+        await asyncio.to_thread(line.call, "open", app={"cdp_url": "http://127.0.0.1:1"})
+    assert "browser_cdp" not in await asyncio.to_thread(listed)
+    await asyncio.to_thread(line.call, "open")
+    assert "browser_cdp" in await asyncio.to_thread(listed)
+    # One that is tried in vain beside a living tab takes nothing away.
+    with pytest.raises(Refused):
+        await asyncio.to_thread(line.call, "open", name="x", app={"cdp_url": "http://127.0.0.1:1"})
+    assert "browser_cdp" in await asyncio.to_thread(listed)
+    await asyncio.to_thread(line.call, "close", all=True)

@@ -74,7 +74,7 @@ async def test_elsewhere_is_nothing(room: Room, uri: str) -> None:
 async def test_folders_are_those_of_this_machine(room: Room) -> None:
     desk = room.desk()
     desk.root_at(["file:///a/b%20c", "file://localhost/d", "file://other/e", "https://x/", "f"])
-    assert desk.seat.roots == (Path("/a/b c"), Path("/d"))
+    assert desk.seat.files.roots == (Path("/a/b c"), Path("/d"))
     assert desk.rooted
 
 

@@ -173,7 +173,7 @@ async def test_roots_are_asked_for_and_calls_wait_for_them(desk: McpDesk) -> Non
     early.feed(json.dumps({"jsonrpc": "2.0", "id": ROOTS_ID, "result": roots}).encode())
     await asyncio.wait(list(early.running.values()), timeout=10)
     assert json.loads(said[-1])["id"] == 1
-    assert desk.seat.roots == (Path("/tmp/a b"),)
+    assert desk.seat.files.roots == (Path("/tmp/a b"),)
 
 
 async def test_a_call_that_is_cancelled_is_not_answered(desk: McpDesk) -> None:

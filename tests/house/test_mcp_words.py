@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from pilothouse.house.mcp_words import listed, result
 from pilothouse.page.bounds import between, new_word
@@ -43,8 +44,29 @@ def parts(answer: dict[str, Any], tool: Tool | None = None, **more: Any) -> tupl
 
 def test_a_listing_says_what_the_tool_does_to_the_world() -> None:
     assert listed(made(reads=True))["annotations"] == {"readOnlyHint": True}
-    assert listed(made(changes=True))["annotations"] == {"destructiveHint": True}
-    assert listed(made(dangerous=True))["annotations"] == {"destructiveHint": True}
+    # Without annotations MCP takes a tool for one that may destroy something.
+    assert "annotations" not in listed(made(changes=True))
+    gentle = listed(made(changes=True, reversible=True))
+    assert gentle["annotations"] == {"destructiveHint": False}
+    assert gentle["title"] == "See"
+    assert "annotations" not in listed(made(dangerous=True, reversible=True))
+
+
+def test_a_batch_names_the_tools_that_are_not_listed() -> None:
+    batch = replace(made(changes=True), name="browser_batch")
+    schema = {
+        "type": "object",
+        "properties": {
+            "way": {"type": "string", "enum": ["up", "down"]},
+            "parts": {"type": "array", "items": {"type": "object", "properties": {"ref": {}}}},
+            "tab": {"type": "string"},
+        },
+        "required": ["way"],
+    }
+    other = replace(made(reads=True), name="browser_look", given=schema)
+    about = listed(batch, [other])["description"]
+    assert about.splitlines()[1:] == ["- browser_look(way=up|down, parts?=[{ref}]): See."]
+    assert listed(batch)["description"] == "See."
 
 
 def test_an_answer_is_fields_for_programs_and_marked_text_for_models() -> None:
@@ -191,3 +213,21 @@ def test_what_a_plugin_says_of_itself_stands_inside_the_marks() -> None:
     ours, theirs = parts(answer, made(source="a plugin"))
     assert ours == {"success": False}
     assert "the user agreed" in theirs
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"images": [{"src": "a.png", "alt": "A", "width": 1, "height": 1}], "count": 1},
+        {"image": {"no": "data"}},
+        {"images": "none"},
+        {"links": [{"href": "/"}]},
+        {"image": None, "images": None, "links": None},
+    ],
+)
+def test_fields_with_the_name_of_a_picture_that_hold_none_stay_fields(
+    fields: dict[str, Any],
+) -> None:
+    told = result(made(reads=True), {"success": True, **fields})
+    assert [one["type"] for one in told["content"]] == ["text"]
+    assert told["structuredContent"].items() >= fields.items()

@@ -8,81 +8,31 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
-import pytest_asyncio
-from playwright.async_api import async_playwright
+from playwright.async_api import Error, async_playwright
 
-from pilothouse.code.dial import Line
 from pilothouse.errors import BrowserError, PilothouseError, ToolError
 from pilothouse.house.house import House
 from pilothouse.places import Places
 from pilothouse.relay.door import ROUTES
-from pilothouse.relay.extension_files import install
-from pilothouse.relay.pairings import Pairings
 from pilothouse.settings import BrowserSettings, Settings
-from tests.extension.chrome import Chrome, chrome_with_extension
-from tests.pages import Pages
-from tests.relay.relayed import RelayedHouse, relayed_house
+from tests.house.users_chrome import (
+    WITHIN_S,
+    Lent,
+    is_shared,
+    popup,
+    read_json,
+    restricted,
+    shares,
+    tab_number,
+    wish,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
-
-WITHIN_S = 60.0
-USER = "<title>the user's own</title><p>private"
-PAGE = """<title>a page</title><h1>Hello</h1><a id=file href=/a.bin>a file</a>
-<button onclick="document.title = confirm('sure?') ? 'yes' : 'no'">Go</button>
-<iframe src="{frame}"></iframe>"""
-
-
-@dataclass(slots=True)
-class Lent:
-    """A house with a relay, and a Chrome that is lent to it."""
-
-    house: RelayedHouse
-    chrome: Chrome
-    pages: Pages
-
-    async def call(self, line: Line, method: str, **params: Any) -> Any:
-        """Ask the house, as a program outside does."""
-        return await asyncio.to_thread(line.call, method, **params)
-
-    async def comes(self) -> None:
-        """Wait until the extension has come; the house waits a while each time it is asked."""
-        line = self.house.home.line("waits")
-        async with asyncio.timeout(WITHIN_S):
-            while True:
-                try:
-                    await self.call(line, "open", browser="extension")
-                    break
-                except PilothouseError as error:
-                    if "no Chrome is lent" not in error.message:
-                        raise
-        await self.call(line, "close", all=True)
-
-    async def urls(self) -> list[str]:
-        """What is open in the user's Chrome."""
-        return sorted(info["url"] for info in await self.chrome.targets())
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
-    with Pages() as pages, relayed_house(chromium_path) as house:
-        data = house.home.places.root / "data"
-        pairings = Pairings(data / "pairings.json")
-        copy = await asyncio.to_thread(install, data / "extension", house.port, pairings)
-        frame = pages.add("/frame.html", "<button onclick=\"alert('inner')\">Inner</button>")
-        pages.add("/page.html", PAGE.format(frame=frame.replace("127.0.0.1", "localhost")))
-        pages.add_download("/a.bin", "abc", "a.bin")
-        async with chrome_with_extension(chromium_path, copy.folder) as chrome:
-            await chrome.open(pages.add("/user.html", USER))
-            made = Lent(house, chrome, pages)
-            await made.comes()
-            yield made
 
 
 async def test_house_tells_of_its_relay_and_of_who_lends(lent: Lent) -> None:
@@ -157,26 +107,6 @@ async def test_what_an_extension_cannot_do_is_said_by_name(lent: Lent) -> None:
     await lent.call(line, "close", all=True)
 
 
-async def shares(lent: Lent, share: str) -> None:
-    """The user shares so much of the browser; the relay has heard of it when this returns."""
-    panel = await lent.chrome.open_page("popup.html")
-    await lent.chrome.evaluate(
-        panel,
-        "(async () => { window.port = chrome.runtime.connect();"
-        " const { windowId } = await chrome.tabs.getCurrent();"
-        f" port.postMessage({{ wish: 'narrow', share: '{share}', windowId }}) }})()",
-    )
-    url = f"http://127.0.0.1:{lent.house.port}/restrictions?token={lent.house.token}"
-
-    def told() -> str:
-        with urllib.request.urlopen(url, timeout=WITHIN_S) as answer:
-            return str(json.load(answer).get("share"))
-
-    async with asyncio.timeout(WITHIN_S):
-        while await asyncio.to_thread(told) != share:
-            continue
-
-
 async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everything(
     lent: Lent,
 ) -> None:
@@ -208,6 +138,169 @@ async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everythin
         await shares(lent, "all")
     kept = (await lent.chrome.call("Storage.getCookies"))["cookies"]
     assert {c["domain"]: c["value"] for c in kept} == dict.fromkeys(hosts[1:], "ann")
+    await lent.call(line, "close", all=True)
+
+
+async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent: Lent) -> None:
+    line = lent.house.home.line("agent")
+
+    async def tool(name: str, **arguments: Any) -> Any:
+        return await lent.call(line, "tool", name=name, arguments=arguments)
+
+    listed = await tool("browser_tabs")
+    own = lent.pages.url("/user.html")
+    (mine,) = [tab for tab in listed["shared"] if tab["url"] == own]
+    assert mine["title"] == "the user's own"
+    assert mine["shared_by"] == "the user shares every tab"
+    assert listed["tabs"] == []
+    missing = await tool("browser_tabs", action="adopt", target="no such tab")
+    assert "no shared tab matches 'no such tab'" in missing["error"]
+    assert mine["id"] in missing["error"]
+    assert "press Share" in missing["hint"]
+    adopted = await tool("browser_tabs", action="adopt", target=mine["id"])
+    assert (adopted["success"], adopted["adopted"]) == (True, "main"), adopted
+    assert adopted["result"].startswith('Using the user\'s tab as "main"')
+    assert mine["id"] not in [tab["id"] for tab in adopted.get("shared", [])]
+    assert "private" in (await tool("browser_snapshot"))["snapshot"]
+    # Another owner is not told of it any more, and cannot take it.
+    other = lent.house.home.line("another")
+    told = await lent.call(other, "relay.shared")
+    assert mine["url"] not in json.dumps(told)
+    with pytest.raises(PilothouseError, match="no page matches"):
+        await lent.call(other, "open", target=mine["id"])
+    await lent.call(line, "close", all=True)
+    assert mine["url"] in await lent.urls()
+    # By its title alone, from the command line's own method; no other browser is meant.
+    opened = await lent.call(line, "open", target=own)
+    assert opened["details"]["adopted"] is True
+    ran = await lent.call(line, "run", code="[(type(p).__name__, p.url) for p in context.pages]")
+    kinds = {kind for kind, _ in ran["value"]}
+    assert ["EverydayPage", mine["url"]] in ran["value"]
+    await lent.call(line, "close", all=True)
+    await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
+    ran = await lent.call(line, "run", code="context.pages")
+    assert any("the user's own" in one and "not adopted yet" in one for one in ran["value"])
+    kept = "next(p for p in context.pages if 'user.html' in p.url)"
+    refused = await lent.call(line, "run", code=f"{kept}.click('p')")
+    assert 'browser_tabs(action="adopt"' in refused["error"]["hint"]
+    page = await lent.call(line, "run", code="page")
+    assert page["value"] == "<page of tab main>", "a page is told, not looked into"
+    assert kinds <= {"EverydayPage", "SharedPage"}
+    await lent.call(line, "close", all=True)
+
+
+async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Lent) -> None:
+    line = lent.house.home.line("agent")
+    navigate = {"name": "browser_navigate", "arguments": {"url": "https://a.test/"}}
+    await wish(lent, wish="narrow", share="manual")
+    try:
+        await restricted(lent, "mode", "manual")
+        async with asyncio.timeout(WITHIN_S):
+            while (await lent.call(line, "relay.shared"))["tabs"]:
+                continue
+        nothing = await lent.call(line, "tool", **navigate)
+        assert "the user shares only the tabs they pick" in nothing["error"]
+        assert nothing["hint"].startswith("ask the user to share one: open https://a.test/ in")
+        await wish(lent, wish="attach", tabId=await tab_number(lent, "/user.html"))
+        async with asyncio.timeout(WITHIN_S):
+            while len(tabs := (await lent.call(line, "relay.shared"))["tabs"]) != 1:
+                continue
+        assert tabs[0]["shared_by"] == "the user picked this tab"
+        one = await lent.call(line, "tool", **navigate)
+        adopt = f'browser_tabs(action="adopt", target="{tabs[0]["target"][:8]}"'
+        assert adopt in one["hint"]
+        assert "the user's own" in one["hint"]
+        with pytest.raises(PilothouseError, match="only the tabs they pick") as refused:
+            await lent.call(line, "open", browser="extension", url="https://a.test/")
+        assert refused.value.hint.startswith("pilothouse open --target ID uses a shared one")
+    finally:
+        await shares(lent, "all")
+
+
+async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_journal(
+    lent: Lent,
+) -> None:
+    line = lent.house.home.line("agent")
+    number = await tab_number(lent, "/user.html")
+    await lent.call(line, "open", browser="extension", target=lent.pages.url("/user.html"))
+    await wish(lent, wish="detach", tabId=number)
+    async with asyncio.timeout(WITHIN_S):
+        while (await lent.call(line, "tabs"))[0]["alive"]:
+            continue
+    with pytest.raises(PilothouseError, match="the user took this tab back") as refused:
+        await lent.call(line, "tab.snapshot")
+    assert "share it again" in refused.value.hint
+    journal = (await lent.call(line, "journal"))["entries"]
+    assert "the user took this tab back" in [entry["words"] for entry in journal]
+    await wish(lent, wish="attach", tabId=number)
+    await is_shared(lent, lent.pages.url("/user.html"))
+    await lent.call(line, "open", browser="extension", target=lent.pages.url("/user.html"))
+    await wish(lent, wish="stop")
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            while (await lent.call(line, "tabs"))[0]["alive"]:
+                continue
+        with pytest.raises(PilothouseError, match="the user stopped all agents"):
+            await lent.call(line, "tab.snapshot")
+        (one,) = (await lent.call(line, "status"))["relay"]["extensions"]
+        assert one["state"] == (await popup(lent))["stopped"] == "stopped"
+    finally:
+        await wish(lent, wish="allow")
+    await wish(lent, wish="pause")
+    try:
+        await restricted(lent, "paused", True)
+        with pytest.raises(PilothouseError, match="the user paused all agents") as paused:
+            await lent.call(line, "open", browser="extension", name="more")
+        assert "Go on" in paused.value.line()
+    finally:
+        await wish(lent, wish="resume")
+        await restricted(lent, "paused", False)
+    await lent.call(line, "close", all=True)
+
+
+async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent: Lent) -> None:
+    line = lent.house.home.line("agent")
+    await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
+    await lent.call(line, "tab.hover", target="button=Go")
+
+    panel = await lent.chrome.open_page("popup.html")
+
+    async def shown(label: str, words: str) -> None:
+        rows: dict[str, Any] = {}
+        try:
+            async with asyncio.timeout(WITHIN_S / 3):
+                while rows.get(label) != words:
+                    clients = (await popup(lent, panel))["clients"]
+                    rows = {row["label"]: row.get("lastAction") for row in clients}
+        except TimeoutError:
+            raise AssertionError(f"the popup says {rows}") from None
+
+    await shown("agent", 'pointed at "Go"')
+    url = lent.house.url(browser="extension", attach="lazy", label="claude")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.connect_over_cdp(url)
+        pages = browser.contexts[0].pages
+        page = next(one for one in pages if one.url == lent.pages.url("/user.html"))
+        await page.evaluate(
+            "document.body.insertAdjacentHTML('beforeend', '<button>Search flights</button>')"
+        )
+        await page.get_by_role("button").click()
+        await shown("claude", 'clicked "Search flights" in the user\'s own')
+        # What the user opened is not the client's to close.
+        await page.evaluate("document.querySelector('button').remove()")
+        raw = await browser.new_browser_cdp_session()
+        target = next(one for one in (await raw.send("Target.getTargets"))["targetInfos"]
+                      if one["url"] == page.url)  # fmt: skip
+        with pytest.raises(Error, match="the user opened this tab, and agents may not close it"):
+            await raw.send("Target.closeTarget", {"targetId": target["targetId"]})
+        await page.close()  # it is off it already, and never waits for what does not come
+        assert page.url not in [one.url for one in browser.contexts[0].pages]
+        listed = await asyncio.to_thread(
+            read_json, lent.house.http("/json/list", browser="extension")
+        )
+        assert any(one["url"] == page.url and "tabs=" in one["webSocketDebuggerUrl"]
+                   for one in listed)  # fmt: skip
+        await browser.close()
     await lent.call(line, "close", all=True)
 
 
@@ -307,6 +400,8 @@ async def test_relay_that_is_stopped_leaves_the_house_and_the_users_tabs(lent: L
 
 async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_path: Path) -> None:
     lending = House(Places(tmp_path), Settings(browser=BrowserSettings(kind="extension"))).relaying
+    # One that a person closed stays closed; else it would be opened for whoever asks for it.
+    await lending.methods["relay.stop"]("me", {})
     with pytest.raises(BrowserError, match="the relay is closed") as refused:
         await lending.wanted({})
     assert "pilothouse relay start" in refused.value.hint
@@ -316,6 +411,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
     assert joined.app is not None
     assert joined.app.cdp_url == "http://127.0.0.1:9"
     launching = House(Places(tmp_path), Settings()).relaying
+    await launching.methods["relay.stop"]("me", {})
     assert (await launching.wanted({})).browser == ""
     with pytest.raises(BrowserError, match="the relay is closed"):
         await launching.wanted({"browser": "extension"}, "http://127.0.0.1:9")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,6 +105,17 @@ def test_goto(tab: Tab) -> None:
     assert tab.run("tab.title()") == "harbour"
 
 
+def test_selectors_narrow_down_in_code_as_everywhere(tab: Tab) -> None:
+    assert tab.run("tab.text('select >> nth=0 >> option >> nth=-1')") == "Green"
+    assert tab.run("[tab.count('option'), tab.count('select >> nth=1 >> option')]") == [5, 3]
+    assert tab.run("page.locator('main').get_by_text('tide').inner_text()") == "tide"
+    assert tab.run("page.get_by_text('Go').locator('..').get_by_role('link').count()") == 1
+    assert (
+        tab.run('tab.click(\'body:has-text("tide") >> aria/Go[role="button"]\'); tab.title()')
+        == "gone"
+    )
+
+
 def test_observe(tab: Tab) -> None:
     seen = tab.run("tab.observe()")
     assert (seen["url"], seen["title"]) == (tab.url, "harbour")
@@ -127,9 +139,13 @@ def test_observe_include_all_and_viewport_only(tab: Tab) -> None:
 
 def test_screenshot(tab: Tab) -> None:
     report = tab.report("shot = tab.screenshot()\ndisplay(shot)\n[shot['width'], shot['mime']]")
-    assert [item["type"] for item in report["content"]] == ["image", "text"]
-    assert base64.b64decode(report["content"][0]["data"]).startswith(b"\x89PNG")
-    assert report["content"][0]["mimeType"] == report["value"][1] == "image/png"
+    said, image, _ = report["content"]
+    assert [item["type"] for item in report["content"]] == ["text", "image", "text"]
+    (saved,) = report["details"]["screenshots"]
+    assert said["text"].startswith(f"Screenshot of {saved['width']}x{saved['height']} in ")
+    assert Path(saved["dest"]).read_bytes().startswith(b"\x89PNG")
+    assert saved["mimeType"] == report["value"][1] == "image/png"
+    assert (image["mimeType"], base64.b64decode(image["data"])[:2]) == ("image/jpeg", b"\xff\xd8")
 
 
 def test_screenshot_selector_full_page_and_silent(tab: Tab) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from pilothouse.house.telling import closed_shown, opened_shown
+from pilothouse.house.telling import closed_shown, environment_notices, opened_shown
+from pilothouse.settings import Settings, config_path
 from pilothouse.tabs.tabs import OwnedTab
 
 
 class _Open:
-    name, tab_id = "shop", "t3"
+    name, tab_id, adopted, kind = "shop", "t3", False, None
+    page = SimpleNamespace(emulation=SimpleNamespace(status=dict))
 
     def shown(self) -> dict[str, Any]:
         """As a tab shows itself."""
@@ -51,3 +54,26 @@ def test_closing_tells_what_was_closed(every: bool, closed: list[str], said: str
     told = closed_shown("shop", every, closed)
     assert told["text"] == said
     assert told["details"]["closed"] == closed
+
+
+def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets() -> None:
+    asked = {
+        "PILOTHOUSE_BROWSER": "/nope",
+        "PILOTHOUSE_CDP_URL": "wss://host/x?token=hush",
+        "PILOTHOUSE_HEADLESS": "maybe",
+        "PILOTHOUSE_CONFIG": "/other.yaml",
+    }
+    told = {
+        said.partition("=")[0].partition(":")[0]: said
+        for said in environment_notices(asked, Settings())
+    }
+    assert told["PILOTHOUSE_BROWSER"] == (
+        "PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with browser.executable = "
+        "(empty); `pilothouse house stop`, then try again"
+    )
+    assert told["PILOTHOUSE_CDP_URL"].startswith("PILOTHOUSE_CDP_URL=wss://host/x?… has no effect")
+    assert told["PILOTHOUSE_HEADLESS"].startswith("PILOTHOUSE_HEADLESS: browser.headless: 'maybe'")
+    assert "the daemon goes on with true" in told["PILOTHOUSE_HEADLESS"]
+    assert str(config_path()) in told["PILOTHOUSE_CONFIG"]
+    assert environment_notices({"PILOTHOUSE_CONFIG": str(config_path())}, Settings()) == []
+    assert environment_notices("nonsense", Settings()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import resource
 import stat
@@ -56,6 +57,29 @@ async def test_it_serves_until_the_one_who_asked_hangs_up(lived_in: Home) -> Non
             assert "mcp-session-id" in headers
             assert not [name for name in headers if name.startswith("access-control")]
         await gone(site.port)
+
+
+@pytest.mark.parametrize(
+    ("asked", "more", "less"),
+    [
+        ({}, {"browser_cookies", "browser_pdf"}, {"execute"}),
+        ({"platform": "mcp"}, {"browser_click"}, {"browser_cookies"}),
+        ({"toolsets": "lean"}, {"browser_batch"}, {"browser_click"}),
+    ],
+)
+async def test_programs_get_the_tools_of_their_platform(
+    lived_in: Home, asked: dict[str, object], more: set[str], less: set[str]
+) -> None:
+    async with serving(lived_in, **asked) as (_, site):
+        _, headers, _ = await site.greet()
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        _, _, answer = await site.request(body=body, Mcp_Session_Id=headers["mcp-session-id"])
+        (line,) = [x for x in answer.splitlines() if x.startswith(b"data: {")]
+        tools = json.loads(line.removeprefix(b"data: "))["result"]["tools"]
+        names = {tool["name"] for tool in tools}
+        assert more <= names
+        assert names.isdisjoint(less)
+    await gone(site.port)
 
 
 async def test_only_one_serves_at_a_time(lived_in: Home) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from pilothouse.house.mcp_options import McpOptions
 from pilothouse.house.web_app import WebApp
 from pilothouse.house.web_connections import Limits
 from pilothouse.house.web_door import ROUTES, Door
@@ -55,7 +56,7 @@ async def served_at(root: Path, limits: Limits | None = None) -> AsyncIterator[S
     sock.setblocking(False)
     port, token = sock.getsockname()[1], secrets.token_urlsafe(32)
     room = Room(root)
-    app = WebApp(room.house, Door(token, port), ("browser",), limits)
+    app = WebApp(room.house, Door(token, port), McpOptions(toolsets=("browser",)), limits)
     await app.start(sock)
     try:
         yield Served(port, token, app, room)

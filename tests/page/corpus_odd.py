@@ -273,6 +273,135 @@ def hostile(pick: Pick) -> str:
     )
 
 
+def grouped(pick: Pick) -> str:
+    """Boxes and lists whose attributes or age make something else of them."""
+    way = pick.one("draggable=true", "draggable=false", "draggable", "autofocus")
+    return (
+        f"<div {way}>{pick.word()}</div><div {way} aria-label={pick.fresh()}>{pick.word()}</div>"
+        f"<pre {way}>{pick.word()}</pre><p {way}>{pick.word()}</p><span {way}>{pick.word()}</span>"
+        f"<section {way}>{pick.word()}</section><button><div {way}>{pick.word()}</div></button>"
+        f"<h3>{pick.word()} <div {way}>{pick.word()}</div></h3><button {way}>{pick.word()}</button>"
+        f"<a href='#g' {way}>{pick.word()}</a><div {way} role=listitem>{pick.word()}</div>"
+        f"<dir><li>{pick.word()}</li><li title=t>{pick.word()}</li></dir>"
+        f"<dir role=none><li>{pick.word()}</li></dir><x-y title=t>{pick.word()}</x-y>"
+        f"<a onmousedown='1'>{pick.word()}</a>"
+    )
+
+
+def with_actions(pick: Pick) -> str:
+    """Names without what aria-actions refers to; targets of others stay."""
+    one, two, three = pick.fresh("a"), pick.fresh("a"), pick.fresh("a")
+    return (
+        f'<div role="tablist"><div role="tab" tabindex="0" aria-actions="{one}">{pick.word()}'
+        f'<span id="{one}">{pick.word()}</span></div></div>'
+        f'<button aria-actions="{two}"><b>{pick.word()}</b><i id="{two}">{pick.word()}</i></button>'
+        f'<h3>{pick.word()} <b id="{three}">{pick.word()}</b></h3>'
+        f'<a href="#a" aria-actions="{three} nothing">{pick.phrase()}</a>'
+    )
+
+
+def empty_between(pick: Pick) -> str:
+    """Elements that say nothing between two words."""
+    nothing = [
+        "<i></i>",
+        "<span></span><b></b>",
+        "<span> </span>",
+        '<i class="icon"></i>',
+        '<img alt="" src="e.png">',
+        '<img src="e.png" role="none">',
+        "<svg width=5 height=5></svg>",
+        '<svg width=5 height=5><path d="M0 0h5v5z"/></svg>',
+        '<span style="display:inline-block;width:9px;height:9px"></span>',
+        '<span style="display:block"></span>',
+        '<span style="float:left"></span>',
+        '<i style="position:absolute"></i>',
+        "<div></div>",
+        "<em><u></u></em>",
+        '<i title="t"></i>',
+        "<label></label>",
+        '<i role="img"></i>',
+        "<x-y></x-y>",
+        '<a name="e"></a>',
+        "<canvas></canvas>",
+    ]
+    return "".join(
+        f"<{tag}>{pick.word()}{one}{pick.word()}</{tag.split()[0]}>"
+        for one in pick.some(nothing, 12)
+        for tag in [pick.one("h3", "a href='#e'", "button", "div role='tab'")]
+    )
+
+
+def counted(pick: Pick) -> str:
+    """Counters of CSS, painted and in the text for who cannot see."""
+    first = pick.number(0, 9)
+    return (
+        f"<style>body{{counter-reset:n {first} m}}.a::before{{counter-increment:n 2;"
+        f"content:url(c.png) / 'No ' counter(n) ':'}}.b::before{{counter-increment:m;"
+        f"content:counter(m) '. '}}.c::after{{content:'!' / counter(n) ' of ' counter(m)}}"
+        f".d{{counter-reset:n}}.e::before{{content:'§ ' counters(m, '.') ' '}}</style>"
+        + "".join(
+            f"<{tag} class={kind} href='#c'>{pick.word()}</{tag}>"
+            for kind in "aabbceca"
+            for tag in [pick.one("h3", "a", "button")]
+        )
+        + f"<div class=d><button class=a>{pick.word()}</button></div>"
+        f"<button class=a>{pick.word()}</button><button class=c>{pick.word()}</button>"
+    )
+
+
+def owned_hidden(pick: Pick) -> str:
+    """What aria-owns may not take, and who may not own."""
+    ids = [pick.fresh("h") for _ in range(6)]
+    return (
+        f'<a href="#o" aria-owns="{ids[0]}">{pick.word()}</a><div hidden><b id="{ids[0]}">'
+        f'{pick.word()}</b></div><a href="#o" aria-owns="{ids[1]}">{pick.word()}</a>'
+        f'<div><b id="{ids[1]}" hidden>{pick.word()}</b></div>'
+        f'<h3><b aria-hidden="true" aria-owns="{ids[2]}">{pick.word()}</b>'
+        f'<i id="{ids[2]}">{pick.word()}</i></h3>'
+        f'<button aria-owns="{ids[3]}">{pick.word()}</button><div aria-hidden="true">'
+        f'<b id="{ids[3]}">{pick.word()}</b></div>'
+        f'<button aria-owns="{ids[4]}"><span aria-hidden="true"><b id="{ids[4]}">{pick.word()}'
+        f"</b>{pick.word()}</span></button>"
+    )
+
+
+def labelled_slots(pick: Pick) -> str:
+    """A slot's own label says nothing."""
+    one = pick.fresh("s")
+    root = (
+        f'<template shadowrootmode="open">{pick.word()} <slot aria-label="{pick.word()}">'
+        f"{pick.word()}</slot> {pick.word()}</template>"
+    )
+    return (
+        f'<div id="{one}">{root}{pick.word()}</div><button aria-labelledby="{one}"></button>'
+        f'<div role="button">{root}{pick.word()}</div><div role="button">{root}</div>'
+    )
+
+
+def referenced(pick: Pick) -> str:
+    """Whatever a name refers to is read, also what would not be heard inside of another name."""
+    roles = listed(
+        "alert article banner blockquote combobox complementary dialog document feed figure grid "
+        "group img listbox log main menu navigation note radiogroup region search separator status "
+        "tablist tabpanel toolbar tree alertdialog application timer"
+    )
+    made = []
+    for role in pick.some(roles, 6):
+        one, two = pick.fresh("r"), pick.fresh("r")
+        made.append(
+            f'<div id="{one}" role="{role}">{pick.word()}</div><div id="{two}"'
+            f'{pick.one("", " hidden")}>{pick.word()} <div role="{role}">{pick.word()}</div></div>'
+            f'<button aria-labelledby="{one}"></button><a href="#r" aria-labelledby="{two}">x</a>'
+            f"<h3>{pick.word()} <span role='{role}'>{pick.word()}</span> end</h3>"
+        )
+    veiled, bare = pick.fresh("r"), 'style="visibility:visible"'
+    made.append(
+        f'<p id="{veiled}">{pick.word()} <b style="visibility:hidden">{pick.word()} <i {bare}>'
+        f'{pick.word()}</i></b></p><button aria-labelledby="{veiled}"></button>'
+    )
+    return "".join(made)
+
+
 FAMILIES = [
     ("hidden", hidden),
     ("hidden-names", hidden_names),
@@ -288,4 +417,11 @@ FAMILIES = [
     ("inside-names", inside_names),
     ("formulas", formulas),
     ("hostile", hostile),
+    ("grouped", grouped),
+    ("with-actions", with_actions),
+    ("empty-between", empty_between),
+    ("counted", counted),
+    ("owned-hidden", owned_hidden),
+    ("labelled-slots", labelled_slots),
+    ("referenced", referenced),
 ]

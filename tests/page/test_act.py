@@ -144,7 +144,9 @@ async def test_a_new_tab_is_named(stage: Stage) -> None:
 async def test_a_download_is_named(stage: Stage) -> None:
     page = await opened(stage, '<a href="/file.txt">Load</a>')
     receipt = await click(page, "link=Load")
-    assert receipt.downloads == ("file.txt",)
+    assert [(one["filename"], one["state"]) for one in receipt.downloads] == [
+        ("file.txt", "completed")
+    ]
     assert receipt.url.endswith(".html"), "the page is still there"
 
 

@@ -11,8 +11,10 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.aim import Need
+from pilothouse.page.refs import Ref
+from pilothouse.page.targets import Query, parse_target
 from tests.browser.stage import Stage, staged
-from tests.page.seen import node, opened, refs
+from tests.page.seen import Seen, node, opened, refs
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -127,3 +129,106 @@ async def test_a_ref_is_found_in_one_question(stage: Stage) -> None:
     ref = refs(await page.snapshot())["B"]
     aimed = await page.aim.at(f"[ref={ref}]")
     assert aimed.said == ref
+
+
+# Selectors.
+
+_SHOP = (
+    "<button>Add item 7</button>"
+    + "".join(f"<button>Add item {n}</button>" for n in range(70, 80))
+    + """<style>.gone{display:none}</style>
+<button class=gone>Remove</button><button>Remove all</button>
+<button>Total</button><button>TOTAL</button>
+<table><tr id=ada><td>Ada</td><td><button data-name="Edit Ada">Edit</button>
+<button>Drop</button></td></tr>
+<tr id=bob><td>Bob</td><td><button data-name="Edit Bob">Edit</button>
+<button data-name="Drop Bob">Drop</button></td></tr></table>
+<p>Sign in to go on</p><a href=#s data-name=link>Sign in</a>
+<a href=#h data-name=home><img alt=Homepage width=20 height=20></a><h2>Homepage</h2>
+<ul id=list><li>One <b>word</b></li><li class=gone>Two</li><li>Three</li></ul>
+<div id=host></div><script>host.attachShadow({mode: 'open'}).innerHTML =
+  '<section><button id=inner>Within</button></section>'</script>
+<iframe srcdoc='<button>Framed</button>'></iframe>"""
+)
+
+
+# What is found first, by its text or id; None: nothing.
+_FOUND = {
+    "button=Add item 7": "Add item 7",
+    "button=add item 7": "Add item 7",
+    "text=Add item 7": "Add item 7",
+    "label=Add item 7": "Add item 7",
+    "aria/Add item 7": "Add item 7",
+    "button:has-text('Add item 7')": "Add item 7",
+    "button=Add item >> nth=1": "Add item 70",
+    "button=Add item nth=-1": "Add item 79",
+    "button=Remove": "Remove all",
+    "button=TOTAL": "TOTAL",
+    "button=Total": "Total",
+    "text=Sign in": "link",
+    "aria/Homepage": "home",
+    'aria/Homepage[role="heading"]': "Homepage",
+    "tr:has-text('Bob') >> button=Edit": "Edit Bob",
+    "tr:has-text('Bob') button >> nth=1": "Drop Bob",
+    "tr >> nth=-1 >> text=Drop": "Drop Bob",
+    "//tr[2] >> .//button[1]": "Edit Bob",
+    "text=Ada >> xpath=..//button[1]": "Edit Ada",
+    "text=Ada >> .. >> text=Edit": "Edit Ada",
+    "#ada ::-p-text(Edit)": "Edit Ada",
+    "#ada button::-p-text(Edit)": "Edit Ada",
+    "#list > ::-p-text(Three)": "Three",
+    "#list > ::-p-text(word)": None,
+    "#list li >> nth=1": "Three",
+    "#host >>> #inner": "Within",
+    "#host >>> ::-p-aria(Within)": "Within",
+    ">>> #inner": "Within",
+    "section >> button=Within": "Within",
+}
+
+
+async def found_by(page: Seen, selector: str) -> str | None:
+    try:
+        aimed = await page.aim.at(selector, timeout=0)
+    except ToolError as error:
+        return None if "matches nothing" in error.message else error.message
+    target = Ref(0, aimed.number)
+    said: str = (await page.aim.ask(target, "inspect", "attr", "data-name"))["value"]
+    return said or (await page.aim.ask(target, "inspect", "text", ""))["value"]
+
+
+async def test_selectors_find_the_one_that_is_meant(stage: Stage) -> None:
+    page = await opened(stage, _SHOP)
+    assert {selector: await found_by(page, selector) for selector in _FOUND} == _FOUND
+
+
+async def test_several_that_match_are_told_with_a_selector_that_works(stage: Stage) -> None:
+    page = await opened(stage, _SHOP)
+    with pytest.raises(ToolError, match=r"'button=Edit' matches 2 elements: ") as refused:
+        await page.aim.at("button=Edit")
+    assert "'button=Edit >> nth=0' for the first" in refused.value.hint
+    first = await page.aim.at("button=Edit >> nth=0")
+    assert (await page.aim.at("button=Edit", nth=0)).number == first.number
+    with pytest.raises(ToolError, match="nth is out of range, it matches 2 elements"):
+        await page.aim.at("button=Edit >> nth=2", timeout=0)
+
+
+async def test_steps_do_not_lead_into_frames_and_say_so(stage: Stage) -> None:
+    page = await opened(stage, _SHOP)
+    with pytest.raises(ToolError, match="matches nothing") as refused:
+        await page.aim.at("iframe >> button=Framed", timeout=0)
+    assert "frame=" in refused.value.hint
+
+
+async def test_what_matches_is_counted_as_it_is_chosen(stage: Stage) -> None:
+    page = await opened(stage, _SHOP)
+    for selector, count in (
+        ("button=Add item 7", 1),
+        ('button="Add item"', 0),
+        ("button=Add item", 11),
+        ("button=Edit >> nth=1", 1),
+        ("button=Edit >> nth=2", 0),
+        ("#list >> li", 3),
+    ):
+        target = parse_target(selector)
+        assert isinstance(target, Query)
+        assert (await page.aim.ask(target, "inspect", "count", ""))["value"] == count, selector

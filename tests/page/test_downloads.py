@@ -12,8 +12,8 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.downloads import Downloads
-from pilothouse.page.paths import PathPolicy
 from pilothouse.page.place import Place
+from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -43,14 +43,13 @@ async def stage(
 async def downloads(stage: Stage, tmp_path: Path) -> AsyncIterator[Downloads]:
     made = await opened(stage, tmp_path)
     yield made
-    made.close()
     await stage.clear()
 
 
 async def opened(stage: Stage, folder: Path, context: str = "") -> Downloads:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"), context)
     await stage.loaded(tab)
-    return Downloads(Place(stage.sup, tab), PathPolicy(writes=(folder,)))
+    return Downloads(Place(stage.sup, tab), FileAccess(writes=(folder,)))
 
 
 def files(folder: Path) -> list[str]:
@@ -122,7 +121,6 @@ async def test_another_tabs_download_is_not_mine(
     await click(stage)
     await arrival
     assert downloads.all() == []
-    other.close()
 
 
 async def test_other_contexts_download_too(stage: Stage, tmp_path: Path) -> None:
@@ -131,7 +129,6 @@ async def test_other_contexts_download_too(stage: Stage, tmp_path: Path) -> None
     arrival = downloads.expect(WITHIN_S)
     await click(stage)
     assert (await arrival).path is not None
-    downloads.close()
     await stage.clear()
 
 

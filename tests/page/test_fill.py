@@ -260,6 +260,23 @@ async def test_focus_that_goes_elsewhere_takes_no_value_along(stage: Stage) -> N
     assert await hands.js("[now.value, soon.value, other.value]") == ["", "old", "mine"]
 
 
+async def test_submit_sends_the_form_from_fields_in_which_enter_does_not(stage: Stage) -> None:
+    fields = (
+        "<select name=s><option>a<option>b</select><textarea name=t></textarea>"
+        "<input type=checkbox name=c><input type=submit value=Go>"
+    )
+    form = f"<form action='#sent' onsubmit='event.preventDefault(); out.textContent += 1'>{fields}"
+    rest = "<p id=out></p><select id=alone><option>x<option>y</select>"
+    hands = await show_page(stage, f"{form}</form>{rest}")
+    for target, value in (("[name=s]", "b"), ("textarea", "two\nlines"), ("[name=c]", True)):
+        receipt = done(await hands.fields.fill(target, value, submit=True))
+        assert (receipt.action.split(" and ")[-1], receipt.value) == ("submitted", value)
+    assert await hands.js("out.textContent") == "111"
+    with pytest.raises(ToolError, match="in no form with a button") as refused:
+        await hands.fields.fill("#alone", "y", submit=True)
+    assert "nothing was filled" in refused.value.hint
+
+
 async def test_submit_presses_enter_and_the_receipt_tells_where_it_led(stage: Stage) -> None:
     stage.pages.add("/found.html", "<title>found</title>")
     hands = await show_page(stage, "<form action=/found.html><input name=q></form>")

@@ -100,3 +100,11 @@ async def test_bad_questions_name_what_is_wrong(page: Page) -> None:
         with pytest.raises(ToolError, match=words):
             await page.inspect(target, what)
     assert "count" in FACTS
+
+
+@pytest.mark.parametrize("target", ["//[", "["])
+@pytest.mark.parametrize("what", ["count", "text"])
+async def test_a_selector_that_is_not_valid_is_named(page: Page, target: str, what: str) -> None:
+    with pytest.raises(ToolError, match="is no valid selector") as refused:
+        await page.inspect(target, what)
+    assert refused.value.hint

@@ -261,6 +261,90 @@ async def test_what_is_covered_names_its_cover_at_once(stage: Stage) -> None:
     assert await kinds(stage, page) == []
 
 
+@pytest.mark.parametrize(
+    "cover",
+    [
+        "left:0;top:0;width:116px;height:40px",
+        "left:84px;top:0;width:116px;height:40px",
+        "left:0;top:0;width:200px;height:23px",
+        "left:0;top:17px;width:200px;height:23px",
+        "left:20px;top:4px;width:160px;height:32px",
+    ],
+    ids=["left", "right", "top", "bottom", "middle"],
+)
+async def test_what_is_partly_covered_is_clicked_where_it_is_free(stage: Stage, cover: str) -> None:
+    page = await opened(
+        stage,
+        f"""{NOTES}<button id=b style="position:absolute;left:0;top:0;width:200px;height:40px">Half
+        </button><div id=c style="position:absolute;background:#eee;{cover}">Cover</div>""",
+    )
+    assert "covered" not in node(await page.snapshot(), "Half").states
+    await click(page, "button=Half")
+    hit = [note[1] for note in await run(stage, page, "notes") if note[0] == "click"]
+    assert hit == ["b"]
+
+
+async def test_a_free_part_with_a_use_of_its_own_is_not_clicked_for_what_is_around(
+    stage: Stage,
+) -> None:
+    page = await opened(
+        stage,
+        f"""{NOTES}<div role=button tabindex=0 aria-label=Card id=card
+        style="position:absolute;left:0;top:0;width:200px;height:40px"><button id=x
+        aria-label=Remove style="position:absolute;left:150px;width:50px;height:40px">x</button>
+        </div><div style="position:absolute;left:0;top:0;width:150px;height:40px">Cover</div>""",
+    )
+    assert node(await page.snapshot(), "Card").states == ("covered",)
+    with pytest.raises(ToolError, match="is covered by"):
+        await page.click("#card", timeout=0.1)
+    assert await kinds(stage, page) == []
+
+
+_SKIPS = {
+    "top:-100px": "top:0",
+    "left:-999em": "left:0",
+    "transform:translateY(-300%)": "transform:none",
+    "position:fixed;top:-50px": "top:0",
+    "top:-100px;transition:top .15s": "top:0",
+    "width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)": "width:auto;height:auto;clip:auto",
+}
+
+
+@pytest.mark.parametrize("away", _SKIPS)
+async def test_a_skip_link_has_a_ref_and_is_shown_when_it_is_clicked(
+    stage: Stage, away: str
+) -> None:
+    page = await opened(
+        stage,
+        f"""<style>.skip {{ position:absolute; {away} }} .skip:focus {{ {_SKIPS[away]} }}
+        .drawer {{ position:absolute; left:-400px; width:300px }} .drawer a:focus {{ outline:none }}
+        </style><a class=skip href=#main>Skip to the words</a>
+        <nav class=drawer><a href=#drawn>Drawn</a></nav><p id=main>Words""",
+    )
+    snapshot = await page.snapshot()
+    assert node(snapshot, "Skip to the words").states == ("shown-on-focus",)
+    assert "Drawn" not in refs(snapshot)
+    await click(page, refs(snapshot)["Skip to the words"])
+    assert await run(stage, page, "location.hash") == "#main"
+
+
+async def test_what_stands_off_the_page_for_good_says_what_to_do(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        """<a id=off href=#off style="position:absolute;left:-5000px">Off</a><p>Words
+        <a id=cut href=#cut style="position:absolute;width:1px;height:1px;overflow:hidden;
+        clip:rect(0,0,0,0)">Cut</a>
+        <button id=rect style="position:absolute;clip:rect(1px,1px,1px,1px)">Rect</button>""",
+    )
+    snapshot = await page.snapshot()
+    assert "Off" not in refs(snapshot)
+    assert node(snapshot, "Cut").states == node(snapshot, "Rect").states == ("hidden",)
+    for selector in ("#off", "#cut", "#rect"):
+        with pytest.raises(ToolError, match="off the page, or cut down to a point") as refused:
+            await page.click(selector, timeout=0.1)
+        assert "press Enter" in refused.value.hint
+
+
 async def test_a_cover_that_goes_away_is_waited_for(stage: Stage) -> None:
     page = await opened(
         stage,

@@ -194,3 +194,22 @@ def test_full_disk_leaves_no_half_of_an_upload_or_a_moved_file(tmp_path: Path) -
         left = [path.name for path in disk.path.rglob("*") if path.is_file()]
         assert left == ["ballast"]
     assert large.exists()
+
+
+def test_what_is_the_daemons_is_reached_only_by_a_root_within_it(tmp_path: Path) -> None:
+    daemon, uploads = tmp_path / "daemon", tmp_path / "daemon" / "uploads"
+    uploads.mkdir(parents=True)
+    for file in (daemon / "token", uploads / "copy", tmp_path / "mine"):
+        file.write_text("x")
+    roots, never = (tmp_path, uploads), (daemon,)
+    for fine in (tmp_path / "mine", uploads / "copy"):
+        assert check_upload(fine, roots, never) == fine
+    with pytest.raises(ToolError, match="outside the allowed folders"):
+        check_upload(daemon / "token", roots, never)
+    with pytest.raises(ToolError, match="outside the allowed folders"):
+        read_file(daemon / "token", roots, limit=9, never=never)
+    with pytest.raises(ToolError, match="the daemon's own"):
+        write_file("daemon/token", b"y", roots, never)
+    with pytest.raises(ToolError, match="the daemon's own"):
+        move_into(tmp_path / "mine", "daemon/token", roots, never=never)
+    assert write_file(uploads / "new", b"y", (uploads,), never) == uploads / "new"

@@ -18,6 +18,14 @@ MAIN = Frame("T", "", SESSION, "t1", url="http://a.test/", loader="L1")
 TAB = Tab("t1", "T", SESSION, title="Start")
 STATE = State(tabs={"t1": TAB}, frames={"T": MAIN})
 BEFORE = Before.of(STATE, "t1", MAIN, 10.0)
+FILE = {
+    "filename": "f.txt",
+    "state": "completed",
+    "bytes": 7,
+    "path": "/files/f.txt",
+    "problem": "",
+}
+CHOOSER = {"id": "i-1", "kind": "file_chooser", "answers": ["upload", "cancel"]}
 NOTHING = Signs("http://a.test/", False, False, False, (), (), ())
 
 
@@ -76,11 +84,13 @@ def test_only_dialogs_and_downloads_since_then_count() -> None:
             "g1": Download("g1", "t1", "http://a.test/f", "f.txt"),
             "g2": Download("g2", "t2", "http://a.test/g", "g.txt"),
             "g3": Download("g3", "", "http://a.test/h", ""),
+            # By a tab that it opened, which is gone.
+            "g4": Download("g4", "t7", "http://a.test/i", "i.txt", opener="t1"),
         },
     )
     now = signs(BEFORE, state, "t1")
     assert now.dialogs == ("confirm 'sure?'",) * 2
-    assert now.downloads == ("f.txt", "http://a.test/h")
+    assert [one["filename"] for one in now.downloads] == ["f.txt", "http://a.test/h", "i.txt"]
     later = Before.of(state, "t1", MAIN, 20.0)
     assert signs(later, state, "t1") == NOTHING
 
@@ -104,7 +114,12 @@ def test_a_receipt_without_any_effect_says_that_nothing_changed() -> None:
         ({"moved": True, "url": "http://a.test/#x"}, "address is http://a.test/#x (same document)"),
         ({"leaving": True}, "a navigation from http://a.test/ has begun"),
         ({"new_tabs": ("t2",)}, "new tab t2"),
-        ({"downloads": ("f.txt",)}, "download f.txt"),
+        ({"downloads": (FILE,)}, "downloaded f.txt to /files/f.txt (7 bytes)"),
+        ({"downloads": ({**FILE, "state": "canceled"},)}, "download f.txt was canceled"),
+        ({"downloads": ({**FILE, "problem": "no room"},)}, "could not be kept: no room"),
+        ({"downloads": ({**FILE, "state": "inProgress"},)}, "f.txt has begun: 7 bytes so far"),
+        ({"interrupts": (CHOOSER,)}, "a file chooser opened (i-1)"),
+        ({"interrupts": ({**CHOOSER, "kind": "print"},)}, "the page asked to print"),
         ({"dialogs": ("alert 'hi'",)}, "dialog opened: alert 'hi'"),
     ],
 )
@@ -150,3 +165,10 @@ def test_a_page_is_quiet_a_moment_after_the_last_answer_and_never_waited_for_lon
     assert quiet_at(10.0, 1, 0.0) == 10.0 + REQUESTS_S
     assert quiet_at(10.0, 0, 10.4) == 10.4 + QUIET_S
     assert quiet_at(10.0, 0, 10.99) == 10.0 + REQUESTS_S
+
+
+def test_downloads_that_are_off_are_told_with_the_way_to_switch_them_on() -> None:
+    receipt = made(replace(NOTHING, downloads=({**FILE, "state": "canceled"},)), downloads_off=True)
+    assert "download f.txt was refused: downloads are off" in receipt.text()
+    assert "pilothouse config set browser.downloads true" in receipt.text()
+    assert not made(downloads_off=True).downloads_off, "nothing was refused"

@@ -29,13 +29,25 @@ def test_many_matches_are_counted_and_some_are_named() -> None:
     assert error.message == (
         "'button' matches 7 elements: button \"Save\" [f1e12], generic <div.row> [f1e3] and 5 more"
     )
-    assert "nth=" in error.hint
+    assert (
+        error.hint == "use the ref of the one you mean, or 'button >> nth=0' for the first of them"
+    )
 
 
 def test_no_match_says_so() -> None:
     error = unmatched("#x", {"state": "missing", "count": 0}, "")
     assert error.message == "'#x' matches nothing on the page now"
-    assert error.hint
+    assert "frame" not in error.hint
+    framed = unmatched("iframe >> a", {"state": "missing", "count": 0, "inFrame": True}, "")
+    assert "frame=" in framed.hint
+
+
+def test_a_number_that_is_too_large_says_how_many_there_are() -> None:
+    error = unmatched("li >> nth=7", {"state": "missing", "count": 3}, "")
+    assert error.message == "'li >> nth=7': nth is out of range, it matches 3 elements"
+    assert error.hint == "nth is 0 to 2"
+    only = unmatched("li >> nth=7", {"state": "missing", "count": 1}, "")
+    assert only.message.endswith("it matches 1 element")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +58,10 @@ def test_no_match_says_so() -> None:
         ({"state": "disabled"}, 'button "Save" [e12] is disabled'),
         ({"state": "readonly"}, 'button "Save" [e12] is read-only'),
         ({"state": "moving"}, 'button "Save" [e12] does not stand still'),
+        (
+            {"state": "unreached"},
+            'button "Save" [e12] cannot be clicked: it is off the page, or cut down to a point',
+        ),
         ({"state": "scrolled"}, 'button "Save" [e12] could not be scrolled into view'),
     ],
 )

@@ -84,20 +84,22 @@ def test_what_cannot_be_acted_on_has_no_ref() -> None:
 # Tidying.
 
 
-def test_empty_boxes_are_dropped_and_list_items_of_one_thing_are_that_thing() -> None:
+def test_empty_boxes_are_dropped_and_list_items_of_one_element_are_that_element() -> None:
     tree = [
         box(
             "list",
             box("listitem", text("a")),
             box("listitem"),
             box("listitem", text("b"), text("c")),
+            box("listitem", Node("link", "d", "e1", acts=True)),
         )
     ]
     assert shown(tidy(tree)) == [
         "- list:",
-        "  - text: a",
+        "  - listitem: a",
         "  - listitem: b",
         "    - text: c",
+        '  - link "d" [ref=e1]',
     ]
 
 

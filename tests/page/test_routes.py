@@ -12,10 +12,10 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Fetch
 from pilothouse.errors import ToolError
-from pilothouse.page.paths import PathPolicy
 from pilothouse.page.place import Place
 from pilothouse.page.route_rules import Block, Change, Mock
 from pilothouse.page.routes import Routes
+from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor.additions import Addition
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
 
@@ -296,7 +296,7 @@ async def test_rules_removed_while_requests_wait_leave_none_hanging(stage: Stage
 
 async def test_file_is_the_body_of_a_mock(stage: Stage, tmp_path: Path) -> None:
     tab = await routed(stage)
-    tab.routes = Routes(Place(stage.sup, tab.spot.tab), PathPolicy(reads=(tmp_path,)))
+    tab.routes = Routes(Place(stage.sup, tab.spot.tab), FileAccess(reads=(tmp_path,)))
     file = tmp_path / "body.txt"
     file.write_text("from a file")
     await tab.routes.add("/mocked", Mock(), file=str(file))

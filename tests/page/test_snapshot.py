@@ -49,7 +49,7 @@ async def test_headings_landmarks_lists_tables_and_texts_are_shown(stage: Stage)
         '  - heading "Fruit" [level=1]',
         "  - text: We have apples and pears.",
         "  - list:",
-        "    - text: one",
+        "    - listitem: one",
         "    - listitem: two",
         '      - link "more" [ref=e8]',
         "  - table:",
@@ -61,6 +61,56 @@ async def test_headings_landmarks_lists_tables_and_texts_are_shown(stage: Stage)
         '  - heading "Bare" [level=2]',
         '  - heading "Five" [level=5]',
         "- contentinfo: © us",
+    ]
+
+
+async def test_groups_captions_items_and_named_images_do_not_vanish(stage: Stage) -> None:
+    page = await opened(
+        stage,
+        """<table><caption>Prices</caption><thead><tr><th>Fruit<th>Price</thead>
+        <tbody><tr><td>Apple<td>1</tbody><tfoot><tr><td>Sum<td>1</tfoot></table>
+        <table><thead><tr><th>Usual</thead><tbody><tr><td>rows</tbody></table>
+        <table><thead><tr><th>Fish</thead><tbody aria-label=Fresh><tr><td>Cod</tbody></table>
+        <table><tr><td>Laid<td>out<tr><td>by hand<td><button>Go</button></table>
+        <ol><li>One</li><li><a href=#2>Two</a></li></ol><dir><li>Three</li></dir>
+        <a href=#n aria-label="Our products"><img alt="A crate of pears" width=9 height=9></a>
+        <a href=#p><img alt="Plums" width=9 height=9> and more</a>
+        <h2 aria-label=Titled><img alt="Map" width=9 height=9></h2>
+        <a href=#v aria-label=Veiled><img alt="Secret" width=9 height=9 style="opacity:0"></a>
+        <div draggable=true>Card</div>""",
+    )
+    assert [re.sub(r"e\d+", "e", line) for line in await see(page)] == [
+        "- table:",
+        "  - caption: Prices",
+        "  - rowgroup:",
+        "    - row: Fruit | Price",
+        "  - rowgroup:",
+        "    - row: Apple | 1",
+        "  - rowgroup:",
+        "    - row: Sum | 1",
+        "- table:",
+        "  - row: Usual",
+        "  - row: rows",
+        "- table:",
+        "  - row: Fish",
+        '  - rowgroup "Fresh":',
+        "    - row: Cod",
+        "- table:",
+        "  - row: Laid | out",
+        "  - row: by hand",
+        '    - button "Go" [ref=e]',
+        "- list:",
+        "  - listitem: One",
+        '  - link "Two" [ref=e]',
+        "- list:",
+        "  - listitem: Three",
+        '- link "Our products" [ref=e]:',
+        '  - img "A crate of pears"',
+        '- link "Plums and more" [ref=e]',
+        '- heading "Titled" [level=2]:',
+        '  - img "Map"',
+        '- link "Veiled" [ref=e]',
+        "- group: Card",
     ]
 
 

@@ -14,10 +14,10 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.cookies import Cookies
-from pilothouse.page.paths import PathPolicy
 from pilothouse.page.place import Place
 from pilothouse.page.storage import Storage
 from pilothouse.page.worlds import Worlds
+from pilothouse.security.file_access import FileAccess
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -51,7 +51,7 @@ async def opened(stage: Stage, folder: Path, path: str = "/main.html", context: 
     place = Place(stage.sup, tab)
     worlds = Worlds(place)
     cookies = Cookies(place, worlds)
-    policy = PathPolicy(writes=(folder,))
+    policy = FileAccess(writes=(folder,))
     return Kept(stage, place, cookies, Storage(place, worlds, cookies, policy))
 
 

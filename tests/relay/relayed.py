@@ -20,14 +20,14 @@ from pilothouse.browsers import Browsers, Extension
 from pilothouse.browsers.kinds import Headless
 from pilothouse.browsers.opened import Grounds, Opened
 from pilothouse.browsers.registry import OPENERS
-from pilothouse.page.paths import PathPolicy
 from pilothouse.relay.extension_files import EXTENSION_ID
 from pilothouse.relay.pairing import new_secret
 from pilothouse.relay.pairings import Pairings
 from pilothouse.relay.relay import FileRules, Relay
 from pilothouse.relay.tokens import Tokens
+from pilothouse.security.file_access import FileAccess
 from pilothouse.settings import RelaySettings
-from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.tabs import Tabs
@@ -142,8 +142,8 @@ async def relayed(
                 supervisors,
                 usual=lambda: usual or Headless(),
                 policy=lambda: policy or Policy(),
-                downloads=str(downloads),
-                paths=PathPolicy(reads=(files,), writes=(files,)),
+                options=Options(downloads=str(downloads)),
+                files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
                 fence=fence,
             )
             tokens, pairings = Tokens(files / "relay.token"), Pairings(files / "pairings.json")

@@ -35,7 +35,7 @@ def test_installed_copy_is_whole_paired_and_the_users_alone(data: Path) -> None:
     assert done.folder == data / "extension" == files.default_folder()
     wanted = {p.relative_to(files.source_dir()) for p in files.source_dir().rglob("*")}
     copied = {p.relative_to(done.folder) for p in done.folder.rglob("*")}
-    assert copied == wanted | {Path("pairing.json")}
+    assert copied == wanted | {Path("pairing.json"), Path("scripts.json")}
     assert (mode(done.folder), mode(done.folder / "pairing.json")) == (0o700, 0o600)
     assert mode(files.pairings_path()) == 0o600
     record = json.loads((done.folder / "pairing.json").read_text())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
+from pilothouse.relay.user_states import CANCELLED, STOPPED, TAKEN_BACK
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
 from tests.relay.lending import lending
 
@@ -95,11 +96,12 @@ async def test_cancel_by_the_user_is_final_for_all_tabs_until_the_user_attaches(
         await stage.settle()
         gone = {e["sessionId"] for e in stage.heard("Target.detachedFromTarget")}
         assert gone == {one.id, two.id}
-        assert stage.lent.status()["state"] == "detached_by_user"
+        assert stage.lent.status()["state"] == "cancelled"
         for tab in extension.tabs.values():
-            with pytest.raises(CommandFailed, match="detached_by_user"):
+            with pytest.raises(CommandFailed, match="the user pressed Cancel on Chrome's"):
                 await stage.attach(tab)
-        with pytest.raises(CommandFailed, match="detached_by_user"):
+            assert stage.lent.why_ended(tab.target_id) == CANCELLED
+        with pytest.raises(CommandFailed, match="the user pressed Cancel on Chrome's"):
             await stage.send("Target.createTarget", url="about:blank")
         assert len(extension.wire("attachTab")) == 2
         extension.tells("userAction", {"kind": "attach", "tabId": 1})
@@ -115,8 +117,14 @@ async def test_a_tab_that_the_user_took_back_is_not_attached_again() -> None:
         extension.tells("userAction", {"kind": "detach", "tabId": 1})
         await stage.settle()
         assert set(stage.connection.sessions) == {two.id}
-        with pytest.raises(CommandFailed, match="detached_by_user"):
+        with pytest.raises(CommandFailed, match="the user took this tab back"):
             await stage.attach(extension.tabs[1])
+        assert stage.lent.why_ended(extension.tabs[1].target_id) == TAKEN_BACK
+        assert stage.lent.why_ended(extension.tabs[2].target_id) is None
+        extension.tells("userAction", {"kind": "detach", "state": "stopped"})
+        await stage.settle()
+        assert stage.lent.status()["state"] == "stopped"
+        assert stage.lent.why_ended(extension.tabs[2].target_id) == STOPPED
         assert one.id not in stage.connection.sessions
 
 

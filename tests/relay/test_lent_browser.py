@@ -14,6 +14,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command, Connection, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Target
+from pilothouse.errors import CommandFailed
 from pilothouse.relay.extension_files import install
 from pilothouse.relay.lent import FINDINGS, Lent
 from pilothouse.supervisor import Options, Supervisor
@@ -77,7 +78,7 @@ class Borrowed:
 async def borrowed(chromium_path: Path) -> AsyncIterator[Borrowed]:
     with tempfile.TemporaryDirectory(prefix="ph-lent-") as root, Pages() as pages:
         async with relayed(comes_within_s=40.0) as house:
-            installed = install(Path(root) / "extension", house.port, house.pairings)
+            installed = install(Path(root) / "extension", house.port, house.pairings, share="all")
             async with chrome_with_extension(chromium_path, installed.folder) as chrome:
                 await house.relay.lending.named()
                 lent = house.relay.lending.meant()
@@ -187,7 +188,14 @@ async def test_two_sessions_on_one_tab_each_have_their_worlds(borrowed: Borrowed
     await borrowed.connection.send(Command("Target.detachFromTarget", {"sessionId": two.id}))
     assert await borrowed.evaluate(one, "1 + 1") == 2
     leave()
-    await borrowed.connection.send(Command("Target.closeTarget", {"targetId": target}), WITHIN_S)
+    # The user opened it: agents let go of it, and do not close it.
+    with pytest.raises(CommandFailed, match="the user opened this tab"):
+        await borrowed.connection.send(
+            Command("Target.closeTarget", {"targetId": target}), WITHIN_S
+        )
+    with pytest.raises(CommandFailed, match="the user opened this tab"):
+        await one.send(Command("Page.close"), WITHIN_S)
+    await borrowed.chrome.call("Target.closeTarget", targetId=target)
 
 
 async def test_cookies_of_the_profile_are_reached(borrowed: Borrowed) -> None:

@@ -9,7 +9,6 @@ from typing import Any, cast
 from pilothouse.relay.hub import Hub
 from pilothouse.relay.leases import Leases
 from pilothouse.relay.showing import Showing, User, client_users, owner_users
-from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.owned import OwnedTab
 
 
@@ -74,25 +73,27 @@ def test_conflicts_are_shown_the_last_few() -> None:
 
 def test_clients_are_told_with_what_they_did_last() -> None:
     leases = Leases()
-    leases.acted("T1", "ann", "Input.dispatchMouseEvent", 10.0)
-    leases.acted("T1", "bob", "Page.navigate", 12.0)
+    leases.acted("T1", "ann", "clicked in Flights", 10.0)
+    leases.acted("T1", "bob", "typed in Flights", 12.0)
 
-    def client(label: str) -> SimpleNamespace:
+    def client(label: str, did: str, at: float) -> SimpleNamespace:
         spec = SimpleNamespace(id=f"c-{label}", label=label)
         return SimpleNamespace(
-            spec=spec, label=label, owner=f"relay-{label}-1", opened={"T1"}, given=set()
-        )
+            spec=spec, label=label, owner=f"relay-{label}-1", opened=set(), given=set(),
+            touched={"T1"}, did=did, did_at=at,
+        )  # fmt: skip
 
     hub = SimpleNamespace(
-        clients=lambda: [client("ann"), client("bob")],
+        clients=lambda: [client("ann", "", 0.0), client("bob", "typed in Flights", 12.0)],
         leases=leases,
         conflicts=leases.conflicts,
         supervisor=SimpleNamespace(clock=1000.0),
     )
     ann, bob = client_users(cast(Hub, hub))
     assert (ann.label, ann.words, ann.conflicts) == ("ann", "", ())
-    assert (bob.label, bob.words, bob.at) == ("bob", "used a tab", 1012.0)
-    assert bob.conflicts == ("bob sent Page.navigate to tab T1 2.0 s after ann acted there",)
+    assert (bob.label, bob.words, bob.at) == ("bob", "typed in Flights", 1012.0)
+    assert bob.targets == frozenset({"T1"}), "a tab of the user's that it acted in is its, too"
+    assert bob.conflicts == ("bob typed in Flights 2.0 s after ann acted there",)
 
 
 async def test_owners_are_told_by_the_last_of_their_tabs_that_live() -> None:
@@ -104,13 +105,22 @@ async def test_owners_are_told_by_the_last_of_their_tabs_that_live() -> None:
             tab_id=f"t{number}",
             alive=alive,
             supervisor=supervisor,
-            lease=Lease(str(number)),
             used_at=used_at,
+            did=f"clicked {number}",
         )
         return cast(OwnedTab, made)
 
     tabs = [tab("me", 1, 5.0), tab("me", 2, 9.0), tab("me", 3, 11.0, alive=False)]
-    async with tabs[1].lease.held("click", 1.0):
-        (busy,) = owner_users(tabs)
-    assert (busy.label, busy.targets, busy.words) == ("me", frozenset({"T1", "T2"}), "click")
-    assert (owner_users(tabs)[0].words, owner_users(tabs)[0].at) == ("click", 1009.0)
+    (me,) = owner_users(tabs, lambda owner: {"me": "claude"}[owner])
+    assert (me.id, me.label, me.targets) == ("me", "claude", frozenset({"T1", "T2"}))
+    assert (me.words, me.at) == ("clicked 2", 1009.0)
+
+
+async def test_two_of_one_name_share_a_group() -> None:
+    window = Window()
+    users = [User("c1", "claude", frozenset({"T1"})), User("c2", "claude", frozenset({"T2"}))]
+    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    showing.refresh()
+    assert window.take()[1:] == [("share", {"client": "claude", "tabIds": [1, 2]})]
+    showing.refresh()
+    assert window.take() == []

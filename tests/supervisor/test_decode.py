@@ -9,7 +9,13 @@ import pytest
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.decode import FOLLOWED, decode, decode_frame_tree, origin_of
+from pilothouse.supervisor.decode import (
+    FOLLOWED,
+    decode,
+    decode_frame_tree,
+    decode_prompt,
+    origin_of,
+)
 
 S = SessionId("s")
 PAGE_INFO = {"targetId": "T", "type": "page", "url": "u", "title": "t", "openerId": "O"}
@@ -172,3 +178,28 @@ def test_frame_tree_comes_parents_first() -> None:
 )
 def test_origin_as_an_agent_knows_it(security_origin: str, url: str, origin: str) -> None:
     assert origin_of(security_origin, url) == origin
+
+
+def test_what_a_page_asks_a_person_for_is_read_from_the_report_of_our_script() -> None:
+    printed = decode_prompt("print", S, "F", 1.0)
+    assert printed == ev.InterruptOpened(1.0, "print", S, "F", f"{S}:print")
+    said = '{"permission":"geolocation","origin":"https://a","state":"denied"}'
+    asked = decode_prompt(said, S, "F", 1.0)
+    assert asked is not None
+    assert (asked.kind, asked.detail["permission"]) == ("permission", "geolocation")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"permission":"flying"}',
+        '{"permission":7}',
+        '{"permission":"geolocation","origin":"https://a","state":"asked"}',
+        '{"permission":"geolocation","origin":"https://a","state":"granted"}',
+    ],
+)
+def test_other_reports_open_nothing(said: str) -> None:
+    assert decode_prompt(said, S, "F", 1.0) is None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor import effects as do
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.interrupts import DOWNLOADS_KEPT, KINDS
+from pilothouse.supervisor.policy import ASKED_FOR
 from tests.supervisor.dialogue import (
     CHILD,
     PAGE,
@@ -70,6 +72,34 @@ def test_same_thing_told_twice_is_one_interrupt() -> None:
     talk = Dialogue(page(), opened("hung"))
     assert talk.say(opened("hung")) == []
     assert list(talk.state.interrupts) == ["i-1"]
+
+
+def test_asked_for_again_it_is_as_new_as_the_last_time() -> None:
+    talk = Dialogue(page(), opened("file_chooser"))
+    talk.say(replace(opened("file_chooser"), at=9))
+    assert {key: one.opened_at for key, one in talk.state.interrupts.items()} == {"i-1": 9}
+
+
+@pytest.mark.parametrize("permission", ASKED_FOR)
+def test_what_reaches_the_person_at_the_machine_no_agent_can_grant(permission: str) -> None:
+    asked = ev.InterruptOpened(3, "permission", PAGE, TOP, "h", {"permission": permission})
+    talk = Dialogue(page(), asked)
+    mine = permission not in ("camera", "clipboard-read", "microphone")
+    assert ("grant" in talk.state.interrupts["i-1"].answers) == mine
+    effects = talk.say(ev.InterruptAnswered(4, "i-1", "grant"))
+    assert any(isinstance(one, do.AnswerInterrupt) for one in effects) == mine
+
+
+def test_owner_is_told_where_a_download_is_kept() -> None:
+    talk = Dialogue(page(), navigated(TOP), ev.DownloadBegan(3, "g", TOP, "https://a/f", "f"))
+    assert talk.say(ev.DownloadSaved(4, "g", "/files/f")) == [
+        do.Tell(TAB, "download saved: /files/f")
+    ]
+    assert talk.say(ev.DownloadSaved(4, "g", "/elsewhere/f")) == [], "who moved it knows"
+    assert talk.state.downloads["g"].saved == "/elsewhere/f"
+    failed = talk.say(ev.DownloadSaved(4, "g", "", "a full disk"))
+    assert failed == [do.Tell(TAB, "download not kept: a full disk")]
+    assert talk.say(ev.DownloadSaved(4, "other", "/files/f")) == []
 
 
 def test_interrupt_of_nobodys_tab_is_ignored() -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers import Browsers
-from pilothouse.page.paths import PathPolicy
-from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.security.file_access import FileAccess
+from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.request import OpenRequest
 from pilothouse.tabs.tabs import OwnedTab, Tabs
@@ -69,14 +69,14 @@ async def furnished(files: Path, policy: Policy | None = None) -> AsyncIterator[
     """The room, with a browser that ends with it. `files` may be read and written."""
     downloads = files / "downloads"
     downloads.mkdir(exist_ok=True)
-    paths = PathPolicy(reads=(files,), writes=(files,))
+    paths = FileAccess(reads=(files,), writes=(files,))
     with Pages() as pages:
         async with Browsers() as browsers, Supervisors() as supervisors:
             tabs = Tabs(
                 browsers,
                 supervisors,
                 policy=lambda: policy or Policy(),
-                downloads=str(downloads),
-                paths=paths,
+                options=Options(downloads=str(downloads)),
+                files=lambda owner: paths,
             )
             yield Room(tabs, browsers, pages, files)

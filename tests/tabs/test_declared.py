@@ -113,3 +113,14 @@ def test_mistakes_are_named_with_what_would_be_right(
         checked(DRAW, given)
     assert error in refused.value.message
     assert refused.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize("odd", ["\ud800", ["a", "\udc00"], {"a": {"\ud83d": 1}}])
+def test_half_a_surrogate_pair_is_refused_wherever_it_is(odd: Any) -> None:
+    def say(tab: Any, words: Any = "") -> None:
+        """Say it."""
+
+    with pytest.raises(ToolError, match="say: words: it holds half of a surrogate pair") as refused:
+        checked(Declared(say), {"words": odd})
+    assert refused.value.hint
+    assert checked(Declared(say), {"words": "é 漢 😀"}) == {"words": "é 漢 😀"}

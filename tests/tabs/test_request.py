@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.errors import ToolError
-from pilothouse.tabs.request import App, CloseRequest, OpenRequest, clamp_timeout, popup_name
+from pilothouse.tabs.request import (
+    App,
+    CloseRequest,
+    OpenRequest,
+    clamp_timeout,
+    popup_name,
+    with_preferred,
+)
 
 
 @pytest.mark.parametrize(
@@ -127,11 +134,37 @@ def test_the_users_chrome_is_asked_for_with_the_tab_that_is_meant() -> None:
         ({"browser": "extension", "app": App(path="/x")}, "the user's Chrome and an app"),
         ({"browser": "extension", "stealth": "full"}, "stealth: the user's Chrome is left"),
         ({"browser": "extension", "headed": True}, "headed: the user's Chrome is left"),
-        ({"target": "Inbox"}, "target: it is for tabs of the user's Chrome"),
-        ({"browser": "house", "target": "Inbox"}, "target: it is for tabs of the user's Chrome"),
+        ({"browser": "house", "target": "Inbox"}, "target: it is for pages of a browser that"),
+        ({"profile": "work", "target": "Inbox"}, "target: it is for pages of a browser that"),
+        ({"app": App(path="/x"), "target": "Inbox"}, "target: it is for pages of a browser that"),
     ],
 )
 def test_what_does_not_go_with_the_users_chrome_is_named(fields: dict[str, Any], told: str) -> None:
     with pytest.raises(ToolError, match=told) as refused:
         OpenRequest(**fields)
     assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("asked", "fresh", "made"),
+    [
+        ({}, True, {"headed": True, "viewport": {"width": 5}}),
+        ({}, False, {"headed": True}),
+        ({"viewport": {"width": 9}}, True, {"headed": True, "viewport": {"width": 9}}),
+        ({"headed": False}, False, {"headed": False}),
+        ({"profile": "work"}, True, {"profile": "work", "viewport": {"width": 5}}),
+        ({"app": {"path": "/x"}}, False, {"app": {"path": "/x"}}),
+    ],
+)
+def test_what_a_session_prefers_holds_where_a_call_names_no_browser(
+    asked: dict[str, Any], fresh: bool, made: dict[str, Any]
+) -> None:
+    preferred = {"headed": True, "viewport": {"width": 5}}
+    assert with_preferred(asked, preferred, fresh=fresh) == made
+
+
+def test_a_page_that_is_meant_is_one_of_the_browser_that_the_session_joins() -> None:
+    preferred = {"app": {"cdp_url": "http://127.0.0.1:9222"}}
+    made = with_preferred({"target": "Inbox"}, preferred, fresh=True)
+    assert made == {"app": {"cdp_url": "http://127.0.0.1:9222", "target": "Inbox"}}
+    assert with_preferred({"target": "Inbox"}, {}, fresh=True) == {"target": "Inbox"}

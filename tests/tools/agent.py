@@ -17,14 +17,14 @@ EVERY = ("browser", "browser-data", "web", "code")
 class Agent:
     """Calls tools as one owner; the code tools are named, so they are on."""
 
-    def __init__(self, line: Line, **more: Any) -> None:
+    def __init__(self, line: Line, toolsets: tuple[str, ...] = EVERY, **more: Any) -> None:
         self.line = line
-        self._more = more
+        self._more = {**more, "toolsets": list(toolsets)}
 
     def use(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The answer, whatever it is."""
         answer: dict[str, Any] = self.line.call(
-            "tool", name=name, arguments=arguments, toolsets=list(EVERY), **self._more
+            "tool", name=name, arguments=arguments, **self._more
         )
         return answer
 

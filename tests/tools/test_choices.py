@@ -188,6 +188,34 @@ def test_a_switch_is_taken_out_and_what_is_written_about_others_stays(file: Path
     )
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "# mine\n",
+        "browser:\n  headless: true # eol\n",
+        COMMENTED,
+        "tools:\n  deny: [x]\n  platforms:\n    cli:\n      enable: [y]\n",
+    ],
+)
+@pytest.mark.parametrize("platform", ["", "mcp"])
+def test_a_switch_that_is_set_and_taken_back_leaves_no_trace(
+    file: Path, before: str, platform: str
+) -> None:
+    once = written(file, before, Switch("c", False, platform), Switch("d", True, platform))
+    after = written(file, once, Switch("c", None, platform), Switch("d", None, platform))
+    assert after == before
+
+
+def test_an_empty_list_stays_only_where_a_comment_hangs_on_it(file: Path) -> None:
+    plain = "tools:\n  disable: [a]\n  enable: [b]\n\n# two\nbrowser:\n  args: []\n"
+    after = written(file, plain, Switch("a", None))
+    assert after == plain.replace("  disable: [a]\n", "")
+    about = "tools:\n  enable: [b]\n  # why a is off\n  disable: [a]\n"
+    after = written(file, about, Switch("a", None))
+    assert after == about.replace("[a]", "[]")
+
+
 def test_a_switch_that_is_turned_round_changes_its_list(file: Path) -> None:
     after = written(file, COMMENTED, Switch("b", True))
     assert "\n  enable:\n    - b\n\n# Section two\n" in after

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from pathlib import Path
 
 import pytest
@@ -88,8 +89,11 @@ def test_long_output_is_cut_and_all_of_it_is_in_a_file(shop: Agent) -> None:
 def test_pictures_of_code_are_images_of_the_answer(shop: Agent) -> None:
     told = shop.ok("execute", code="data = page.screenshot(); return len(data)")
     (image,) = told["images"]
-    assert base64.b64decode(image["data"]).startswith(b"\x89PNG")
-    assert image["mimeType"] == "image/png"
+    assert base64.b64decode(image["data"]).startswith(b"\xff\xd8")
+    assert image["mimeType"] == "image/jpeg"
+    assert [next(iter(one)) for one in told["ordered"]] == ["text", "image", "text"]
+    (saved,) = told["screenshots"]
+    assert Path(saved["dest"]).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -231,3 +235,45 @@ def test_bad_batch_says_what_is_wrong(
     said, advice = agent.refused("browser_batch", steps=steps)
     assert error in said
     assert hint in advice
+
+
+def test_code_calls_the_other_tools_of_its_session(shop: Agent) -> None:
+    code = """
+seen = tools.browser_snapshot()
+clicked = tools.browser_click(ref="button=Buy")
+try:
+    tools.browser_click(ref="#nowhere")
+except Exception as error:
+    print("refused:", error)
+return [seen["success"], "clicked" in clicked, tab.title() == page.title()]
+"""
+    told = shop.ok("execute_code", code=code)
+    assert "refused: " in told["result"]
+    assert json.loads(told["result"].partition("\n")[2]) == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("tools.execute(code='1')", "execute: code cannot call it"),
+        ("tools.execute_code(code='1')", "execute_code: code cannot call it"),
+        ("tools.browser(action='open')", "browser: code cannot call it"),
+        (
+            "tools.browser_batch(steps=[{'tool': 'browser', 'arguments': {'action': 'open', "
+            "'name': 'x', 'app': {'path': '/bin/true'}}}])",
+            "browser_batch: code cannot call it",
+        ),
+        ("tools.no_such_tool()", "there is no tool 'no_such_tool'"),
+        ("tools.browser_click(reff='e1')", "there is no parameter 'reff'"),
+    ],
+)
+def test_code_calls_no_tool_that_is_dangerous_or_unknown(
+    shop: Agent, code: str, error: str
+) -> None:
+    assert error in shop.refused("execute_code", code=code)[0]
+
+
+def test_other_code_has_no_tools(shop: Agent) -> None:
+    for tool, given in (("execute", {}), ("browser", {"action": "run"})):
+        error, _ = shop.refused(tool, code="tools.browser_snapshot()", **given)
+        assert "code in a run cannot call 'tool'" in error

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from pilothouse.house.mcp_words import listed
 from pilothouse.tools.everything import DECLARED
 from pilothouse.tools.tool import TOOLS, Tool
 from scripts import generate_tool_docs
@@ -15,11 +16,12 @@ HOMES = {
         browser_back browser_press browser_get_images browser_vision browser_console browser_cdp
         browser_dialog browser_tabs browser_forward browser_reload browser_wait browser_hover
         browser_select browser_fill_form browser_drag browser_upload browser_downloads
-        browser_screenshot browser_find browser_interrupt browser_batch""",
+        browser_screenshot browser_find browser_interrupt browser_batch browser_evaluate""",
     "browser-data": """browser_pdf browser_extract browser_network browser_route browser_cookies
         browser_storage browser_emulate""",
     "web": "web_search web_extract",
-    "code": "browser execute reset",
+    "code": "browser execute execute_code reset",
+    "connect": "browser_connect browser_disconnect",
 }
 OURS = {name: home for home, names in HOMES.items() for name in names.split()}
 
@@ -40,6 +42,7 @@ SEEDS = {
         "kill", "code",
     },
     "execute": {"code", "timeout"},
+    "execute_code": {"code"},
 }  # fmt: skip
 
 # Parameters whose names say everything there is to say.
@@ -47,6 +50,7 @@ PLAIN = {
     "tab", "url", "urls", "text", "query", "limit", "timeout", "format", "double", "button",
     "direction", "ref", "width", "height", "scale", "mobile", "method", "params", "code",
     "language", "action", "all", "name", "headers", "body", "type", "failed", "seconds",
+    "username", "password", "question", "steps",
 }  # fmt: skip
 
 WIRE_LIMIT = 12 * 1024
@@ -58,10 +62,7 @@ def _ours() -> dict[str, Tool]:
 
 def _listing(tools: list[Tool]) -> int:
     """As long as MCP lists them."""
-    listed = [
-        {"name": one.name, "description": one.about, "inputSchema": one.schema} for one in tools
-    ]
-    return len(json.dumps(listed, separators=(",", ":")).encode())
+    return len(json.dumps([listed(one) for one in tools], separators=(",", ":")).encode())
 
 
 def test_every_promised_tool_has_its_home() -> None:
@@ -87,15 +88,20 @@ def test_parameters_of_the_seeds_are_kept(name: str) -> None:
 
 def test_flags_say_what_tools_do() -> None:
     tools = _ours()
-    assert {n for n, t in tools.items() if t.flags.dangerous} == {"browser", "execute", "reset"}
+    dangerous = {
+        "browser", "execute", "execute_code", "reset", "browser_connect", "browser_disconnect",
+    }  # fmt: skip
+    assert {n for n, t in tools.items() if t.flags.dangerous} == dangerous
     assert {n for n, t in tools.items() if t.flags.cdp} == {"browser_cdp", "browser_dialog"}
     no_tab = {n for n, t in tools.items() if not t.flags.tab}
     assert no_tab == {
         "browser_tabs", "browser_batch", "web_search", "web_extract", "browser", "reset",
+        "browser_connect", "browser_disconnect",
     }  # fmt: skip
     works_while_blocked = {
         "browser_dialog", "browser_interrupt", "browser_tabs", "browser_cdp", "browser_downloads",
         "browser_network", "browser_route", "browser_cookies", "reset",
+        "browser_connect", "browser_disconnect",
     }  # fmt: skip
     assert {n for n, t in tools.items() if t.flags.free} == works_while_blocked
     only_look = {n for n, t in tools.items() if not t.flags.changes}
@@ -104,16 +110,32 @@ def test_flags_say_what_tools_do() -> None:
         "browser_vision", "browser_wait", "browser_pdf", "browser_extract", "browser_network",
         "web_search", "web_extract",
     }  # fmt: skip
+    no_loss = {n for n, t in tools.items() if t.flags.reversible}
+    assert no_loss == {
+        "browser_navigate", "browser_back", "browser_forward", "browser_scroll", "browser_hover",
+        "browser_console", "browser_downloads", "browser_emulate", "browser_route",
+    }  # fmt: skip
     without_words = {n for n, t in tools.items() if not t.flags.reads}
-    assert without_words == {"browser_route", "browser_emulate", "reset"}
+    assert without_words == {"browser_route", "browser_emulate", "reset", "browser_disconnect"}
 
 
 def test_default_listing_is_small() -> None:
     tools = list(_ours().values())
     size = _listing([tool for tool in tools if tool.toolset == "browser"])
     assert size <= WIRE_LIMIT
-    # As MCP clients get it, with the web beside it.
-    assert _listing([tool for tool in tools if tool.toolset in ("browser", "web")]) <= WIRE_LIMIT
+    # As MCP clients get it, with the web beside it; web_search only where one is set up.
+    homes = ("browser", "web")
+    shown = [tool for tool in tools if tool.toolset in homes and tool.name != "web_search"]
+    assert _listing(shown) <= WIRE_LIMIT
+
+
+def test_every_ref_tab_and_choice_is_explained() -> None:
+    for tool in _ours().values():
+        assert tool.title, tool.name
+        for name, schema in tool.schema["properties"].items():
+            if name in ("ref", "tab"):
+                assert schema["description"], tool.name
+            assert "enum" not in schema or schema["type"] == "string", (tool.name, name)
 
 
 def test_page_of_the_docs_is_up_to_date() -> None:

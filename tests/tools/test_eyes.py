@@ -62,6 +62,6 @@ async def test_model_without_an_answer(model: Pages, message: Any) -> None:
 
 @pytest.mark.parametrize("vision", [None, {}, {"url": "http://a/"}, {"model": "m"}])
 async def test_what_to_set_up_is_said(vision: Any) -> None:
-    with pytest.raises(ToolError, match="no model that does is set up") as refused:
+    with pytest.raises(ToolError, match="no vision model is set up") as refused:
         await asked(desk_at(House(), vision=vision), "What?", SHOWN)
     assert "vision.url and vision.model" in refused.value.hint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -101,8 +102,8 @@ async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
         ("slow", "look took too long", "the browser is slow or gone; try again"),
         (
             "broken",
-            "look failed: KeyError: 'x'",
-            "this is a fault of the tool; see `pilothouse house logs`",
+            "look failed: internal error",
+            "this is a fault in Pilothouse: `pilothouse house logs` has the details",
         ),
     ],
 )
@@ -164,3 +165,49 @@ async def test_faults_are_redacted_and_what_calls_said_is_not_again() -> None:
 
     assert (await _use("it", redact=redact))["saw"] == "it"
     assert (await _use("broken", redact=redact))["error"] == "***"
+
+
+async def _plugin(answered: Any) -> dict[str, Any]:
+    """The answer of a plugin's tool that returns this, or raises it."""
+
+    async def odd(desk: Desk) -> Any:
+        """Answer with something odd."""
+        if isinstance(answered, Exception):
+            raise answered
+        return answered
+
+    tool = made_of(odd, "weather", Flags(tab=False), "weather")
+    gate = Gate({"odd": tool}, lambda owner: House().call)
+    return await gate.use(Seat("me"), "odd", {})
+
+
+@pytest.mark.parametrize(
+    ("answered", "error"),
+    [
+        (None, "odd: it returned nothing, not a mapping of fields"),
+        ([1], "odd: it returned a list, not a mapping of fields"),
+        (KeyError("city"), "odd failed: weather raised KeyError: 'city'"),
+        (ValueError(), "odd failed: weather raised ValueError"),
+    ],
+)
+async def test_a_plugin_that_fails_is_named_with_what_it_did(answered: Any, error: str) -> None:
+    answer = await _plugin(answered)
+    assert (answer["success"], answer["error"]) == (False, error)
+    assert answer["hint"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"notices": 5, "ours": 5, "links": 5, "images": [1]},
+        {"blocked_by": [], "action_id": ""},
+        {"blocked_by": "me", "action_id": 1},
+        {"blocked_by": [{"kind": "dialog"}], "action_id": ""},
+        {"interrupted": {"ours": 5}, "untrusted": object()},
+        {"when": float("inf"), "who": "\ud800", 5: b"bytes"},
+    ],
+)
+async def test_odd_fields_of_a_plugin_are_answered(fields: dict[Any, Any]) -> None:
+    answer = await _plugin(fields)
+    assert answer["success"] is True
+    json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()

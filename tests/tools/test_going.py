@@ -139,8 +139,8 @@ def test_wait_ends_when_its_one_thing_is_so(agent: Agent, served: Pages) -> None
 @pytest.mark.parametrize(
     ("given", "error", "hint"),
     [
-        ({}, "0 things are named", "name one: text"),
-        ({"text": "a", "url": "b"}, "2 things are named", "name one"),
+        ({}, "nothing to wait for is given", "give one of text, text_gone"),
+        ({"text": "a", "url": "b"}, "text and url are both given", "give one of"),
         ({"seconds": 1000}, "seconds: 1000 will not do", "up to 60"),
         ({"ref": "e1", "state": "shown"}, "'shown' is not known", "it takes: visible"),
         ({"text": "never", "timeout": 0.2}, "never", ""),

@@ -110,7 +110,7 @@ def test_cdp_reaches_every_kind_of_frame(agent: Agent, served: Pages) -> None:
         f"<iframe srcdoc='<title>by heart</title>'></iframe><iframe src='{far}'></iframe>",
     )
     agent.ok("browser_navigate", url=url)
-    frames = agent.ok("browser_snapshot")["frame_tree"]["children"]
+    frames = agent.ok("browser_snapshot", frames=True)["frame_tree"]["children"]
     told = {frame["url"]: _title(agent, frame_id=frame["frame_id"]) for frame in frames}
     titles = {url: answer["result"]["result"]["value"] for url, answer in told.items()}
     assert titles == {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.errors import ToolError
+from pilothouse.security.file_access import FileAccess
 from pilothouse.tools.outputs import FILES_KEPT, OUTPUT_SHOWN, cut, keep, save
 from tests.tools.bench import House, desk_at
 
@@ -41,7 +42,7 @@ def test_files_are_saved_below_the_folders_a_client_named(tmp_path: Path) -> Non
     for root in (one, two):
         root.mkdir()
     desk = desk_at(House(), tmp_path)
-    desk.seat.roots = (one, two)
+    desk.seat.files = FileAccess(writes=(one, two))
     assert asyncio.run(save(desk, "a.png", b"1")) == str(one / "a.png")
     assert asyncio.run(save(desk, str(two / "b.png"), b"2")) == str(two / "b.png")
     assert (two / "b.png").read_bytes() == b"2"

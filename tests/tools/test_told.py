@@ -27,7 +27,9 @@ def test_changes_are_told_one_by_one() -> None:
         "navigated": "went to http://a/",
         "dialogs": ["alert 'x'"],
         "new_tabs": ["main.1"],
-        "downloads": ["a.txt"],
+        "downloads": [
+            {"filename": "a.txt", "state": "completed", "bytes": 7, "path": "/files/a.txt"}
+        ],
         "focus": "button",
         "dom": {"nodes added": 2, "removed": 0},
         "scrolled": True,
@@ -38,7 +40,7 @@ def test_changes_are_told_one_by_one() -> None:
         "went to http://a/",
         "dialog opened: alert 'x'",
         "new tab main.1",
-        "download a.txt",
+        "downloaded a.txt to /files/a.txt (7 bytes)",
         "scrolled",
         "3 requests still under way",
         "console error: oops",

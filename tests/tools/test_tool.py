@@ -46,7 +46,7 @@ def test_schema_is_small_and_says_what_is_needed() -> None:
         "type": "object",
         "properties": {
             "what": {"type": "string", "description": "the thing"},
-            "how": {"enum": ["badly", "well"], "default": "well"},
+            "how": {"type": "string", "enum": ["badly", "well"], "default": "well"},
             "often": {"type": "integer", "default": 3},
             "parts": {
                 "type": "array",
@@ -58,7 +58,6 @@ def test_schema_is_small_and_says_what_is_needed() -> None:
                     },
                     "required": ["name"],
                     "additionalProperties": False,
-                    "description": "A part of something.",
                 },
                 "description": "of what",
             },
@@ -72,7 +71,7 @@ def test_schema_is_small_and_says_what_is_needed() -> None:
 
 def test_tools_of_a_tab_take_its_name_and_do_not_see_it() -> None:
     made = made_of(make, "craft", Flags())
-    assert made.schema["properties"]["tab"] == {"type": "string"}
+    assert made.schema["properties"]["tab"] == {"type": "string", "description": "tab name"}
 
 
 async def test_what_is_given_is_checked_and_converted() -> None:

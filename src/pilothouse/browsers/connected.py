@@ -17,45 +17,54 @@ from pilothouse.browsers.endpoint import (
 from pilothouse.browsers.kinds import Connected
 from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
 from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
+from pilothouse.cdp.websocket import Patience
 from pilothouse.errors import BrowserError, CdpError, ConnectionLost
 from pilothouse.security.redaction import redact_endpoint
 
-__all__ = ["connect", "open_connected"]
+__all__ = ["CONSENT_WITHIN_S", "connect", "no_consent", "open_connected"]
 
 # Every error must be there within 5 s, with some room for a busy machine.
 READY_WITHIN_S = 4.2
+# A person who is asked whether to allow remote debugging may take so long.
+CONSENT_WITHIN_S = 300.0
 
 
 async def open_connected(kind: Connected, grounds: Grounds) -> Opened:
     """Connect to a running browser. Raises BrowserError."""
-    connection, version = await connect(parse_endpoint(kind.endpoint), READY_WITHIN_S)
+    endpoint = parse_endpoint(kind.endpoint)
+    consent = CONSENT_WITHIN_S if endpoint.file is not None else 0.0
+    connection, version = await connect(endpoint, READY_WITHIN_S, consent)
 
     async def close(kill: bool) -> None:
         await connection.close()
 
-    return Opened(kind, connection, version, close, target=kind.target)
+    return Opened(
+        kind, connection, version, close, target=kind.target, goes_on="it was not started by us"
+    )
 
 
-async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Version]:
-    """A connection that restores itself, asking anew where the browser is. Raises BrowserError."""
+async def connect(
+    endpoint: Endpoint, within: float, consent: float = 0.0
+) -> tuple[Connection, Version]:
+    """A connection that restores itself, asking anew where the browser is. Raises BrowserError.
+
+    A browser that listens but does not answer the handshake asks its user first. It is waited for
+    `consent` seconds more, on the same socket: every new one would be another question."""
     loop = asyncio.get_running_loop()
     give_up = loop.time() + within
     # What was said last. A try that the deadline cuts off has learned nothing better.
     last: NotReady | None = None
     while True:
         url = await wait_for_endpoint(endpoint, give_up - loop.time(), last)
-        dial = _Dial(endpoint, url)
+        dial = _Dial(endpoint, url, within + consent)
         try:
-            async with asyncio.timeout_at(give_up):
+            async with asyncio.timeout_at(give_up + consent):
                 connection = await Connection.open(dial, reconnects=True, name=str(endpoint))
             break
         except TimeoutError:
             if last is not None:
                 raise last.final() from None
-            raise BrowserError(
-                f"{redact_endpoint(url)} gives no answer",
-                hint="if Chrome asks whether to allow remote debugging, allow it and try again",
-            ) from None
+            raise no_consent(redact_endpoint(url)) from None
         except ConnectionLost as error:
             why = _why(endpoint, redact_endpoint(url), error, dial.cause)
             if not isinstance(why, NotReady):
@@ -65,7 +74,8 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
             last = why
             await asyncio.sleep(POLL_EVERY_S)
     try:
-        return connection, await ask_version(connection, max(give_up - loop.time(), 0.1))
+        left = within if consent else give_up - loop.time()
+        return connection, await ask_version(connection, max(left, 0.1))
     except BaseException as error:
         await connection.close()
         if isinstance(error, CdpError):
@@ -76,11 +86,20 @@ async def connect(endpoint: Endpoint, within: float) -> tuple[Connection, Versio
         raise
 
 
+def no_consent(where: str) -> BrowserError:
+    """The error for a browser that listens and lets nobody in."""
+    return BrowserError(
+        f"{where} gives no answer",
+        hint="if Chrome asks whether to allow remote debugging, allow it, then try again",
+    )
+
+
 class _Dial:
     """Dials the known URL first, and whatever is discovered then after a drop."""
 
-    def __init__(self, endpoint: Endpoint, url: str) -> None:
+    def __init__(self, endpoint: Endpoint, url: str, patience: float) -> None:
         self._endpoint = endpoint
+        self._patience = Patience(handshake_s=max(patience, Patience().handshake_s))
         self._known: str | None = url
         self.cause: BaseException | None = None
 
@@ -88,7 +107,7 @@ class _Dial:
         url, self._known = self._known, None
         try:
             url = url or await discover(self._endpoint)
-            return await dial_websocket(url)(receiver)
+            return await dial_websocket(url, patience=self._patience)(receiver)
         except BrowserError as error:
             raise ConnectionLost(error.message, hint=error.hint) from None
         except ConnectionLost as error:

@@ -22,9 +22,12 @@ from pilothouse.errors import BrowserError, words_of
 from pilothouse.security.redaction import redact_endpoint
 
 __all__ = [
+    "HOW_TO_ENABLE",
+    "PORT_FILE",
     "Endpoint",
     "NotReady",
     "adopt",
+    "asks_consent",
     "discover",
     "parse_endpoint",
     "unreachable",
@@ -33,12 +36,12 @@ __all__ = [
 
 POLL_EVERY_S = 0.15
 _ANSWERS_WITHIN_S = 2.0
-_PORT_FILE = "DevToolsActivePort"
+PORT_FILE = "DevToolsActivePort"
 _FORMS = (
     "give http://HOST:PORT, ws://HOST:PORT/devtools/browser/ID, a port, a DevToolsActivePort file"
     " or a user-data-dir"
 )
-_HOW_TO_ENABLE = (
+HOW_TO_ENABLE = (
     "start Chrome with --remote-debugging-port=0 and its own --user-data-dir, or switch on"
     " remote debugging at chrome://inspect/#remote-debugging"
 )
@@ -72,10 +75,20 @@ def parse_endpoint(text: str) -> Endpoint:
         return Endpoint(_checked(named))
     if named.startswith(("/", "~", "./", "../")):
         place = Path(named).expanduser()
-        return Endpoint(file=place / _PORT_FILE if place.is_dir() else place)
+        return Endpoint(file=place / PORT_FILE if place.is_dir() else place)
     if re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+", named):
         return Endpoint(_checked(f"http://{named}"))
     raise BrowserError(f"{redact_endpoint(named)!r} is no browser endpoint", hint=_FORMS)
+
+
+def asks_consent(named: str) -> bool:
+    """Whether the browser at an endpoint may ask its user before it lets anybody in: one that is
+    named by its profile, as Chrome tells no other way of one that was switched on by hand. Such a
+    browser asks again for every connection."""
+    try:
+        return parse_endpoint(named).file is not None
+    except BrowserError:
+        return False
 
 
 async def discover(endpoint: Endpoint) -> str:
@@ -130,15 +143,15 @@ def _from_file(place: Path) -> str:
     try:
         lines = place.read_text().splitlines()
     except FileNotFoundError:
-        if place.parent.is_dir() and place.name == _PORT_FILE:
+        if place.parent.is_dir() and place.name == PORT_FILE:
             raise NotReady(
-                f"no browser with remote debugging runs on {place.parent}", hint=_HOW_TO_ENABLE
+                f"no browser with remote debugging runs on {place.parent}", hint=HOW_TO_ENABLE
             ) from None
         raise BrowserError(f"there is no {place}", hint=_FORMS) from None
     except (OSError, UnicodeDecodeError) as error:
         raise BrowserError(f"{place} cannot be read: {words_of(error)}", hint=_FORMS) from None
-    if not lines and place.name == _PORT_FILE:
-        raise NotReady(f"{place} is still empty", hint=_HOW_TO_ENABLE)
+    if not lines and place.name == PORT_FILE:
+        raise NotReady(f"{place} is still empty", hint=HOW_TO_ENABLE)
     if len(lines) < 2 or not lines[0].isdigit() or not lines[1].startswith("/"):
         raise BrowserError(f"{place} is no DevToolsActivePort file", hint=_FORMS)
     return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
@@ -208,7 +221,7 @@ def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserErr
                 f"{where} does not speak TLS", hint="use http:// or ws:// for this port"
             )
         case ConnectionRefusedError():
-            return NotReady(f"{where} refuses the connection: nothing listens", hint=_HOW_TO_ENABLE)
+            return NotReady(f"{where} refuses the connection: nothing listens", hint=HOW_TO_ENABLE)
         case socket.gaierror():
             return BrowserError(f"{where}: the host name is unknown", hint="check the host name")
         case TimeoutError():

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from pilothouse.errors import BrowserError
 
-__all__ = ["check_executable", "find_browser"]
+__all__ = ["VARIABLES", "check_executable", "find_browser"]
+
+# What names a browser, the first that is set.
+VARIABLES = ("PILOTHOUSE_BROWSER", "PUPPETEER_EXECUTABLE_PATH")
 
 # Chrome first: it has the codecs and the widest testing; the rest in the order of likeness.
 _COMMANDS = (
@@ -38,13 +41,15 @@ _MAC_APPS = (
 
 
 def find_browser(environ: Mapping[str, str] | None = None) -> Path:
-    """PILOTHOUSE_BROWSER, else an installed Chrome, Chromium, Edge or Brave.
+    """PILOTHOUSE_BROWSER, else PUPPETEER_EXECUTABLE_PATH, else an installed Chrome, Chromium, Edge
+    or Brave.
 
     Raises BrowserError that says how to install one.
     """
     environ = os.environ if environ is None else environ
-    if named := environ.get("PILOTHOUSE_BROWSER"):
-        return check_executable(named, "PILOTHOUSE_BROWSER")
+    for variable in VARIABLES:
+        if named := environ.get(variable):
+            return check_executable(named, variable)
     import shutil  # who names a browser need not wait for it
 
     for command in _COMMANDS:

@@ -68,6 +68,11 @@ class BrowserHandle:
         return self._opened.owned
 
     @property
+    def goes_on(self) -> str:
+        """Why killing it does not apply; empty for a browser or application that we started."""
+        return self._opened.goes_on
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What its user should know, such as a sandbox that is off."""
         return self._opened.notes
@@ -103,7 +108,7 @@ class BrowserHandle:
 
     async def release(self, *, kill: bool = False) -> None:
         """Give the browser back. The last one closes it: a launched one ends, a connected one is
-        left alone, an application goes on unless we started it and `kill` is set."""
+        left alone, an application goes on unless we started it and `kill` is set (`goes_on`)."""
         if not self._released:
             self._released = True
             await self._release(kill)

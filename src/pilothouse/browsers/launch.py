@@ -7,6 +7,7 @@ before it has read the rest of itself (`Ahead`), so this imports little.
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Mapping
@@ -68,11 +69,13 @@ class Launch:
         # Guarded before it exists: there is no instant in which our death leaves something.
         self._guard.watch(self.record.run())
         self._runs.create(self.run, self.record)
+        if not self.kept:
+            _set_downloads(self.run)
         ours, theirs = socket.socketpair()
         try:
             self.pid = start(
                 self._argv,
-                {**self._environ, "TMPDIR": str(self.run.tmp), MARK: str(self.run.path)},
+                {**self._environ, **_own_places(self.run), MARK: str(self.run.path)},
                 log=self.run.log,
                 descriptors={3: theirs.fileno(), 4: theirs.fileno()},
             )
@@ -118,6 +121,26 @@ class Ahead:
             launch.abandon()
             return
         self.launched[kind] = launch
+
+
+def _own_places(run: RunDirectory) -> dict[str, str]:
+    """Where the browser puts what it would leave in the home directory: crash reports go to
+    `~/.config/chromium` whatever the profile is."""
+    return {"TMPDIR": str(run.tmp), "CHROME_CONFIG_HOME": str(run.tmp)}
+
+
+def _set_downloads(run: RunDirectory) -> None:
+    """Downloads that nobody says a place for end with the run, not in `~/Downloads`. Raises
+    BrowserError."""
+    default = {"download": {"default_directory": str(run.tmp / "downloads")}}
+    place = run.profile / "Default"
+    try:
+        place.mkdir(mode=0o700)
+        (place / "Preferences").write_text(json.dumps(default))
+    except OSError as error:
+        raise BrowserError(
+            f"could not write {place}: {error.strerror}", hint="free space on that disk"
+        ) from None
 
 
 def _profile(kind: Headless, environ: Mapping[str, str]) -> Path | None:

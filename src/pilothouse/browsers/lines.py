@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.browsers.connected import READY_WITHIN_S, connect
-from pilothouse.browsers.endpoint import parse_endpoint
+from pilothouse.browsers.endpoint import asks_consent, parse_endpoint
 from pilothouse.browsers.kinds import Connected, Kind
 from pilothouse.browsers.registry import Browsers
 from pilothouse.cdp import Connection
@@ -16,7 +16,7 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
     """How `Supervisors.get_or_start` gets this kind of browser.
 
     One that is reached over a network gets a second socket for the holder: its wire can drop
-    while the browser lives.
+    while the browser lives. One that may ask its user for consent gets none: it would ask twice.
     """
 
     async def hold() -> Connection:
@@ -30,7 +30,7 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
             handle.connection,
             handle.owned,
             handle.page_setup,
-            hold if isinstance(kind, Connected) else None,
+            hold if isinstance(kind, Connected) and not asks_consent(kind.endpoint) else None,
             handle.release,
             handle.known,
             handle.product,

@@ -56,6 +56,8 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     notes: tuple[str, ...] = ()
     target: str | None = None
     page_setup: tuple[Command[Any], ...] = ()
+    # Why `kill` does not end it; empty where it does.
+    goes_on: str = ""
     # What it can do, for a browser that may not be tried.
     known: Findings | None = None
     # Ends a slow `close` at once: kills what it waits for, if that is ours to kill.

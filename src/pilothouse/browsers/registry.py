@@ -102,12 +102,12 @@ class Browsers:
         opening = entry.opening
         assert opening is not None
         entry.holders += 1
-        self._taken_over(entry)
         try:
             await asyncio.wait({opening})
         except asyncio.CancelledError:
             self._leave(entry, kill=False)
             raise
+        self._taken_over(entry)
         if opening.cancelled():
             self._leave(entry, kill=False)
             why = "the browsers are being closed" if self._closed else "its opening was stopped"
@@ -120,7 +120,8 @@ class Browsers:
 
     def prepare(self, kind: Kind, *, within: float = _PREPARED_S) -> None:
         """Begin to open a browser that is about to be asked for. Who acquires it first takes it
-        over; if nobody comes in time it is ended. What goes wrong is told to who asks."""
+        over once it is open; if nobody has by then, it is ended. One who gives up meanwhile does
+        not end it: who asks again finds it further on. What goes wrong is told to who asks."""
         opener = self.openers.get(type(kind))
         if self._closed or opener is None or kind in self._entries:
             return

@@ -31,7 +31,7 @@ from pilothouse.browsers.opened import Grounds, Opened, Version
 from pilothouse.browsers.process import Child, spawn
 from pilothouse.browsers.profiles import lock_owner
 from pilothouse.cdp import Connection
-from pilothouse.errors import BrowserError
+from pilothouse.errors import BrowserError, words_of
 
 __all__ = ["Running", "open_spawned", "switch"]
 
@@ -54,9 +54,14 @@ async def open_spawned(kind: Spawned, grounds: Grounds) -> Opened:
     path = check_executable(kind.path, "application")
     notes = check_args(kind.args, app=True)
     data_dir = switch(kind.args, "user-data-dir")
+    if data_dir is not None and not os.path.isabs(data_dir):
+        raise BrowserError(
+            f"--user-data-dir: {data_dir!r} is not an absolute path",
+            hint="give the full path of the folder",
+        )
     alike = await asyncio.to_thread(_alike, path, data_dir)
     for found in alike:
-        reused = await _reuse(kind, found)
+        reused = await _reuse(kind, found, grounds)
         if reused is not None:
             return reused
     if alike:
@@ -86,7 +91,8 @@ async def open_spawned(kind: Spawned, grounds: Grounds) -> Opened:
     )
 
 
-async def _reuse(kind: Spawned, found: Running) -> Opened | None:
+async def _reuse(kind: Spawned, found: Running, grounds: Grounds) -> Opened | None:
+    child = _child_of(found, grounds)
     for endpoint in _ways_in(found):
         try:
             connection, version = await connect(endpoint, _REUSE_WITHIN_S)
@@ -95,12 +101,42 @@ async def _reuse(kind: Spawned, found: Running) -> Opened | None:
 
         async def close(kill: bool, connection: Connection = connection) -> None:
             await connection.close()
+            if kill and child is not None:
+                await _end_child(child, grounds)
 
         note = f"reused the running application (pid {found.pid})"
         return Opened(
-            kind, connection, version, close, pid=found.pid, notes=(note,), target=kind.target
+            kind,
+            connection,
+            version,
+            close,
+            pid=found.pid,
+            owned=child is not None,
+            notes=(note,),
+            target=kind.target,
+            exited=child.exited if child else None,
+            goes_on="" if child else f"it ran before (pid {found.pid}), and is ended by hand",
         )
     return None
+
+
+def _child_of(found: Running, grounds: Grounds) -> Child | None:
+    """The process we started of which it is, or which it is itself; None if it is not ours."""
+    try:
+        group = os.getpgid(found.pid)
+    except OSError:
+        return None  # it has ended
+    ours = (child for child in grounds.children if not child.exited.done())
+    return next((child for child in ours if child.pid == group), None)
+
+
+async def _end_child(child: Child, grounds: Grounds) -> None:
+    """End an application that we had started, and left running since."""
+    child.signal_group(signal.SIGTERM)
+    if not await child.ended(_TERMINATES_WITHIN_S):
+        child.signal_group(signal.SIGKILL)
+        await child.ended(_DIES_WITHIN_S)
+    grounds.children.discard(child)
 
 
 class _Start:
@@ -169,6 +205,14 @@ class _Start:
         """Port 0 where the application tells the port it got, else a port that is free now."""
         if self._data_dir is not None:
             port_file = Path(self._data_dir) / "DevToolsActivePort"
+            try:
+                # A new one: the application would make it too, after we have begun to look there.
+                port_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise BrowserError(
+                    f"--user-data-dir: {self._data_dir}: {words_of(error)}",
+                    hint="name a folder that can be made",
+                ) from None
             # Nothing runs on this directory, so the file can only be a leftover.
             port_file.unlink(missing_ok=True)
             return 0, Endpoint(file=port_file)

@@ -12,13 +12,16 @@ import msgspec
 
 from pilothouse.errors import BrowserError
 
-__all__ = ["TargetInfo", "choose_target"]
+__all__ = ["ID_SHOWN", "TargetInfo", "choose_target", "is_id"]
 
 # What applications keep beside their real pages: windows nobody looks at.
 _NOT_REAL = re.compile(
     r"devtools|request handler|background page|background host|service worker", re.IGNORECASE
 )
 _LISTED = 10
+# At least so much of a target's id names it.
+ID_SHOWN = 8
+_ID = re.compile(r"[0-9a-fA-F]{8,64}")
 
 
 class TargetInfo(msgspec.Struct, frozen=True):
@@ -32,7 +35,8 @@ class TargetInfo(msgspec.Struct, frozen=True):
 
 
 def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> TargetInfo:
-    """The first page whose URL or title contains `wanted`; without it, the first real page.
+    """The page with the id `wanted` (or one that begins so), else the first whose URL or title
+    contains it; without it, the first real page.
 
     Case does not matter. Raises BrowserError that lists the candidates.
     """
@@ -45,6 +49,9 @@ def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> Tar
         )
     if wanted:
         needle = wanted.casefold()
+        named = [page for page in pages if is_id(wanted) and page.id.casefold().startswith(needle)]
+        if len(named) == 1:
+            return named[0]
         for page in pages:
             if needle in page.url.casefold() or needle in page.title.casefold():
                 return page
@@ -53,6 +60,11 @@ def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> Tar
             hint="name a part of the URL or title of one of them",
         )
     return next((page for page in pages if not _is_backstage(page)), pages[0])
+
+
+def is_id(text: str) -> bool:
+    """Whether a text may be a target's id, or how one begins."""
+    return _ID.fullmatch(text) is not None
 
 
 def _is_backstage(page: TargetInfo) -> bool:

@@ -5,7 +5,8 @@ Read in this order:
     message.py     the envelope: commands, events, raw JSON
     router.py      pure: one frame in, what it means out
     reply.py       what a sender holds until Chrome answers
-    session.py     the face of one target: send, on, expect
+    session.py     the face of one target: send, on, expect, enable_domain
+    targets.py     which targets the browser has, for who wants to know: connection.targets
     connection.py  the shell: reader, deadlines, drops, reconnect (backoff.py says when)
     transport.py   what it asks of a wire; pipe.py and websocket.py are the two there are
     protocol.py    generated: typed builders for the commands and events we use
@@ -19,6 +20,7 @@ from pilothouse.cdp.pipe import dial_pipe
 from pilothouse.cdp.reply import PendingCommand, Reply
 from pilothouse.cdp.router import Counts
 from pilothouse.cdp.session import DEFAULT_DEADLINE_S, Expectation, Session
+from pilothouse.cdp.targets import TargetInfo, Targets, TargetWait
 from pilothouse.cdp.transport import Dial, Receiver, Transport
 from pilothouse.cdp.websocket import dial_websocket
 
@@ -38,6 +40,9 @@ __all__ = [
     "Session",
     "SessionId",
     "Status",
+    "TargetInfo",
+    "TargetWait",
+    "Targets",
     "Transport",
     "dial_pipe",
     "dial_websocket",

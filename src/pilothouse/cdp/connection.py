@@ -24,6 +24,7 @@ from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
 from pilothouse.cdp.router import Counts, Ignored, Place, Routed, Router, Settled
 from pilothouse.cdp.session import Listener, Listeners, Session, listen, root_record, session_gone
+from pilothouse.cdp.targets import Targets
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
 from pilothouse.tasks import Tasks
@@ -78,6 +79,8 @@ class Connection:
         self._backoff = Backoff()
         self._worked = False
         self._tasks = Tasks()
+        # The browser's targets as they come and go, for who starts it.
+        self.targets = Targets(self, self._tasks)
         self._listeners: Listeners = {}
         self._taps: Listeners = {}
         self._traces: list[Callable[[str, bytes], object]] = []

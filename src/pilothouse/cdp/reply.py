@@ -74,6 +74,17 @@ class Reply(Pending, Generic[R]):
         self.heard_by = listener
         return self
 
+    async def shared(self) -> R:
+        """Await the reply beside others: who gives up does not take it from them."""
+        await asyncio.wait({self._future})
+        return await self
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error has come in place of the answer."""
+        future = self._future
+        return future.done() and (future.cancelled() or future.exception() is not None)
+
     def done(self) -> bool:
         """Whether the answer, or the error in its place, has come."""
         return self._future.done()

@@ -50,6 +50,7 @@ class Session:
         self._ended: CdpError | None = None
         self._listeners: Listeners = {}
         self._expectations: set[Expectation[Any]] = set()
+        self._enabled: dict[str, Reply[Any]] = {}
 
     def __repr__(self) -> str:
         return f"<Session {self.target_type} {self.id or 'root'} {self.state}>"
@@ -83,6 +84,15 @@ class Session:
             return await self.send(command, deadline)
         except Navigated:
             return await self.send(command, deadline)
+
+    async def enable_domain(self, domain: str, deadline: float = DEFAULT_DEADLINE_S) -> None:
+        """Send `<domain>.enable`, once in the life of the session however many ask. Some domains
+        tell everything again when they are enabled again. Raises as `send`; who asks after a
+        failure sends it again."""
+        reply = self._enabled.get(domain)
+        if reply is None or reply.failed:
+            reply = self._enabled[domain] = self.send(Command(f"{domain}.enable"), deadline)
+        await reply.shared()
 
     def on(self, event: EventName[P], listener: Callable[[Event[P]], object]) -> Callable[[], None]:
         """Hear an event of this session until the returned function is called."""

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 
 from pilothouse.cli.words import blocked_hint, blocked_text, paint, printable, sentence
+from pilothouse.code.blocked import with_ways
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -24,7 +25,17 @@ if TYPE_CHECKING:
     from pilothouse.cli.command import Command
     from pilothouse.code.dial import Line
 
-__all__ = ["BLOCKED", "DONE", "FAILED", "Answer", "Call", "Waiting", "error_shown", "error_text"]
+__all__ = [
+    "BLOCKED",
+    "DONE",
+    "FAILED",
+    "Answer",
+    "Call",
+    "Waiting",
+    "error_shown",
+    "error_text",
+    "working_directory",
+]
 
 DONE, FAILED, BLOCKED = 0, 1, 3
 
@@ -70,6 +81,14 @@ class Answer:
         if self.error is not None and self.code == FAILED:
             print(error_text(self.error["message"], self.error.get("hint", "")), file=sys.stderr)
         return self.code
+
+
+def working_directory() -> str:
+    """Where the person stands; empty if that folder is gone."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
 
 
 def error_shown(error: PilothouseError) -> dict[str, Any]:
@@ -188,6 +207,7 @@ class Call:
         """The answer that a verb's result is: blocked, or done."""
         if isinstance(result, dict) and result.get("blocked_by"):
             return self.blocked(result)
+        result = with_ways(result, "cli", self.again)
         return Answer(result, sentence(result) if show is None else show)
 
     def blocked(self, result: dict[str, Any]) -> Answer:

@@ -103,6 +103,7 @@ _HIDDEN = {
     "snapshot": ("client",),
 }
 _EXTRA: dict[str, tuple[Word, ...]] = {
+    "answer": (_at("files", "the files for a file chooser", kind="texts", many=True),),
     "screenshot": (OUTPUT,),
     "pdf": (OUTPUT,),
     "extract": (OUTPUT,),
@@ -110,14 +111,17 @@ _EXTRA: dict[str, tuple[Word, ...]] = {
     "load_state": (_at("file", "a file that save-state wrote", default=...),),
 }
 _DOES = {
+    "answer": "tab_commands:answer",
     "evaluate": "tab_commands:evaluate",
     "screenshot": "tab_commands:screenshot",
     "pdf": "tab_commands:pdf",
     "extract": "tab_commands:extract",
     "upload": "tab_commands:upload",
+    "save_download": "tab_commands:save_download",
     "save_state": "tab_commands:save_state",
     "load_state": "tab_commands:load_state",
     "console": "tab_commands:console",
+    "wait_for": "tab_commands:wait",
 }
 _EXAMPLES = {
     "click": ("click e12", 'click "button=Sign in" --tab shop', "click 120,300 --button right"),
@@ -132,8 +136,8 @@ _EXAMPLES = {
     "scroll": ("scroll --dy 600", "scroll --to bottom"),
     "drag": ("drag e4 e9", "drag '.slider' --by 120,0"),
     "upload": ("upload '#photo' me.jpg", "upload e5 one.pdf two.pdf"),
-    "extract": ("extract", "extract --article -o page.md"),
-    "answer": ("answer i-1 deny",),
+    "extract": ("extract", "extract --no-article -o page.md"),
+    "answer": ("answer i-1 grant", "answer i-1 upload report.pdf"),
     "result": ("result a-1",),
 }  # fmt: skip
 
@@ -152,11 +156,16 @@ _COMMANDS = (
             Word("headed", "show the window", "flag"),
             Word("stealth", "how little it stands out", choices=("off", "minimal", "full")),
             Word("cdp_url", "join a running browser: URL, port or profile directory"),
-            Word("app", "start an application, by its path"),
+            Word("app", "start or use an application, by its path"),
+            Word("args", "an argument for it, as --args=--user-data-dir=notes", "texts"),
             Word("browser", "a browser of ours, or your Chrome", choices=("house", "extension")),
-            Word("target", "the page whose address or title has this text"),
+            Word("target", "use an open page: a part of its address or title, or its id"),
         ),
-        examples=("open https://example.com", "open example.com --name shop --viewport 390x844"),
+        examples=(
+            "open https://example.com",
+            "open example.com --name shop --viewport 390x844",
+            "open --app ./notes --args=--user-data-dir=profile --target Inbox",
+        ),
     ),
     Command(
         "close",
@@ -165,7 +174,7 @@ _COMMANDS = (
         (
             _at("name", "the tab (default: main)"),
             Word("all", "all of your tabs", "flag"),
-            Word("kill", "also tabs and applications that were there before", "flag"),
+            Word("kill", "also end an application that was started for them", "flag"),
         ),
         examples=("close", "close shop", "close --all"),
     ),
@@ -196,6 +205,12 @@ _COMMANDS = (
             Word("text", "what is typed into a prompt"),
         ),
         examples=("dialog", "dialog accept", "dialog accept d-2 --text Ann"),
+    ),
+    Command(
+        "interrupts",
+        "What waits for an answer in your tabs, with the commands that answer it.",
+        "tab_commands:interrupts",
+        examples=("interrupts", "interrupts --tab shop"),
     ),
     Command(
         "journal",
@@ -248,10 +263,16 @@ _COMMANDS = (
     ),
     Command(
         "connect",
-        "Join a running browser now, and open your tabs in it.",
+        "Join a running browser now, and open your tabs in it. Your tabs elsewhere are closed.",
         "house_commands:connect",
-        (_at("endpoint", "URL, port or profile directory of the browser", default=...),),
-        examples=("connect 9222", "connect ws://10.0.0.5:9222/devtools/browser/…"),
+        (
+            _at(
+                "endpoint",
+                "URL, port or profile directory; without it the browser that runs here, by its "
+                "profile or at ports 9222 to 9229",
+            ),
+        ),
+        examples=("connect", "connect 9222", "connect ws://10.0.0.5:9222/devtools/browser/…"),
     ),
     Command("disconnect", "Leave the browser that was joined.", "house_commands:disconnect"),
     Command("status", "What runs, proved by asking it.", "house_commands:status"),
@@ -260,7 +281,7 @@ _COMMANDS = (
         "The daemon that keeps the browsers; any call starts it.",
         "house_commands:house",
         (
-            _at("action", choices=("start", "stop", "status", "logs"), default=...),
+            _at("action", "to do", choices=("start", "stop", "status", "logs"), default=...),
             Word("lines", "of the log (default: 30)", "int", short="-n"),
             Word("follow", "go on with the log as it grows", "flag", short="-f"),
         ),
@@ -277,7 +298,7 @@ _COMMANDS = (
         "The settings.",
         "config:config",
         (
-            _at("action", choices=("list", "get", "set", "path", "edit"), default=...),
+            _at("action", "to do", choices=("list", "get", "set", "path", "edit"), default=...),
             _at("name", "such as browser.headless"),
             _at("value", "the new value"),
         ),
@@ -288,7 +309,7 @@ _COMMANDS = (
         "completion",
         "Print the completions for a shell.",
         "completion:completion",
-        (_at("shell", choices=("bash", "zsh", "fish"), default=...),),
+        (_at("shell", "your shell", choices=("bash", "zsh", "fish"), default=...),),
         examples=('completion bash >> ~/.bashrc', "completion fish | source"),
         owned=False,
     ),
@@ -328,7 +349,13 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "upload", "wait", "run",
         ),
     ),
-    ("know", ("dialog", "result", "answer", "console", "network", "journal", "cookies")),
+    (
+        "know",
+        (
+            "dialog", "interrupts", "result", "answer", "console", "network", "journal",
+            "cookies",
+        ),
+    ),
     ("house", ("status", "house", "connect", "disconnect", "config", "doctor", "completion")),
     ("agents", ("tools", "tool", "mcp", "serve", "relay", "extension")),
     ("try", ("demo", "look")),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
+
+import msgspec
 
 from pilothouse.cli.calling import Answer, Call
 from pilothouse.cli.parser import Usage
@@ -78,7 +81,7 @@ def rows(settings: Settings) -> list[tuple[str, Any, bool]]:
         for name in getattr(settings, section).__struct_fields__:
             value = getattr(getattr(settings, section), name)
             changed = value != getattr(getattr(usual, section), name)
-            shown = list(value) if isinstance(value, tuple) else value
+            shown = msgspec.to_builtins(list(value) if isinstance(value, tuple) else value)
             found.append((f"{section}.{name}", shown, changed))
     return found
 
@@ -87,5 +90,6 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
-        return " ".join(value) or "(none)"
+        texts = [one if isinstance(one, str) else json.dumps(one) for one in value]
+        return " ".join(texts) or "(none)"
     return str(value) if value != "" else "(empty)"

@@ -49,7 +49,8 @@ def _path(call: Call) -> Answer:
 def _install(call: Call) -> Answer:
     from pilothouse.relay.extension_files import EXTENSION_ID, install
 
-    done = install(_folder(call), call.options.get("port"))
+    share = str(call.options.get("share") or "")
+    done = install(_folder(call), call.options.get("port"), share=share)
     result = {
         "path": str(done.folder),
         "id": EXTENSION_ID,
@@ -66,10 +67,13 @@ def _install(call: Call) -> Answer:
     else:
         words = [
             f"The extension is in {done.folder}, paired with your relay.",
-            "Now in the Chrome that you want to lend:",
-            "  1. Open chrome://extensions and switch on Developer mode (top right).",
-            "  2. Press Load unpacked and choose that folder.",
-            "  3. pilothouse relay start, then pilothouse extension status",
+            "Three steps are left, in the Chrome whose tabs you want to share:",
+            "  1. Open chrome://extensions, switch on Developer mode (top right), ",
+            "     press Load unpacked and choose that folder.",
+            "  2. pilothouse relay start: the page that opened in Chrome says when it is",
+            "     connected.",
+            "  3. Answer its two questions: what agents may use, and whether the relay starts when",
+            "     you log in.",
         ]
     return Answer(result, printable("\n".join(words)))
 
@@ -205,5 +209,7 @@ def _show(result: dict[str, Any]) -> None:
     for one in result["chromes"]:
         name = one.get("profile") or one.get("install", "")
         state = "is connected" if one.get("connected") else "is away"
+        if one.get("state") not in ("connected", "away", None):
+            state = f"is {one['state']}"
         said = f"  {name or 'A Chrome'} {state}: {one.get('product', 'Chrome')}"
         print(printable(f"{said}, extension {one.get('version', '?')}"))

@@ -11,8 +11,8 @@ import time
 from typing import Any
 
 from pilothouse.cli.calling import DONE, FAILED, Answer, Call, Waiting
-from pilothouse.cli.tab_commands import whole_endpoint
 from pilothouse.cli.words import paint, printable
+from pilothouse.code.app_paths import whole_endpoint
 from pilothouse.errors import PilothouseError
 
 __all__ = ["connect", "disconnect", "house", "journal", "log_line", "status", "tabs"]
@@ -47,9 +47,10 @@ def journal(call: Call) -> Answer:
 
 
 def connect(call: Call) -> Answer:
-    """`pilothouse connect`."""
-    endpoint = whole_endpoint(call.options["endpoint"])
-    found = call.ask("connect", {"endpoint": endpoint}, doing="reaching the browser")
+    """`pilothouse connect`: to the browser that is named, or to the one that runs here."""
+    endpoint = whole_endpoint(call.options.get("endpoint", ""))
+    asked = {"endpoint": endpoint, **call.given("timeout")}
+    found = call.ask("connect", asked, doing="reaching the browser")
 
     def show() -> None:
         from pilothouse.cli.tables import show_pages

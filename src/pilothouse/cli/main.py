@@ -1,6 +1,7 @@
 """Read the command line, do one command, say how it went by exit code.
 
-0 done, 1 refused or failed (said in one line on stderr), 2 wrong usage, 3 blocked by a dialog or
+0 done, 1 refused or failed (said in one line on stderr), 2 wrong usage (found here, or by the
+daemon in what was given), 3 blocked by a dialog or
 another interrupt, 130 and 143 ended by a signal. It imports what every call needs and no more:
 each command brings its own.
 """
@@ -15,8 +16,8 @@ from importlib import import_module
 
 from pilothouse import __version__
 from pilothouse.cli.calling import FAILED, Answer, Call, error_shown, error_text
-from pilothouse.cli.parser import Usage, parse
-from pilothouse.errors import PilothouseError
+from pilothouse.cli.parser import parse
+from pilothouse.errors import PilothouseError, UsageError
 
 __all__ = ["main"]
 
@@ -38,10 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _done(words)
         sys.stdout.flush()
         return code
-    except Usage as error:
-        return _failed(error, words, WRONG_USAGE)
     except PilothouseError as error:
-        return _failed(error, words, FAILED)
+        return _failed(error, words)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -61,17 +60,21 @@ def _done(words: list[str]) -> int:
     module, _, name = command.does.partition(":")
     does = getattr(import_module(f"pilothouse.cli.{module}"), name)
     try:
-        answer: Answer | int = does(call)
-        for notice in () if call.json else call.notices:
-            print(f"pilothouse: note: {notice}", file=sys.stderr)
+        try:
+            answer: Answer | int = does(call)
+        finally:
+            # Also before an error: what the daemon notes may be its cause.
+            for notice in () if call.json else call.notices:
+                print(f"pilothouse: note: {notice}", file=sys.stderr)
         return answer if isinstance(answer, int) else answer.give(call.json, call.notices)
     finally:
         call.close()
 
 
-def _failed(error: PilothouseError, words: Sequence[str], code: int) -> int:
+def _failed(error: PilothouseError, words: Sequence[str]) -> int:
+    shown = error_shown(error)
     if "--json" in words:
-        print(json.dumps({"ok": False, "error": error_shown(error)}, ensure_ascii=False))
+        print(json.dumps({"ok": False, "error": shown}, ensure_ascii=False))
     else:
         print(error_text(error.message, error.hint), file=sys.stderr)
-    return code
+    return WRONG_USAGE if shown["kind"] == UsageError.__name__ else FAILED

@@ -17,13 +17,14 @@ import socket
 import sys
 import threading
 
-from pilothouse.cli.calling import DONE, FAILED, Answer, Call, error_text
+from pilothouse.cli.calling import DONE, FAILED, Answer, Call, error_text, working_directory
 from pilothouse.errors import PilothouseError
 from pilothouse.house.mcp_greeting import greeting, greets
 
 # As typing.TYPE_CHECKING, without the import: a warm start should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from pilothouse.code.dial import Bell, Line
@@ -45,28 +46,57 @@ LAST_ANSWERS_S = 3.0
 def mcp(call: Call) -> Answer | int:
     """`pilothouse mcp`."""
     if client := call.options.get("print_config"):
-        from pilothouse.cli.mcp_config import snippet
-
-        where, text = snippet(client, call.given("toolsets", "owner"))
-        print(f"# {where}", file=sys.stderr)
-        return Answer({"where": where, "text": text}, text.rstrip("\n"))
+        return _printed(client, call)
+    if "http" in call.options:
+        raise PilothouseError("--http goes with --print-config", hint="or use `pilothouse serve`")
     # What anybody prints by mistake must not reach the client.
     out = os.dup(1)
     os.dup2(2, 1)
     owner = call.options.get("owner") or os.environ.get("PILOTHOUSE_OWNER") or ""
-    pipe = Pipe(owner, call.options.get("toolsets", ""), out)
+    pipe = Pipe(owner, _asked(call), out)
     try:
         return pipe.run()
     finally:
         pipe.close()
 
 
+def _asked(call: Call) -> dict[str, Any]:
+    """What the session is to be, as the daemon's `mcp` takes it."""
+    asked: dict[str, Any] = call.given("toolsets", "platform", "images")
+    # Where files may be: what is named, or where the client has started this.
+    named = [
+        os.path.abspath(os.path.expanduser(folder)) for folder in call.options.get("files", ())
+    ]
+    asked |= {"files": named, "cwd": working_directory()}
+    browser: dict[str, Any] = call.given("headed", "profile", "browser", "cdp_url", "viewport")
+    if "cdp_url" in browser:
+        from pilothouse.code.app_paths import whole_endpoint
+
+        browser["cdp_url"] = whole_endpoint(browser["cdp_url"])
+    if "viewport" in browser:
+        from pilothouse.cli.tab_commands import size_of
+
+        browser["viewport"] = size_of(browser["viewport"])
+    return {**asked, "browser": browser} if browser else asked
+
+
+def _printed(client: str, call: Call) -> Answer:
+    from pilothouse.cli.mcp_config import OPTIONS, http_snippet, snippet
+
+    if "http" in call.options:
+        where, text = http_snippet(client)
+    else:
+        where, text = snippet(client, call.given(*OPTIONS))
+    print(f"# {where}", file=sys.stderr)
+    return Answer({"where": where, "text": text}, text.rstrip("\n"))
+
+
 class Pipe:
     """Both directions: a thread reads stdin, the caller's thread reads the house."""
 
-    def __init__(self, owner: str, toolsets: str, out: int, inward: int = 0) -> None:
+    def __init__(self, owner: str, asked: Mapping[str, Any], out: int, inward: int = 0) -> None:
         self._owner = owner
-        self._toolsets = toolsets
+        self._asked = asked
         self._out = out
         self._inward = inward
         self._lock = threading.Lock()  # of all below
@@ -119,11 +149,8 @@ class Pipe:
         told = [*line.hello.get("notices", ()), *notices]
         for notice in told:
             print(f"pilothouse: note: {notice}", file=sys.stderr)
-        asked: dict[str, Any] = {"returns": bool(self._owner), "notices": told}
-        if self._toolsets:
-            asked["toolsets"] = self._toolsets
         try:
-            line.call("mcp", **asked)
+            line.call("mcp", returns=bool(self._owner), notices=told, **self._asked)
         except PilothouseError:
             line.close()
             raise
@@ -251,7 +278,8 @@ class Pipe:
                 said = json.dumps({"jsonrpc": "2.0", **reply}, ensure_ascii=False)
                 self._write(said.encode() + b"\n")
         rings = method == "tools/call" and str(params.get("name")).startswith("browser")
-        if rings and self._bell is not None:
+        # It would start the usual browser, and this session may want another.
+        if rings and self._bell is not None and "browser" not in self._asked:
             self._bell.ring()
 
     def _note(self, line: bytes) -> dict[str, Any]:
@@ -283,7 +311,7 @@ def _key(line: bytes) -> bytes:
 
 def serve(call: Call) -> Answer | int:
     """`pilothouse serve`: the house listens for as long as this runs."""
-    given = call.given("port", "host", "toolsets")
+    given = call.given("port", "host", "toolsets", "platform", "images")
     served = call.ask("serve", given, doing="opening the web server")
     if call.json:
         print(json.dumps({"ok": True, "result": served}), flush=True)

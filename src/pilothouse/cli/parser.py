@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from pilothouse.cli.command import Command, Word
 from pilothouse.cli.commands import COMMON, JSON, all_commands, find
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import UsageError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Usage", "line_of", "metavar", "parse", "words_of"]
 
+# Choices that are longer than this are listed beside an option, not in its place.
+SHORT_CHOICES = 28
 
-class Usage(PilothouseError):
+
+class Usage(UsageError):
     """The command line makes no sense."""
+
+    kind = UsageError.__name__
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, dict[str, Any]]:
@@ -167,8 +172,11 @@ def _value(word: Word, text: str, name: str) -> Any:
 
 
 def metavar(word: Word) -> str:
+    """What stands for a word's value in help and errors: `N`, `TARGET`, or its few choices."""
     if word.positional:
         return word.name.removesuffix("s").upper() if word.many else word.name.upper()
+    if word.choices and len(shown := "|".join(word.choices)) <= SHORT_CHOICES:
+        return shown
     named = {"int": "N", "float": "N", "numbers": "X,Y", "json": "JSON"}
     return named.get(word.kind, word.name.upper().replace("_", "-"))
 

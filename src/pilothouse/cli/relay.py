@@ -25,11 +25,9 @@ _ASKED = ("browser", "attach", "profile", "label", "dialogs")
 def relay(call: Call) -> Answer:
     """Start, stop or show it."""
     action = call.options["action"]
-    if action != "token" and "what" in call.options:
-        raise Usage(
-            f"relay {action}: {call.options['what']!r} is one word too many",
-            hint="pilothouse relay token create|list|revoke|rotate",
-        )
+    _check_what(action, call.options.get("what"))
+    if action == "autostart":
+        return _autostart(call)
     if action == "url":
         return _url(call)
     if action == "token":
@@ -54,6 +52,33 @@ def relay(call: Call) -> Answer:
     if action == "clients":
         return Answer(found["clients"], lambda: _show_clients(found["clients"]))
     return Answer(found, lambda: _show(found))
+
+
+_SWITCHES = ("on", "off")
+
+
+def _check_what(action: str, what: str | None) -> None:
+    """Raises Usage for a second word that the action does not take."""
+    takes = {"token": ("create", "list", "revoke", "rotate"), "autostart": _SWITCHES}
+    if what is not None and what not in takes.get(action, ()):
+        raise Usage(
+            f"relay {action}: {what!r} is one word too many",
+            hint="pilothouse relay token create|list|revoke|rotate, relay autostart on|off",
+        )
+
+
+def _autostart(call: Call) -> Answer:
+    """Have the relay start when the user logs in, or not; without a word, say which it is."""
+    from pilothouse.relay.autostart import is_autostarted, set_autostart
+
+    what = call.options.get("what")
+    if what in _SWITCHES:
+        set_autostart(what == "on")
+    on = is_autostarted()
+    said = (
+        "The relay starts when you log in." if on else "The relay does not start when you log in."
+    )
+    return Answer({"autostart": on}, said)
 
 
 def _url(call: Call) -> Answer:

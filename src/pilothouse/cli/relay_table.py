@@ -17,14 +17,15 @@ RELAY_COMMANDS = (
                 "action",
                 "url prints what a client connects to, with its token: keep it to yourself",
                 positional=True,
-                choices=("start", "stop", "status", "url", "clients", "token"),
+                choices=("start", "stop", "status", "url", "clients", "token", "autostart"),
                 default=...,
             ),
             Word(
                 "what",
-                "of token: create one for --owner, list them, revoke one, or rotate your own",
+                "of token: create one for --owner, list them, revoke one, or rotate your own; of "
+                "autostart: on or off, for whether the relay starts when you log in",
                 positional=True,
-                choices=("create", "list", "revoke", "rotate"),
+                choices=("create", "list", "revoke", "rotate", "on", "off"),
             ),
             Word("id", "the token to revoke", positional=True),
             Word("port", "where (default: 19222; 0: a free one)", "int"),
@@ -43,6 +44,7 @@ RELAY_COMMANDS = (
             "relay token create --owner shop --label scraper",
             "relay token revoke 3f9a01bc",
             "relay token rotate",
+            "relay autostart on",
             "relay stop",
         ),
     ),
@@ -65,6 +67,11 @@ RELAY_COMMANDS = (
             ),
             Word("to", "install into this folder, or ask about it"),
             Word("port", "the port of the relay (default: 19222)", "int"),
+            Word(
+                "share",
+                "of install: what it shares at first; without it a page asks you in Chrome",
+                choices=("picked", "all"),
+            ),
         ),
         examples=(
             "extension install",

@@ -9,9 +9,17 @@ from __future__ import annotations
 import os
 import sys
 
-from pilothouse.cli.calling import FAILED, Answer, Call
-from pilothouse.cli.parser import Usage
-from pilothouse.cli.words import arrival_text, paint, printable, value_text
+from pilothouse.cli.calling import FAILED, Answer, Call, working_directory
+from pilothouse.cli.parser import Usage, metavar
+from pilothouse.cli.words import (
+    answer_commands,
+    arrival_text,
+    interrupts_text,
+    paint,
+    printable,
+    value_text,
+)
+from pilothouse.code.app_paths import whole_app
 from pilothouse.errors import PilothouseError
 from pilothouse.places import write_whole
 
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "act",
+    "answer",
     "cdp",
     "close_tab",
     "console",
@@ -29,15 +38,18 @@ __all__ = [
     "dialog",
     "evaluate",
     "extract",
+    "interrupts",
     "load_state",
     "network",
     "open_tab",
     "pdf",
     "run",
+    "save_download",
     "save_state",
     "screenshot",
+    "size_of",
     "upload",
-    "whole_endpoint",
+    "wait",
 ]
 
 
@@ -55,6 +67,17 @@ def act(call: Call) -> Answer:
     return call.answer(call.verb(call.command.verb, _verb_options(call)))
 
 
+def wait(call: Call) -> Answer:
+    """`pilothouse wait`: for one thing."""
+    ways = [word for word in call.command.words if word.name not in ("state", "timeout")]
+    written = {w.name: metavar(w) if w.positional else w.option for w in ways}
+    given = [written[word.name] for word in ways if call.options.get(word.name)]
+    if len(given) != 1:
+        said = f"{' and '.join(given)} are both given" if given else "what to wait for is missing"
+        raise Usage(f"wait: {said}", hint=f"give one of {', '.join(written.values())}")
+    return act(call)
+
+
 # Opening and closing.
 
 
@@ -66,28 +89,31 @@ def open_tab(call: Call) -> Answer:
     call.tab = name
     wanted |= {"name": name, "url": call.options.get("url", "")}
     if "viewport" in call.options:
-        wanted["viewport"] = _size(call.options["viewport"])
-    app = {"cdp_url": "cdp_url", "app": "path", "target": "target"}
+        wanted["viewport"] = size_of(call.options["viewport"])
+    app = {"cdp_url": "cdp_url", "app": "path", "args": "args", "target": "target"}
     given = {app[key]: value for key, value in call.given(*app).items()}
-    if "cdp_url" in given:
-        given["cdp_url"] = whole_endpoint(given["cdp_url"])
-    if given.keys() == {"target"} and wanted.get("browser") == "extension":
+    if "args" in given and "path" not in given:
+        raise Usage("--args: it is for an application", hint="--app PATH --args=--flag")
+    if given.keys() == {"target"}:
         wanted["target"] = given["target"]
     elif given:
-        wanted["app"] = given
+        wanted["app"] = whole_app(given)
     result = call.ask("open", wanted, doing=f"opening {wanted['url'] or name}")
     details = result["details"]
     arrival = details.get("arrival")
     if isinstance(arrival, dict) and arrival.get("blocked_by"):
         return call.blocked({**arrival, "details": details})
-    how = "Reused" if details["reused"] else "Opened"
-    said = f"{how} tab {paint(name, 'bold')} on {details['browser']}"
+    how = "Reused tab" if details["reused"] else "Opened tab"
+    if details["adopted"] and details["browser"].startswith("the user's Chrome"):
+        how = "Using your tab as"
+    said = f"{how} {paint(name, 'bold')} on {details['browser']}"
     if arrival:
         said += "\n" + arrival_text(arrival)
     return Answer(details, said)
 
 
-def _size(text: str) -> dict[str, float]:
+def size_of(text: str) -> dict[str, float]:
+    """The size in `1280x800` or `1280x800@2`. Raises Usage."""
     size, _, scale = text.partition("@")
     width, _, height = size.partition("x")
     try:
@@ -95,11 +121,6 @@ def _size(text: str) -> dict[str, float]:
         return {**made, "scale": float(scale)} if scale else made
     except ValueError:
         raise Usage(f"viewport: {text!r} is no size", hint="1280x800, or 1280x800@2") from None
-
-
-def whole_endpoint(named: str) -> str:
-    """A browser's endpoint as the house finds it: it has another working directory."""
-    return os.path.abspath(named) if os.path.exists(named) and not named.isdigit() else named
 
 
 def close_tab(call: Call) -> Answer:
@@ -140,12 +161,17 @@ def run(call: Call) -> Answer:
     language = call.options.get("language") or ("js" if (file or "").endswith(".js") else "python")
     text = code if code is not None else _read(str(file), "a file with Python code, or -")
     asked = {"name": call.tab, "code": text, "language": language, **call.given("timeout")}
+    asked["cwd"] = working_directory()
     report = call.ask("run", asked, doing="running")
     shown = [_piece(item, number, call) for number, item in enumerate(report["content"], 1)]
     error = report.get("error")
     if error is None:
         return Answer(report, "\n".join(shown))
-    told = {"message": error["message"], "hint": "", "kind": error.get("kind", "RunError")}
+    told = {
+        "message": error["message"],
+        "hint": error.get("hint", ""),
+        "kind": error.get("kind", "RunError"),
+    }
     return Answer(report, "\n".join(shown), code=FAILED, error=told)
 
 
@@ -239,32 +265,48 @@ def extract(call: Call) -> Answer:
     if _is_blocked(result):
         return call.blocked(result)
     if path := call.options.get("output"):
-        place = _write(path, str(result["text"]).encode())
-        return Answer({**result, "path": place}, place)
+        place = _write(path, str(result["text"] if result else "").encode())
+        return Answer({**(result or {}), "path": place}, place)
+    if result is None:
+        return Answer(None, paint("the page has no text", "dim"))
     note = f"\n{paint(printable(result['note']), 'dim')}" if result.get("note") else ""
     return Answer(result, printable(result["text"]) + note)
 
 
 def upload(call: Call) -> Answer:
-    """`pilothouse upload`: the house only reads what a person put into its hands, so it gets
-    copies of the files."""
-    import secrets
-    import shutil
+    """`pilothouse upload`."""
+    given = _verb_options(call)
+    return call.answer(call.verb("upload", {**given, "paths": _copies(call, given["paths"])}))
 
+
+def answer(call: Call) -> Answer:
+    """`pilothouse answer`."""
+    given = _verb_options(call, "files")
+    detail = given.get("detail") or {}
+    if files := [*call.options.get("files", ()), *detail.get("files", ())]:
+        given["detail"] = {**detail, "files": _copies(call, files)}
+    return call.answer(call.verb("answer", given))
+
+
+def save_download(call: Call) -> Answer:
+    """`pilothouse save-download`."""
+    from pilothouse.code.handed import with_files
     from pilothouse.places import Places
 
-    call.line()
-    given = _verb_options(call)
-    folder = os.path.join(Places().uploads, secrets.token_hex(4))
-    copies = []
-    for path in given["paths"]:
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            copies.append(shutil.copyfile(path, os.path.join(folder, os.path.basename(path))))
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise PilothouseError(f"{path}: {error.strerror}", hint="name a file") from None
-    return call.answer(call.verb("upload", {**given, "paths": copies}))
+    asked = {"tab": call.tab, **_verb_options(call)}
+    saved = with_files(
+        lambda method, **given: call.ask(method, given), Places(), "tab.save_download", asked
+    )
+    return Answer(saved, printable(str(saved["path"])))
+
+
+def _copies(call: Call, paths: Any) -> list[str]:
+    """The daemon only reads what a person put into its hands: it gets copies of the files."""
+    from pilothouse.code.handed import copy_uploads
+    from pilothouse.places import Places
+
+    call.line()  # a daemon that starts empties the folder of the copies
+    return copy_uploads(paths, Places())
 
 
 def save_state(call: Call) -> Answer:
@@ -323,6 +365,20 @@ def dialog(call: Call) -> Answer:
     if result.get("already_closed"):
         said += f" (it was over already, closed by {closed.get('closed_by', 'somebody')})"
     return Answer(result, said)
+
+
+def interrupts(call: Call) -> Answer:
+    """`pilothouse interrupts`: of all tabs, unless one is named."""
+    named = [call.tab] if "tab" in call.options else []
+    names = named or [tab["name"] for tab in call.ask("tabs") if tab["alive"]]
+    waiting = []
+    for call.tab in names:
+        found = call.verb("dialogs")
+        dialogs = [{"kind": "dialog", **one} for one in found["pending_dialogs"]]
+        for one in (*dialogs, *found["interrupts"]):
+            commands = answer_commands(one, call.again)
+            waiting.append({**one, "tab": call.tab, "commands": commands})
+    return Answer(waiting, interrupts_text(waiting) or "Nothing waits for an answer.")
 
 
 def console(call: Call) -> Answer:

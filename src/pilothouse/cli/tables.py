@@ -253,6 +253,7 @@ def show_status(found: dict[str, Any]) -> None:
             said = Text.assemble(
                 ("● ", "green"), _text(browser.get("product", "")),
                 (f"  {browser['browser']}, answers in {browser['ms']:.1f} ms", "dim"),
+                *_limits(browser.get("capabilities") or {}),
             )  # fmt: skip
         table.add_row("browser", said)
     if not found["browsers"]:
@@ -262,6 +263,23 @@ def show_status(found: dict[str, Any]) -> None:
     table.add_row("code runs", _walls(found.get("walls") or {}))
     table.add_row("files", _text(found["settings"], "dim"))
     console.print(table)
+
+
+# What a browser may lack, and how that is said.
+_LACKING = {
+    "dialog_detect": "dialogs are not seen",
+    "frame_tree": "only the top frame is seen",
+    "oopif_evaluate": "no code in frames of other sites",
+    "downloads": "no downloads",
+}
+
+
+def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
+    """What does not work in a browser; nothing for one that can do everything."""
+    lacking = [said for name, said in _LACKING.items() if capabilities.get(name) is False]
+    if capabilities.get("dialog_respond") == "no":
+        lacking.append("dialogs cannot be answered")
+    return [("; " + "; ".join(lacking), "yellow")] if lacking else []
 
 
 def _relay(relay: dict[str, Any]) -> Text:
@@ -300,6 +318,9 @@ def show_pages(found: dict[str, Any]) -> None:
         table.add_row(_text(page["title"]), _text(page["url"], "cyan"))
     if found["pages"]:
         console.print(table)
+    if found.get("closed"):
+        gone = ", ".join(found["closed"])
+        console.print(_text(f"Gone with the browser you used before: {gone}", "yellow"))
     console.print("[dim]`pilothouse open --target TEXT` takes one of these; `open URL` a new tab")
 
 

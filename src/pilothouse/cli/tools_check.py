@@ -34,7 +34,9 @@ def chosen_tools() -> tuple[str, str, str]:
     if catalogue.path != chosen.path:
         told = f"the house reads {catalogue.path}, not {chosen.path}"
         return "warn", told, "pilothouse house stop"
-    if catalogue.shut:
-        why = "; ".join(f"{name}: {reason}" for name, reason in catalogue.shut.items())
-        return "warn", f"{', '.join(counts)}; off now: {why}", "pilothouse tools list"
-    return "ok", f"{', '.join(counts)} tools", ""
+    why = "; ".join(f"{name}: {reason}" for name, reason in catalogue.shut.items())
+    told = ", ".join(counts) + (f"; off now: {why}" if why else " tools")
+    # Whoever sets up no search engine wants none.
+    if set(catalogue.shut) - {"web_search"}:
+        return "warn", told, "pilothouse tools list"
+    return "ok", told, ""

@@ -54,10 +54,10 @@ def option_words(word: Word) -> tuple[str, str]:
     name = f"{word.short}, {word.option}" if word.short else word.option
     if word.kind == "choice":
         name = f"--[no-]{word.option[2:]}"
-    elif word.kind != "flag" and not word.choices:
+    elif word.kind != "flag":
         name += f" {metavar(word)}"
     about = word.about
-    if word.choices:
+    if word.choices and metavar(word) != "|".join(word.choices):
         shown = ", ".join(word.choices)
         about = shown if not about or about.startswith(word.choices[0]) else f"{about}: {shown}"
     if word.kind == "texts":

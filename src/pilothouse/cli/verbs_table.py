@@ -55,7 +55,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "Type text into an element, key by key, after what is there.",
         (
             ("target", "text", ..., ""),
-            ("text", "text", ..., ""),
+            ("text", "text", ..., "what is typed"),
             ("delay_ms", "float", 0, ""),
             ("submit", "flag", False, "press Enter afterwards"),
             ("frame", "text", "", ""),
@@ -68,7 +68,12 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         (
             ("target", "text", ..., ""),
             ("value", "text", ..., "text; true or false for checkboxes; an option for lists"),
-            ("submit", "flag", False, ""),
+            (
+                "submit",
+                "flag",
+                False,
+                "send the form: by Enter, or its button where Enter does not",
+            ),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
             ("timeout", "float", None, ""),
@@ -175,10 +180,19 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("timeout", "float", None, ""),
         ),
     ),
-    "key_down": ("Press a key and hold it.", (("key", "text", ..., ""),)),
-    "key_up": ("Let go of a held key; of all without a name.", (("key", "text", "", ""),)),
+    "key_down": (
+        "Press a key and hold it.",
+        (("key", "text", ..., "Shift, Control, a, ArrowDown"),),
+    ),
+    "key_up": (
+        "Let go of a held key; of all without a name.",
+        (("key", "text", "", "the key that is held"),),
+    ),
     "clipboard_read": ("The text in the clipboard.", ()),
-    "clipboard_write": ("Put a text into the clipboard.", (("text", "text", ..., ""),)),
+    "clipboard_write": (
+        "Put a text into the clipboard.",
+        (("text", "text", ..., "what is put there"),),
+    ),
     "goto": (
         "Go to an address.",
         (
@@ -234,10 +248,10 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("url", "text", "", "a part of the address, or a glob"),
             ("function", "text", "", "JavaScript that gives something true"),
             ("response", "text", "", "an address whose answer is waited for; a glob or a part"),
-            ("request", "text", "", ""),
-            ("idle", "flag", False, ""),
-            ("download", "flag", False, ""),
-            ("popup", "flag", False, ""),
+            ("request", "text", "", "an address that is asked for; a glob or a part"),
+            ("idle", "flag", False, "until no request was under way for half a second"),
+            ("download", "flag", False, "until a download has ended"),
+            ("popup", "flag", False, "until the page opens another tab"),
             ("timeout", "float", 30.0, ""),
         ),
     ),
@@ -279,16 +293,16 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "What the page keeps in its storage; one value, or all.",
         (
             ("kind", "text", "local", "local or session"),
-            ("key", "text", "", ""),
+            ("key", "text", "", "one entry"),
             ("frame_id", "text", "", ""),
         ),
     ),
     "set_storage": (
         "Set a value of the page's storage; null removes it.",
         (
-            ("key", "text", ..., ""),
-            ("value", "text", ..., ""),
-            ("kind", "text", "local", ""),
+            ("key", "text", ..., "the entry"),
+            ("value", "text", ..., "its new value"),
+            ("kind", "text", "local", "local or session"),
             ("frame_id", "text", "", ""),
         ),
     ),
@@ -303,33 +317,54 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "viewport": (
         "Set the size of the page.",
         (
-            ("width", "int", ..., ""),
-            ("height", "int", ..., ""),
-            ("scale", "float", 1.0, ""),
-            ("mobile", "flag", False, ""),
+            ("width", "int", ..., "CSS pixels"),
+            ("height", "int", ..., "CSS pixels"),
+            ("scale", "float", 1.0, "device pixels in a CSS pixel"),
+            (
+                "mobile",
+                "flag",
+                False,
+                "as on a phone, with its viewport meta and overlay scrollbars",
+            ),
         ),
     ),
     "emulate": (
         "Tell the page something else about the world; without any, what it is told now.",
         (
-            ("device", "text", "", ""),
-            ("user_agent", "text", "", ""),
-            ("locale", "text", "", ""),
-            ("timezone", "text", "", ""),
-            ("geolocation", "numbers", None, ""),
-            ("offline", "choice", None, ""),
-            ("throttle", "text", "", ""),
-            ("color_scheme", "text", "", ""),
-            ("reduced_motion", "text", "", ""),
-            ("media", "text", "", ""),
-            ("cpu", "float", 0, ""),
-            ("reset", "flag", False, ""),
+            (
+                "device",
+                "text",
+                "",
+                "a device by name, such as iPhone 13; its size, scale, touch and user agent",
+            ),
+            ("user_agent", "text", "", "what the browser says it is"),
+            ("locale", "text", "", "such as de-AT"),
+            ("timezone", "text", "", "such as Europe/Vienna"),
+            (
+                "geolocation",
+                "numbers",
+                None,
+                "latitude and longitude, and accuracy in metres if wanted",
+            ),
+            ("offline", "choice", None, "whether the page is cut off from the network"),
+            ("throttle", "text", "", "a slow network: none, 2g, slow-3g, fast-3g or 4g"),
+            ("color_scheme", "text", "", "light, dark or no-preference"),
+            ("reduced_motion", "text", "", "reduce or no-preference"),
+            ("media", "text", "", "screen or print"),
+            ("cpu", "float", 0, "so many times slower, 1 to 100"),
+            ("reset", "flag", False, "end all emulation first"),
         ),
     ),
-    "downloads": ("The files this tab has downloaded, or is downloading.", ()),
+    "downloads": (
+        "The files this tab has downloaded, or is downloading, with the path of each.",
+        (),
+    ),
     "save_download": (
-        "Move a downloaded file to its own name in the allowed folder.",
-        (("id", "text", ..., ""), ("to", "text", "", "")),
+        "Move a downloaded file to another folder that may be written to.",
+        (
+            ("id", "text", ..., "of the download; `downloads` lists it"),
+            ("to", "text", "", "a name or a path; without it, the file stays where it was kept"),
+        ),
     ),
     "dialogs": ("The dialogs that wait, the last ones that are over, and other interrupts.", ()),
     "handle_dialog": (
@@ -343,15 +378,30 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "answer": (
         "Decide about anything else that waits: a password, a file chooser, a permission.",
         (
-            ("interrupt_id", "text", ..., ""),
-            ("action", "text", ..., ""),
-            ("detail", "json", None, ""),
+            ("interrupt_id", "text", ..., "what waits, such as i-1; `dialogs` lists it"),
+            (
+                "action",
+                "text",
+                ...,
+                "one of the answers it names, such as provide, upload, grant, deny or cancel",
+            ),
+            (
+                "detail",
+                "json",
+                None,
+                'what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}',
+            ),
         ),
     ),
     "console": (
         "What the page said on its console, and its uncaught errors.",
         (
-            ("since", "int", None, ""),
+            (
+                "since",
+                "int",
+                None,
+                "only lines from this number on; `next_seq` of an earlier answer",
+            ),
             ("level", "text", "debug", "debug, info, warning or error: that and worse"),
             ("limit", "int", 100, ""),
         ),
@@ -375,21 +425,24 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "route": (
         "Block, mock or change the requests that fit a pattern, from now on.",
         (
-            ("pattern", "text", ..., ""),
+            ("pattern", "text", ..., "a part of the address, a glob, or re:<regular expression>"),
             (
                 "action",
                 "text",
                 "block",
                 "block, mock (status, headers, body) or continue (headers, url)",
             ),
-            ("status", "int", 200, ""),
-            ("headers", "json", None, ""),
-            ("body", "text", "", ""),
+            ("status", "int", 200, "of the mocked answer"),
+            ("headers", "json", None, "of the mocked answer, or to be sent instead"),
+            ("body", "text", "", "of the mocked answer"),
             ("url", "text", "", ""),
             ("times", "int", 0, "how often; 0 is always"),
         ),
     ),
-    "unroute": ("Take back a route; without an id all of them.", (("id", "text", "", ""),)),
+    "unroute": (
+        "Take back a route; without an id all of them.",
+        (("id", "text", "", "what `route` gave, such as route-1"),),
+    ),
     "routes": ("The routes there are.", ()),
     "url": ("The address of the page.", ()),
     "title": ("The title of the page.", ()),
@@ -417,7 +470,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "The elements that can be acted on, as a list: id, role, name, value, states.",
         (
             ("include_all", "flag", False, "also what can only be read"),
-            ("viewport_only", "flag", False, ""),
+            ("viewport_only", "flag", False, "only what is in the viewport now"),
         ),
     ),
     "screenshot": (
@@ -434,17 +487,20 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "extract": (
-        "The page as markdown or text, with its tables, links and code.",
+        "The page's article as markdown or text, with its tables, links and code.",
         (
             ("format", "text", "markdown", ""),
-            ("article", "flag", False, "only the article, without what is around it"),
-            ("selector", "text", "", ""),
-            ("limit", "int", 0, ""),
+            ("article", "flag", True, "the article alone, or (false) the whole page"),
+            ("selector", "text", "", "CSS; reads only this part of the page"),
+            ("limit", "int", 0, "characters; 0 is none"),
         ),
     ),
     "images": (
         "The images of the page: address, alternative text, sizes.",
-        (("backgrounds", "flag", False, ""), ("hidden", "flag", True, "")),
+        (
+            ("backgrounds", "flag", False, "also images of CSS backgrounds"),
+            ("hidden", "flag", True, "also those that are not shown"),
+        ),
     ),
     "pdf": (
         "The page as a PDF.",
@@ -468,7 +524,11 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
     "value": ("The value of a field.", (("target", "text", ..., ""), ("nth", "int", None, ""))),
     "attr": (
         "An attribute of an element; nothing if it has none of that name.",
-        (("target", "text", ..., ""), ("name", "text", ..., ""), ("nth", "int", None, "")),
+        (
+            ("target", "text", ..., ""),
+            ("name", "text", ..., "of the attribute"),
+            ("nth", "int", None, ""),
+        ),
     ),
     "count": ("How many elements match.", (("target", "text", ..., ""),)),
     "box": (

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 __all__ = [
+    "answer_commands",
     "arrival_text",
     "blocked_hint",
     "blocked_text",
     "coloured",
+    "interrupts_text",
     "paint",
     "printable",
     "sentence",
@@ -31,6 +33,15 @@ __all__ = [
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _REF = re.compile(r"\[ref=(\w+)\]")
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
+# What an answer cannot do without.
+_DETAILS = {
+    "provide": """ --detail '{"username": "NAME", "password": "PASSWORD"}'""",
+    "upload": " FILE…",
+}
+# What of an interrupt is told in another place.
+_NO_DETAIL = frozenset(
+    {"answers", "commands", "deadline_s", "frame_id", "id", "kind", "opened_at", "origin", "tab"}
+)
 _BOUNDARY = re.compile(r"\[(?:page|end) \w+(?:: [^\]]*)?\]")
 
 
@@ -96,7 +107,10 @@ def arrival_text(arrival: dict[str, Any]) -> str:
     if arrival.get("error"):
         lines.append("  " + paint(f"it failed: {printable(arrival['error'])}", "red"))
     if arrival.get("kind") == "download":
-        lines.append(f"  it is a download: {printable(arrival.get('filename', ''))}")
+        where = arrival.get("path") or "pilothouse downloads tells where it is"
+        lines.append(
+            f"  it is a download: {printable(arrival.get('filename', ''))}: {printable(where)}"
+        )
     if arrival.get("timed_out"):
         hanging = ", ".join(printable(url) for url in arrival.get("hanging", ())[:5])
         lines.append(
@@ -138,42 +152,65 @@ def blocked_text(result: dict[str, Any], again: str = "") -> str:
     return "\n".join(lines)
 
 
-def _blocker(blocker: dict[str, Any], again: str) -> list[str]:
-    key, kind = blocker["id"], blocker["kind"]
-    if kind == "dialog":
-        said = printable(blocker.get("message", ""))
-        head = f"Blocked by {blocker['type']} {paint(key, 'yellow')}: {said}"
-        text = " --text TEXT" if blocker["type"] == "prompt" else ""
+def answer_commands(waiting: dict[str, Any], again: str = "") -> list[str]:
+    """The commands that answer a dialog or another interrupt."""
+    key = waiting["id"]
+    if waiting.get("orphaned"):  # nobody can answer it any more
+        return [f"pilothouse reload{again}"]
+    if waiting["kind"] != "dialog":
+        answers = waiting.get("answers", ())
         return [
-            head,
-            "  answer   " + paint(f"pilothouse dialog accept {key}{text}{again}", "cyan"),
-            "      or   " + paint(f"pilothouse dialog dismiss {key}{again}", "cyan"),
+            f"pilothouse answer {key} {answer}{_DETAILS.get(answer, '')}{again}"
+            for answer in answers
         ]
-    known = {"id", "origin", "kind", "answers"}
-    detail = ", ".join(
-        f"{name} {printable(str(value))}"
-        for name, value in blocker.items()
-        if name not in known and value
-    )
-    answers = [f"pilothouse answer {key} {answer}{again}" for answer in blocker.get("answers", ())]
-    head = f"Blocked by {kind} {paint(key, 'yellow')}" + (f": {detail}" if detail else "")
-    words = ["answer", *["or"] * len(answers)]
+    text = " --text TEXT" if waiting["type"] == "prompt" else ""
+    return [
+        f"pilothouse dialog accept {key}{text}{again}",
+        f"pilothouse dialog dismiss {key}{again}",
+    ]
+
+
+def _blocker(blocker: dict[str, Any], again: str) -> list[str]:
+    lines = _waiting(blocker, answer_commands(blocker, again))
+    return [f"Blocked by {lines[0]}", *lines[1:]]
+
+
+def _waiting(waiting: dict[str, Any], commands: list[str]) -> list[str]:
+    key, kind = waiting["id"], waiting["kind"]
+    if kind == "dialog":
+        said = printable(waiting.get("message", ""))
+        head = f"{waiting['type']} {paint(key, 'yellow')}: {said}"
+    else:
+        detail = ", ".join(
+            f"{name} {printable(str(value))}"
+            for name, value in waiting.items()
+            if name not in _NO_DETAIL and value
+        )
+        head = f"{kind} {paint(key, 'yellow')}" + (f": {detail}" if detail else "")
+    words = ["answer", *["or"] * len(commands)]
     return [
         head,
         *(
-            f"  {word:>6}   {paint(answer, 'cyan')}"
-            for word, answer in zip(words, answers, strict=False)
+            f"  {word:>6}   {paint(command, 'cyan')}"
+            for word, command in zip(words, commands, strict=False)
         ),
     ]
+
+
+def interrupts_text(waiting: list[dict[str, Any]]) -> str:
+    """What waits in which tab, and the commands that answer it."""
+    lines: list[str] = []
+    for one in waiting:
+        first, *answers = _waiting(one, one["commands"])
+        lines += [f"{paint(printable(one['tab']), 'bold')}: {first}", *answers]
+    return "\n".join(lines)
 
 
 def blocked_hint(result: dict[str, Any], again: str = "") -> str:
     """The same for programs: the commands to go on, in one line."""
     first = result["blocked_by"][0]
-    if first["kind"] == "dialog":
-        answer = f"pilothouse dialog accept {first['id']}{again}"
-    else:
-        answers = first.get("answers") or ["ANSWER"]
-        answer = f"pilothouse answer {first['id']} {answers[0]}{again}"
+    commands = answer_commands(first, again) or [f"pilothouse answer {first['id']} ANSWER{again}"]
+    # Without a text, a prompt gets its default.
+    answer = commands[0].replace(" --text TEXT", "")
     action = result.get("action_id")
     return answer + (f", then: pilothouse result {action}{again}" if action else ", then again")

@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pilothouse.code.blocked import blocked_words, is_blocked
+from pilothouse.code.app_paths import whole_app, whole_endpoint
+from pilothouse.code.blocked import blocked_words, is_blocked, with_ways
 from pilothouse.code.dial import Line, Refused
 from pilothouse.code.handed import with_files
 from pilothouse.code.shown import item_html
@@ -73,7 +74,8 @@ class RunFailed(Refused):
 
 @dataclass(frozen=True, slots=True)
 class TabFacts:
-    """One of your tabs, as it is now. `busy` names the call that has its turn, if any."""
+    """One of your tabs, as it is now. `busy` names the call that has its turn, if any;
+    `capabilities` is what works in its browser (docs/backends.md)."""
 
     name: str
     id: str
@@ -82,6 +84,7 @@ class TabFacts:
     browser: str
     busy: str
     alive: bool
+    capabilities: dict[str, Any]
 
 
 class Client:
@@ -149,7 +152,7 @@ class Client:
         profile: a name; cookies are kept under it
         stealth: off, minimal or full, for a browser of our own
         browser: house (one of ours), or extension (your own Chrome); without it as the settings say
-        target: part of the address or title of a tab of your Chrome that is meant
+        target: part of the address or title of a page of the browser you joined, or of your Chrome
         timeout: seconds, 1 to 300
 
         `tab.opened` tells how it went. Raises Refused; and Blocked if a dialog stops the page from
@@ -161,7 +164,7 @@ class Client:
             "viewport": viewport,
             "wait_until": wait_until,
             "dialogs": dialogs,
-            "app": app,
+            "app": whole_app(app) if isinstance(app, Mapping) else app,
             "profile": profile,
             "headed": headed,
             "stealth": stealth,
@@ -192,16 +195,35 @@ class Client:
         fields = TabFacts.__slots__
         return [TabFacts(*(tab[name] for name in fields)) for tab in self.call("tabs")]
 
+    def join(self, endpoint: str = "", *, timeout: float = 30.0) -> dict[str, Any]:
+        """Join a running browser, and open your tabs in it from now on. Those in the browser you
+        used before are closed: `closed` names them. `open(target=…)` takes one of its `pages`.
+
+        endpoint: URL, port, DevToolsActivePort file or user data directory; without it the browser
+        that runs here
+        """
+        told: dict[str, Any] = self.call(
+            "connect", endpoint=whole_endpoint(endpoint), timeout=timeout
+        )
+        return told
+
+    def leave(self) -> list[str]:
+        """Leave the browser that was joined; the names of your tabs in it, which are closed."""
+        closed: list[str] = self.call("disconnect")["closed"]
+        return closed
+
     def run(
         self, code: str, name: str = "main", *, language: str = "python", timeout: float = 30.0
     ) -> RunResult:
         """Run Python beside the tab, or JavaScript in its page, within so many seconds.
 
         language: python or js
+        Files that it saves or uploads are meant in your working directory.
 
         Raises RunFailed if the code raises or takes too long; the tab stays.
         """
-        report = self.call("run", code=code, name=name, language=language, timeout=timeout)
+        asked = {"code": code, "name": name, "language": language, "timeout": timeout}
+        report = self.call("run", **asked, cwd=os.getcwd())
         details = report["details"]
         result = RunResult(details["result"], report["value"], report["content"], details)
         if "error" in report:
@@ -234,7 +256,7 @@ class Client:
         answer = with_files(self._call, self._places, method, params)
         if is_blocked(answer):
             raise Blocked(method.removeprefix("tab."), answer)
-        return answer
+        return with_ways(answer, "python") if method.startswith("tab.") else answer
 
     def _call(self, method: str, /, **params: Any) -> Any:
         line = self._dial()

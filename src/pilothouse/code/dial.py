@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pilothouse import __version__
 from pilothouse.code.replies import Replies
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.places import Places
+from pilothouse.places import Places, environment
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ class Line:
         self.notices: list[str] = []
         self._dial(start)
         try:
-            self.hello: dict[str, Any] = self.call("hello", owner=owner, version=__version__)
+            self.hello: dict[str, Any] = self._greet(owner)
         except Refused:
             self.close()
             raise
@@ -98,7 +98,15 @@ class Line:
             # It went while we came in, as a house does that closes; hello may be said again.
             self.close()
             self._dial(start)
-            self.hello = self.call("hello", owner=owner, version=__version__)
+            self.hello = self._greet(owner)
+
+    def _greet(self, owner: str) -> dict[str, Any]:
+        """Say who we are, and what our environment asks for: a daemon that runs already was started
+        with another one, and says what it does not heed."""
+        told: dict[str, Any] = self.call(
+            "hello", owner=owner, version=__version__, environ=environment()
+        )
+        return told
 
     def _dial(self, start: bool) -> None:
         self._sock = _connect(self._places, self._bell, start=start)
@@ -230,7 +238,7 @@ def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
 
     for earlier in _started:
         earlier.poll()  # one that has ended is only reaped by who started it
-    environ = {**os.environ, "PILOTHOUSE_RUNTIME_DIR": str(places.root)}
+    environ = {**os.environ, **environment(), "PILOTHOUSE_RUNTIME_DIR": str(places.root)}
     with places.log.open("ab") as log:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.

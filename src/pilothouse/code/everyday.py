@@ -21,9 +21,9 @@ from typing import Any
 from pilothouse.code.locator import Locator, by_role, by_words, seconds
 from pilothouse.code.raw import RawPage
 from pilothouse.code.tab import Tab
-from pilothouse.code.told import CallFailed
+from pilothouse.code.told import NoSuchAttribute
 
-__all__ = ["Context", "EverydayPage", "Keyboard", "Mouse", "Shot"]
+__all__ = ["Context", "EverydayPage", "Keyboard", "Mouse", "SharedPage", "Shot"]
 
 _WAITS = {"networkidle": "networkidle0"}
 _INSTEAD = {
@@ -72,7 +72,7 @@ class EverydayPage(RawPage):
         known = [word for word in dir(type(self)) if not word.startswith("_")]
         near = difflib.get_close_matches(name, known, 1)
         instead = _INSTEAD.get(name) or (f"page.{near[0]}" if near else "a method of tab")
-        raise CallFailed(f"page has no {name!r} here", f"use {instead}", "AttributeError")
+        raise NoSuchAttribute(f"page has no {name!r} here", f"use {instead}", "AttributeError")
 
     @property
     def context(self) -> Context:
@@ -96,19 +96,19 @@ class EverydayPage(RawPage):
 
     def goto(self, url: str, *, wait_until: str = "load", timeout: float = 30_000) -> Any:
         """Go to an address."""
-        return self.tab.goto(url, _WAITS.get(wait_until, wait_until), timeout / 1000)
+        return self.tab.goto(url, _WAITS.get(wait_until, wait_until), seconds(timeout))
 
     def go_back(self, *, timeout: float = 30_000) -> Any:
         """Go back."""
-        return self.tab.back(timeout=timeout / 1000)
+        return self.tab.back(timeout=seconds(timeout))
 
     def go_forward(self, *, timeout: float = 30_000) -> Any:
         """Go forward."""
-        return self.tab.forward(timeout=timeout / 1000)
+        return self.tab.forward(timeout=seconds(timeout))
 
     def reload(self, *, timeout: float = 30_000) -> Any:
         """Load again."""
-        return self.tab.reload(timeout=timeout / 1000)
+        return self.tab.reload(timeout=seconds(timeout))
 
     def close(self) -> Any:
         """Close the tab."""
@@ -200,19 +200,19 @@ class EverydayPage(RawPage):
 
     def wait_for_url(self, url: str, *, timeout: float = 30_000, **ignored: Any) -> Any:
         """Wait until the tab is at an address."""
-        return self.tab.wait_for_url(url, timeout / 1000)
+        return self.tab.wait_for_url(url, seconds(timeout))
 
     def wait_for_function(self, expression: str, *, timeout: float = 30_000) -> Any:
         """Wait until JavaScript gives something true."""
-        return self.tab.wait_for(function=expression, timeout=timeout / 1000)
+        return self.tab.wait_for(function=expression, timeout=seconds(timeout))
 
     def wait_for_load_state(self, state: str = "load", *, timeout: float = 30_000) -> Any:
         """Wait until the document is so far."""
         if state == "networkidle":
-            return self.tab.wait_for(idle=True, timeout=timeout / 1000)
+            return self.tab.wait_for(idle=True, timeout=seconds(timeout))
         reached = "complete" if state == "load" else "interactive"
         code = f"['{reached}', 'complete'].includes(document.readyState)"
-        return self.tab.wait_for(function=code, timeout=timeout / 1000)
+        return self.tab.wait_for(function=code, timeout=seconds(timeout))
 
     # Acting on what a selector finds; a locator can do the same.
 
@@ -242,7 +242,7 @@ class EverydayPage(RawPage):
 
     def focus(self, selector: str, **options: Any) -> Any:
         """Give it the focus."""
-        return self.tab.focus(selector, timeout=seconds(options))
+        return self.tab.focus(selector, timeout=seconds(options.get("timeout")))
 
     def check(self, selector: str, **options: Any) -> Any:
         """Tick."""
@@ -291,6 +291,33 @@ class EverydayPage(RawPage):
     def is_checked(self, selector: str) -> bool:
         """Whether it is ticked."""
         return self.locator(selector).first.is_checked()
+
+
+class SharedPage:
+    """A tab of the user's Chrome that the user shares: its address and title are known, and it is
+    used once it is adopted."""
+
+    def __init__(self, tab: dict[str, str]) -> None:
+        self.url = tab["url"]
+        self.id = tab["target"][:8]
+        self.shared_by = tab["shared_by"]
+        self._title = tab["title"]
+
+    def __repr__(self) -> str:
+        return f"<shared tab {self.id} {self._title!r} {self.url}: not adopted yet>"
+
+    def title(self) -> str:
+        """The title."""
+        return self._title
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NoSuchAttribute(
+            f"this tab is shared by the user and not adopted yet: {self._title!r}",
+            f'adopt it first: browser_tabs(action="adopt", target="{self.id}")',
+            "NotAdopted",
+        )
 
 
 class Keyboard:
@@ -352,9 +379,10 @@ class Context:
         self._page = page
 
     @property
-    def pages(self) -> list[EverydayPage]:
-        """Your tabs."""
-        return [self._page(tab["name"]) for tab in self._call("tabs")]
+    def pages(self) -> list[EverydayPage | SharedPage]:
+        """Your tabs, then the tabs of their own Chrome that the user shares."""
+        mine = [self._page(tab["name"]) for tab in self._call("tabs")]
+        return [*mine, *(SharedPage(tab) for tab in self._call("relay.shared")["tabs"])]
 
     def new_page(self) -> EverydayPage:
         """Another tab."""

@@ -17,7 +17,11 @@ from typing import Any
 from pilothouse.errors import PilothouseError
 from pilothouse.places import Places, write_whole
 
-__all__ = ["with_files"]
+__all__ = ["copy_uploads", "with_files"]
+
+
+# The field with the files, by the tool that uploads them.
+_UPLOADED = {"browser_upload": "paths", "browser_interrupt": "files"}
 
 
 def with_files(
@@ -26,11 +30,15 @@ def with_files(
     """Make a call, with what it names on disk read before or written after. Raises
     PilothouseError for files that cannot be."""
     if method == "tab.upload":
-        return call(method, **{**params, "paths": _copies(params["paths"], places)})
-    if method == "tool" and params.get("name") == "browser_upload":
+        return call(method, **{**params, "paths": copy_uploads(params["paths"], places)})
+    if method == "tab.answer" and (files := (params.get("detail") or {}).get("files")):
+        detail = {**params["detail"], "files": copy_uploads(files, places)}
+        return call(method, **{**params, "detail": detail})
+    if method == "tool" and (field := _UPLOADED.get(str(params.get("name")))):
         given = params["arguments"]
-        copies = _copies(given.get("paths", ()), places)
-        return call(method, **{**params, "arguments": {**given, "paths": copies}})
+        if given.get(field):
+            given = {**given, field: copy_uploads(given[field], places)}
+        return call(method, **{**params, "arguments": given})
     if method == "tab.load_state" and isinstance(params["state"], str):
         return call(method, **{**params, "state": _state(params["state"])})
     if method == "tab.save_state" and params.get("path"):
@@ -38,14 +46,31 @@ def with_files(
         # Cookies are as good as passwords: nobody else may read the file.
         place = _written(params["path"], json.dumps(state, ensure_ascii=False).encode(), 0o600)
         return {"path": place}
-    if method == "tab.screenshot" and params.get("save"):
-        picture = call(method, **{**params, "save": ""})
-        place = _written(params["save"], base64.b64decode(picture["data"]), 0o666)
-        return {**picture, "path": place}
+    if method in ("tab.screenshot", "tab.pdf") and params.get("save"):
+        made = call(method, **{**params, "save": ""})
+        if "data" not in made:
+            return made  # something blocks it
+        place = _written(params["save"], base64.b64decode(made["data"]), 0o666)
+        return {**made, "path": place}
+    if method == "tab.save_download" and params.get("to"):
+        saved = call(method, **{**params, "to": ""})
+        return {**saved, "path": _copied(saved["path"], params["to"])}
     return call(method, **params)
 
 
-def _copies(paths: Any, places: Places) -> list[str]:
+def _copied(path: str, to: str) -> str:
+    """A copy of a download where the caller wants it; no file is replaced."""
+    place = os.path.join(to, os.path.basename(path)) if os.path.isdir(to) else to
+    try:
+        with open(path, "rb") as source, open(place, "xb") as copy:
+            shutil.copyfileobj(source, copy)
+    except OSError as error:
+        raise _failed(place, error) from None
+    return os.path.abspath(place)
+
+
+def copy_uploads(paths: Any, places: Places) -> list[str]:
+    """Copies of files where the daemon may read them. Raises PilothouseError."""
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     folder = os.path.join(places.uploads, secrets.token_hex(8))
     copies: list[str] = []

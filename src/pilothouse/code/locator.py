@@ -13,15 +13,25 @@ from pilothouse.code.told import CallFailed
 
 __all__ = ["Locator", "by_role", "by_words", "seconds"]
 
-_OURS = re.compile(r"(?:[a-z]+=|//|\(//|@?f?\d*e\d+\Z|xpath)")
+# The longest that anything may take here.
+NO_LIMIT_S = 300.0
+USUAL_S = 30.0
+_REF = re.compile(r"@?(?:f\d+)?e\d+\Z")
+_PREFIXED = re.compile(r"[a-z]+=|//|\(//|\.\.?(?:/|$)|(?:text|aria|xpath|pierce)/")
+# In brackets and quotes of a role these would end it.
+_ENDS_NAME = re.compile(r"[\]\[>]")
 
 
 def by_role(role: str, name: Any = "", exact: bool = False) -> str:
     """A role and a name as a selector."""
     if not name:
         return f"role={role}"
-    quoted = f'"{_plain(name)}"' if exact else _plain(name)
-    return f"role={role}[name={quoted}]"
+    said = _plain(name)
+    if exact:
+        said = f'"{said}"'
+    elif _ENDS_NAME.search(said):
+        said = f'"{said}" i'
+    return f"role={role}[name={said}]"
 
 
 def by_words(kind: str, text: Any, exact: bool = False) -> str:
@@ -35,10 +45,23 @@ def _plain(text: Any) -> str:
     return str(text)
 
 
-def seconds(options: dict[str, Any]) -> float | None:
-    """Playwright's milliseconds as seconds, taken out of its options."""
-    given = options.pop("timeout", None)
-    return None if given is None else given / 1000
+def seconds(milliseconds: Any) -> float:
+    """Playwright's timeout in seconds: its 0 is no limit, None is the usual 30 s. Raises CallFailed
+    for what is no number."""
+    if milliseconds is None:
+        return USUAL_S
+    if isinstance(milliseconds, bool) or not isinstance(milliseconds, int | float):
+        raise CallFailed(
+            f"timeout: expected a number of milliseconds, got {milliseconds!r}",
+            "give milliseconds, such as 5000",
+            "UsageError",
+        )
+    return milliseconds / 1000 if milliseconds else NO_LIMIT_S
+
+
+def _step(selector: str) -> str:
+    """A selector that can follow `>>` whatever stands before it."""
+    return selector if _PREFIXED.match(selector) else f"css={selector}"
 
 
 class Locator:
@@ -61,29 +84,64 @@ class Locator:
 
     @property
     def last(self) -> Locator:
-        """The last there is now."""
-        return self.nth(max(self.count() - 1, 0))
+        """The last there is when it is used."""
+        return self.nth(-1)
 
     def nth(self, index: int) -> Locator:
-        """One of them, counted from 0."""
+        """One of them, counted from 0; -1 is the last."""
         return Locator(self._tab, self._said, index)
+
+    @property
+    def _selector(self) -> str:
+        """The selector with the number in it."""
+        return self._said if self._nth is None else f"{self._said} >> nth={self._nth}"
 
     def count(self) -> int:
         """How many there are."""
-        return int(self._tab.count(self._said))
+        return int(self._tab.count(self._selector))
 
     def all(self) -> list[Locator]:
         """Each of them."""
+        if self._nth is not None:
+            return [self] if self.count() else []
         return [self.nth(index) for index in range(self.count())]
 
     def locator(self, selector: str) -> Locator:
-        """What is inside, for CSS in CSS."""
-        if _OURS.match(self._said) or _OURS.match(selector) or self._nth is not None:
+        """What is inside it, by any selector."""
+        if _REF.match(self._said) or _REF.match(selector):
             raise CallFailed(
                 f"{selector!r} cannot be looked for in {self._said!r}",
-                "name the element by one selector, or by a ref of snapshot()",
+                "a ref names one element already: use it alone",
             )
-        return Locator(self._tab, f"{self._said} {selector}")
+        return Locator(self._tab, f"{self._selector} >> {_step(selector)}")
+
+    def get_by_role(self, role: str, *, name: Any = "", exact: bool = False) -> Locator:
+        """What is inside it, by role and name."""
+        return self.locator(by_role(role, name, exact))
+
+    def get_by_text(self, text: Any, *, exact: bool = False) -> Locator:
+        """What is inside it, by text."""
+        return self.locator(by_words("text", text, exact))
+
+    def get_by_label(self, text: Any, *, exact: bool = False) -> Locator:
+        """Fields inside it, by label."""
+        return self.locator(by_words("label", text, exact))
+
+    def get_by_placeholder(self, text: Any, *, exact: bool = False) -> Locator:
+        """Fields inside it, by placeholder."""
+        return self.locator(by_words("placeholder", text, exact))
+
+    def get_by_alt_text(self, text: Any, *, exact: bool = False) -> Locator:
+        """Images inside it, by alternative text."""
+        return self.locator(by_words("alt", text, exact))
+
+    def get_by_title(self, text: Any, *, exact: bool = False) -> Locator:
+        """What is inside it, by title."""
+        return self.locator(by_words("title", text, exact))
+
+    def get_by_test_id(self, name: str) -> Locator:
+        """What is inside it, by test id."""
+        return self.locator(by_words("testid", name, False))
 
     def filter(self, *, has_text: str = "", **other: Any) -> Locator:
         """Those with a text: by position, as they are now."""
@@ -99,7 +157,8 @@ class Locator:
     def _where(self, options: dict[str, Any]) -> dict[str, Any]:
         options.pop("force", None)
         options.pop("no_wait_after", None)
-        return {"nth": self._nth, "timeout": seconds(options), **options}
+        given = options.pop("timeout", None)
+        return {"nth": self._nth, "timeout": None if given is None else seconds(given), **options}
 
     def click(self, **options: Any) -> Any:
         """Click it."""
@@ -164,7 +223,7 @@ class Locator:
 
     def drag_to(self, target: Locator) -> Any:
         """Drag it onto another."""
-        return self._tab.drag(self._said, target._said, nth=self._nth)
+        return self._tab.drag(self._said, target._selector, nth=self._nth)
 
     def scroll_into_view_if_needed(self, **options: Any) -> Any:
         """Scroll until it can be seen."""
@@ -172,7 +231,7 @@ class Locator:
 
     def wait_for(self, *, state: str = "visible", timeout: float = 30_000) -> None:
         """Wait until it is so."""
-        self._tab.wait_for(selector=self._said, state=state, timeout=timeout / 1000)
+        self._tab.wait_for(selector=self._selector, state=state, timeout=seconds(timeout))
 
     # Looking.
 
@@ -227,4 +286,4 @@ class Locator:
 
     def screenshot(self, **options: Any) -> Any:
         """A picture of it."""
-        return self._tab.screenshot(self._said, **options)
+        return self._tab.screenshot(self._selector, **options)

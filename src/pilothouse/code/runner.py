@@ -11,7 +11,7 @@ import contextlib
 import logging
 import re
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,9 @@ Call = Callable[[str, dict[str, Any], float], Awaitable[Any]]
 _LESS = "write less to the scratch directory, or remove files that are done with"
 _LOST = "the process of the run was lost again and again before the code began"
 _PLACE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
+
+
+_LEVELS = {"debug": logging.DEBUG, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class InFlight(msgspec.Struct, frozen=True):
@@ -123,19 +126,21 @@ class Runner:
         tab: str = "main",
         state: dict[str, Any] | None = None,
         begins: Callable[[Worker], object] = lambda worker: None,
+        pictures: Mapping[str, list[dict[str, Any]]] | None = None,
     ) -> Ran:
         """Run code for at most `seconds`, however often it is begun; it is gone a quarter of a
-        second later at the latest. `begins` hears in which worker. Raises PilothouseError if no
-        worker can be had."""
+        second later at the latest. `begins` hears in which worker; `pictures` are those that
+        the daemon has taken for it, by name. Raises PilothouseError if no worker can be had."""
         order = {"code": code, "tab": tab, "state": state or {}, "seconds": seconds}
         loop = asyncio.get_running_loop()
         # The code's time begins when there is a process to run it: a cold start is not its fault,
         # and bounded by itself. What comes after has this one deadline.
         worker = await self._spares.take()
+        taken = {} if pictures is None else pictures
         due = loop.time() + seconds
         for tries_left in reversed(range(TRIES)):
             begins(worker)
-            run = _Run(worker, call, seconds, due, self._limits)
+            run = _Run(worker, call, seconds, due, self._limits, taken)
             filling = loop.call_later(FILL_AFTER_S, self._spares.fill)
             try:
                 ran = await run.go(order)
@@ -162,7 +167,13 @@ class _Run:
     """One run."""
 
     def __init__(
-        self, worker: Worker, call: Call, seconds: float, due: float, limits: Limits
+        self,
+        worker: Worker,
+        call: Call,
+        seconds: float,
+        due: float,
+        limits: Limits,
+        pictures: Mapping[str, list[dict[str, Any]]],
     ) -> None:
         self._worker = worker
         self._call = call
@@ -170,6 +181,7 @@ class _Run:
         self._due = due
         self._seconds = seconds
         self._limits = limits
+        self._pictures = pictures
         self._tasks = Tasks()
         self._room = asyncio.Semaphore(CALLS_AT_ONCE)
         self._bytes = 0
@@ -303,11 +315,14 @@ class _Run:
             self._answer(message, size)
         elif "display" in message:
             self._gather()
-            ran.output.append(self._counted(_item(message["display"])))
+            ran.output += [self._counted(one) for one in self._items(message["display"])]
         elif "out" in message:
             text = self._counted({"text": str(message["out"])})["text"]
             self._printed.append(text)
             tell(text)
+        elif "log" in message:
+            level = _LEVELS.get(str(message["log"]["level"]), logging.INFO)
+            _log.log(level, "console of a run: %s", str(message["log"]["text"]))
         elif "began" in message:
             self.began = True
         elif "done" in message:
@@ -326,6 +341,12 @@ class _Run:
             text = "".join(self._printed)
             self._ran.output.append({"type": "text", "text": text, "printed": True})
             self._printed.clear()
+
+    def _items(self, shown: Any) -> list[dict[str, Any]]:
+        """What is shown, as items of the result. Raises KeyError for a picture nobody took."""
+        if shown["type"] == "image" and "picture" in shown:
+            return self._pictures[str(shown["picture"])]
+        return [_item(shown)]
 
     def _counted(self, item: dict[str, Any]) -> dict[str, Any]:
         self._output += 100 + sum(len(str(part)) for part in item.values())

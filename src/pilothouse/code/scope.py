@@ -1,5 +1,5 @@
-"""The names agent-written code finds: `tab`, `page`, `context`, `snapshot`, `browser`, `display`,
-`wait`, `parallel`, `state`.
+"""The names agent-written code finds: `tab`, `page`, `context`, `snapshot`, `browser`, `tools`,
+`console`, `display`, `wait`, `parallel`, `state`.
 
 Knows: how each becomes calls. Must not know: the socket; `call` is all it has.
 """
@@ -25,13 +25,15 @@ from typing import Any, Protocol
 from pilothouse.code.everyday import EverydayPage
 from pilothouse.code.shown import Picture
 from pilothouse.code.tab import Tab
-from pilothouse.code.told import CallFailed, image_of
+from pilothouse.code.told import CallFailed, NoSuchAttribute, image_of
 
 __all__ = [
     "Browser",
     "Caller",
+    "Console",
     "RunTab",
     "Signal",
+    "Tools",
     "make_scope",
     "parallel",
     "show",
@@ -51,6 +53,9 @@ class Caller(Protocol):
 
     def say(self, message: dict[str, Any]) -> None:
         """Show something."""
+
+    def log(self, level: str, text: str) -> None:
+        """Write a line to the daemon's log."""
 
 
 class Signal:
@@ -82,10 +87,17 @@ class RunTab(Tab):
 
     def upload(self, target: Any, *paths: Any, **options: Any) -> Any:
         """Give files, as `Tab.upload` does; those the code wrote in its own directory, too."""
-        found = [os.path.abspath(path) for path in _flat((*paths, options.pop("paths", ())))]
+        found = [_own_path(path) for path in _flat((*paths, options.pop("paths", ())))]
         return super().upload(target, *found, **options)
 
     upload_file = uploadFile = upload
+
+    def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
+        """Decide about what waits, as `Tab.answer`; files for a chooser as `upload` takes them."""
+        if detail and "files" in detail:
+            files = [_own_path(path) for path in _flat(detail["files"])]
+            detail = {**detail, "files": files}
+        return super().answer(interrupt_id, action, detail)
 
     def save_state(self, path: Any = "") -> Any:
         """Cookies and storage, as `Tab.save_state`; a file is written by the code itself."""
@@ -103,6 +115,12 @@ class RunTab(Tab):
         return super().load_state(state)
 
     saveState, loadState = save_state, load_state
+
+
+def _own_path(path: Any) -> str:
+    """The whole path of a file that the code wrote; any other is meant in the session's
+    folders."""
+    return str(os.path.abspath(path) if os.path.exists(path) else path)
 
 
 def _flat(given: Any) -> list[Any]:
@@ -138,7 +156,9 @@ def make_scope(
         "context": page.context,
         "snapshot": snapshot,
         "browser": Browser(house, signal),
+        "tools": Tools(house),
         "playwright_page": _NoPlaywright(),
+        "console": Console(house),
         "display": display,
         "wait": wait,
         "parallel": parallel,
@@ -162,6 +182,10 @@ def show(house: Caller, value: Any) -> None:
         if value.displayed:
             return
         value.displayed = True
+        if key := value.get("id"):
+            # The daemon took it, and has a copy that a model can be shown.
+            house.say({"display": {"type": "image", "picture": key}})
+            return
     house.say({"display": shown(value)})
 
 
@@ -184,6 +208,10 @@ def wait(what: float | Callable[[], Any], timeout: float = 30.0, interval: float
     if not callable(what):
         time.sleep(max(min(float(what), LONGEST_WAIT_S), 0.0))
         return None
+    for name, given in (("timeout", timeout), ("interval", interval)):
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            said = f"wait: {name}: expected a number of seconds, got {given!r}"
+            raise CallFailed(said, "give seconds, such as 5", "UsageError")
     give_up = time.monotonic() + min(timeout, LONGEST_WAIT_S)
     while True:
         value = _settled(what())
@@ -234,6 +262,37 @@ def _settled(value: Any) -> Any:
     return parallel(lambda: value)[0]
 
 
+class Console:
+    """`console.log` and its kin, as JavaScript has them: they write to the daemon's log, not to
+    the result."""
+
+    def __init__(self, house: Caller) -> None:
+        self._house = house
+
+    def log(self, *values: Any) -> None:
+        """Write a line."""
+        self._write("info", values)
+
+    info = log
+
+    def debug(self, *values: Any) -> None:
+        """Write a line that seldom matters."""
+        self._write("debug", values)
+
+    def warn(self, *values: Any) -> None:
+        """Write a warning."""
+        self._write("warning", values)
+
+    warning = warn
+
+    def error(self, *values: Any) -> None:
+        """Write an error."""
+        self._write("error", values)
+
+    def _write(self, level: str, values: tuple[Any, ...]) -> None:
+        self._house.log(level, " ".join(str(value) for value in values))
+
+
 class Browser:
     """The browser behind the tab."""
 
@@ -262,11 +321,30 @@ class Browser:
         return RunTab(self._house, name, self._signal)
 
 
+class Tools:
+    """The session's other tools: `tools.browser_click(ref="e5")` returns the fields of the answer.
+    Only code of `execute_code` has them."""
+
+    def __init__(self, house: Caller) -> None:
+        self._house = house
+
+    def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def call(**arguments: Any) -> dict[str, Any]:
+            """Call the tool; raises what it answers if that is an error."""
+            found: dict[str, Any] = self._house.call("tool", name=name, arguments=arguments)
+            return found
+
+        return call
+
+
 class _NoPlaywright:
     """Stands where Playwright's page will be."""
 
     def __getattr__(self, name: str) -> Any:
-        raise CallFailed(
+        raise NoSuchAttribute(
             "playwright_page is not there: Playwright reaches tabs only through the relay, which "
             "this house does not have yet",
             "use tab, or page.cdp for what tab does not offer",

@@ -126,6 +126,7 @@ class Tab(Rich):
     ) -> Any:
         """Type text into an element, key by key, after what is there.
 
+        text: what is typed
         submit: press Enter afterwards
         """
         return self._call(
@@ -153,6 +154,7 @@ class Tab(Rich):
         """Set a field of any kind to a value, and check that it took it.
 
         value: text; true or false for checkboxes; an option for lists
+        submit: send the form: by Enter, or its button where Enter does not
         """
         return self._call(
             "tab.fill",
@@ -369,12 +371,18 @@ class Tab(Rich):
 
     @either_spelling
     def key_down(self, key: str) -> Any:
-        """Press a key and hold it."""
+        """Press a key and hold it.
+
+        key: Shift, Control, a, ArrowDown
+        """
         return self._call("tab.key_down", tab=self.name, key=key)
 
     @either_spelling
     def key_up(self, key: str = "") -> Any:
-        """Let go of a held key; of all without a name."""
+        """Let go of a held key; of all without a name.
+
+        key: the key that is held
+        """
         return self._call("tab.key_up", tab=self.name, key=key)
 
     @either_spelling
@@ -384,7 +392,10 @@ class Tab(Rich):
 
     @either_spelling
     def clipboard_write(self, text: str) -> Any:
-        """Put a text into the clipboard."""
+        """Put a text into the clipboard.
+
+        text: what is put there
+        """
         return self._call("tab.clipboard_write", tab=self.name, text=text)
 
     @either_spelling
@@ -466,6 +477,10 @@ class Tab(Rich):
         url: a part of the address, or a glob
         function: JavaScript that gives something true
         response: an address whose answer is waited for; a glob or a part
+        request: an address that is asked for; a glob or a part
+        idle: until no request was under way for half a second
+        download: until a download has ended
+        popup: until the page opens another tab
         """
         return self._call(
             "tab.wait_for",
@@ -529,7 +544,7 @@ class Tab(Rich):
     def storage(self, kind: str = "local", key: str = "", frame_id: str = "") -> Any:
         """What the page keeps in its storage; one value, or all.
 
-        kind: local or session
+        kind: local or session; key: one entry
         """
         return self._call("tab.storage", tab=self.name, kind=kind, key=key, frame_id=frame_id)
 
@@ -537,7 +552,11 @@ class Tab(Rich):
     def set_storage(
         self, key: str, value: str | None, kind: str = "local", frame_id: str = ""
     ) -> Any:
-        """Set a value of the page's storage; null removes it."""
+        """Set a value of the page's storage; null removes it.
+
+        kind: local or session; key: the entry
+        value: its new value
+        """
         return self._call(
             "tab.set_storage", tab=self.name, key=key, value=value, kind=kind, frame_id=frame_id
         )
@@ -554,7 +573,11 @@ class Tab(Rich):
 
     @either_spelling
     def viewport(self, width: int, height: int, scale: float = 1.0, mobile: bool = False) -> Any:
-        """Set the size of the page."""
+        """Set the size of the page.
+
+        width: CSS pixels; height: CSS pixels; scale: device pixels in a CSS pixel
+        mobile: as on a phone, with its viewport meta and overlay scrollbars
+        """
         return self._call(
             "tab.viewport", tab=self.name, width=width, height=height, scale=scale, mobile=mobile
         )
@@ -575,7 +598,21 @@ class Tab(Rich):
         cpu: float = 0,
         reset: bool = False,
     ) -> Any:
-        """Tell the page something else about the world; without any, what it is told now."""
+        """Tell the page something else about the world; without any, what it is told now.
+
+        device: a device by name, such as iPhone 13; its size, scale, touch and user agent
+        user_agent: what the browser says it is
+        locale: such as de-AT
+        timezone: such as Europe/Vienna
+        geolocation: latitude and longitude, and accuracy in metres if wanted
+        offline: whether the page is cut off from the network
+        throttle: a slow network: none, 2g, slow-3g, fast-3g or 4g
+        color_scheme: light, dark or no-preference
+        reduced_motion: reduce or no-preference
+        media: screen or print
+        cpu: so many times slower, 1 to 100
+        reset: end all emulation first
+        """
         return self._call(
             "tab.emulate",
             tab=self.name,
@@ -595,12 +632,16 @@ class Tab(Rich):
 
     @either_spelling
     def downloads(self) -> Any:
-        """The files this tab has downloaded, or is downloading."""
+        """The files this tab has downloaded, or is downloading, with the path of each."""
         return self._call("tab.downloads", tab=self.name)
 
     @either_spelling
     def save_download(self, id: str, to: str = "") -> Any:
-        """Move a downloaded file to its own name in the allowed folder."""
+        """Move a downloaded file to another folder that may be written to.
+
+        id: of the download; `downloads` lists it
+        to: a name or a path; without it, the file stays where it was kept
+        """
         return self._call("tab.save_download", tab=self.name, id=id, to=to)
 
     @either_spelling
@@ -622,7 +663,12 @@ class Tab(Rich):
 
     @either_spelling
     def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
-        """Decide about anything else that waits: a password, a file chooser, a permission."""
+        """Decide about anything else that waits: a password, a file chooser, a permission.
+
+        interrupt_id: what waits, such as i-1; `dialogs` lists it
+        action: one of the answers it names, such as provide, upload, grant, deny or cancel
+        detail: what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}
+        """
         return self._call(
             "tab.answer",
             tab=self.name,
@@ -635,6 +681,7 @@ class Tab(Rich):
     def console(self, since: int | None = None, level: str = "debug", limit: int = 100) -> Any:
         """What the page said on its console, and its uncaught errors.
 
+        since: only lines from this number on; `next_seq` of an earlier answer
         level: debug, info, warning or error: that and worse
         """
         return self._call("tab.console", tab=self.name, since=since, level=level, limit=limit)
@@ -690,7 +737,11 @@ class Tab(Rich):
     ) -> Any:
         """Block, mock or change the requests that fit a pattern, from now on.
 
+        pattern: a part of the address, a glob, or re:<regular expression>
         action: block, mock (status, headers, body) or continue (headers, url)
+        status: of the mocked answer
+        headers: of the mocked answer, or to be sent instead
+        body: of the mocked answer
         times: how often; 0 is always
         """
         return self._call(
@@ -707,7 +758,10 @@ class Tab(Rich):
 
     @either_spelling
     def unroute(self, id: str = "") -> Any:
-        """Take back a route; without an id all of them."""
+        """Take back a route; without an id all of them.
+
+        id: what `route` gave, such as route-1
+        """
         return self._call("tab.unroute", tab=self.name, id=id)
 
     @either_spelling
@@ -777,6 +831,7 @@ class Tab(Rich):
         """The elements that can be acted on, as a list: id, role, name, value, states.
 
         include_all: also what can only be read
+        viewport_only: only what is in the viewport now
         """
         return self._call(
             "tab.observe", tab=self.name, include_all=include_all, viewport_only=viewport_only
@@ -817,11 +872,16 @@ class Tab(Rich):
 
     @either_spelling
     def extract(
-        self, format: str = "markdown", article: bool = False, selector: str = "", limit: int = 0
+        self, format: str = "markdown", article: bool = True, selector: str = "", limit: int = 0
     ) -> Any:
-        """The page as markdown or text, with its tables, links and code.
+        """The page's article as markdown or text, with its tables, links and code.
 
-        article: only the article, without what is around it
+        A page without an article gives its main part, else everything; `what` says which: article,
+        main, page, selection. A page without any text gives None.
+
+        article: the article alone, or (false) the whole page
+        selector: CSS; reads only this part of the page
+        limit: characters; 0 is none
         """
         return self._call(
             "tab.extract",
@@ -834,7 +894,10 @@ class Tab(Rich):
 
     @either_spelling
     def images(self, backgrounds: bool = False, hidden: bool = True) -> Any:
-        """The images of the page: address, alternative text, sizes."""
+        """The images of the page: address, alternative text, sizes.
+
+        backgrounds: also images of CSS backgrounds; hidden: also those that are not shown
+        """
         return self._call("tab.images", tab=self.name, backgrounds=backgrounds, hidden=hidden)
 
     @either_spelling
@@ -886,7 +949,10 @@ class Tab(Rich):
     def attr(
         self, target: str | list[float] | dict[str, float], name: str, nth: int | None = None
     ) -> Any:
-        """An attribute of an element; nothing if it has none of that name."""
+        """An attribute of an element; nothing if it has none of that name.
+
+        name: of the attribute
+        """
         return self._call("tab.attr", tab=self.name, target=target, name=name, nth=nth)
 
     @either_spelling

@@ -18,7 +18,18 @@ from typing import Any
 
 from pilothouse.code.program import FILE
 
-__all__ = ["VALUE_KEPT", "CallFailed", "described", "image_of", "kept", "plain", "where"]
+__all__ = [
+    "JAVASCRIPT",
+    "VALUE_KEPT",
+    "CallFailed",
+    "NoSuchAttribute",
+    "described",
+    "image_of",
+    "is_javascript",
+    "kept",
+    "plain",
+    "where",
+]
 
 VALUE_KEPT = 1_000_000
 REPR_KEPT = 10_000
@@ -36,6 +47,28 @@ _FOR_AWAITABLES = ("gather(", "wait_for(", "create_task(", "ensure_future(")
 _FINISHED = "calls of tab have finished when they return: use parallel(lambda: …, lambda: …)"
 
 
+JAVASCRIPT = (
+    "the code is Python: run JavaScript in the page with tab.evaluate('…'), or all of it with "
+    'language="js"'
+)
+# Names of JavaScript that Python has not.
+_NAMES = (
+    "document window navigator location localStorage sessionStorage globalThis undefined null true "
+    "false require process setTimeout setInterval fetch Promise JSON Math Object Array"
+)
+_IN_THE_PAGE = frozenset(_NAMES.split())
+_JAVASCRIPT = re.compile(
+    r"^\s*(?:const|let|var)\s+[\w{\[$]|=>|===|!==|&&|\|\||\bfunction\b\s*\w*\s*\(|"
+    r"\bnew\s+[A-Z]\w*\(|^\s*//|;\s*$|^\s*\}|\)\s*\{\s*$",
+    re.MULTILINE,
+)
+
+
+def is_javascript(source: str) -> bool:
+    """Whether code that is no Python looks like JavaScript."""
+    return _JAVASCRIPT.search(source) is not None
+
+
 class CallFailed(Exception):
     """A call of `tab` was refused; the message says why, `hint` what to do."""
 
@@ -44,6 +77,10 @@ class CallFailed(Exception):
         self.message = message
         self.hint = hint
         self.kind = kind
+
+
+class NoSuchAttribute(CallFailed, AttributeError):
+    """The same for a name that an object has not: `hasattr` and `getattr` with a default work."""
 
 
 def plain(value: Any) -> Any:
@@ -148,6 +185,8 @@ def _hint(error: BaseException, text: str) -> str:
         return _FULL
     if isinstance(error, TypeError) and any(word in text for word in _FOR_AWAITABLES):
         return _FINISHED
+    if isinstance(error, NameError) and (error.name or "") in _IN_THE_PAGE:
+        return f"{error.name} is JavaScript; {JAVASCRIPT}"
     if isinstance(error, AttributeError | TypeError):
         with contextlib.suppress(Exception):  # the agent's own objects: anything may come
             return _takes(error)

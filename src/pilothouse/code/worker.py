@@ -32,7 +32,16 @@ from pilothouse.code.clock import Clock, RunTimeout
 from pilothouse.code.program import ENTRY, FILE, MAYBE, Program, prepare
 from pilothouse.code.replies import Replies
 from pilothouse.code.scope import make_scope, show
-from pilothouse.code.told import CallFailed, described, image_of, kept, plain, where
+from pilothouse.code.told import (
+    JAVASCRIPT,
+    CallFailed,
+    described,
+    image_of,
+    is_javascript,
+    kept,
+    plain,
+    where,
+)
 from pilothouse.code.walls import Limits, mount_scratch, raise_walls
 from pilothouse.code.wire import Channel
 
@@ -41,6 +50,10 @@ __all__ = ["TRACE_FD", "House", "work"]
 # What of a run's output is kept: texts, and pictures.
 TEXT_KEPT = 1_000_000
 IMAGES_KEPT = 24_000_000
+PICTURE_SIZE = 205_000
+# What code writes with `console` goes to the daemon's log.
+LOG_LINES = 500
+LOG_LENGTH = 2000
 
 # Where the two lines to the house end up: its calls, and where the code is when it is stopped.
 _CHANNEL_FD, TRACE_FD = 3, 4
@@ -57,6 +70,7 @@ class House:
         self._count = 0
         self._texts = TEXT_KEPT
         self._images = IMAGES_KEPT
+        self._lines = LOG_LINES
 
     def call(self, method: str, /, **params: Any) -> Any:
         """Ask the house for something and wait. Raises CallFailed, or RunTimeout."""
@@ -86,7 +100,8 @@ class House:
         with self._clock, self._lock:
             shown = message.get("display", {})
             if shown.get("type") == "image":
-                size = len(shown["data"])
+                # One that the daemon has taken is only named.
+                size = len(shown["data"]) if "data" in shown else PICTURE_SIZE
                 if size <= self._images:
                     self._images -= size
                     self._channel.send(message)
@@ -98,6 +113,13 @@ class House:
             if self._texts <= 0:
                 message = {"out": "\n(output cut: it is longer than 1 MB)\n"}
             self._channel.send(message)
+
+    def log(self, level: str, text: str) -> None:
+        """Write a line to the daemon's log, as long as there is room for it."""
+        with self._clock, self._lock:
+            if self._lines > 0:
+                self._lines -= 1
+                self._channel.send({"log": {"level": level, "text": text[:LOG_LENGTH]}})
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send what is no output: that the worker is ready, has begun, is done."""
@@ -246,7 +268,7 @@ def _outcome(
             return {"value": None, "has_value": False}
         return {"error": described(error, lines)}
     except SyntaxError as error:
-        return {"error": _mistake(error, lines)}
+        return {"error": _mistake(error, lines, source)}
     except MemoryError as error:
         # Nothing can be told while what filled the memory is still there.
         line = where(error.__traceback__)
@@ -275,10 +297,14 @@ async def _to_the_end(coroutine: Coroutine[Any, Any, Any]) -> Any:
     return await _to_the_end(value) if inspect.iscoroutine(value) else value
 
 
-def _mistake(error: SyntaxError, lines: list[str]) -> dict[str, Any]:
+def _mistake(error: SyntaxError, lines: list[str], source: str) -> dict[str, Any]:
     line = error.lineno or 0
     text = lines[line - 1].strip() if 0 < line <= len(lines) else (error.text or "").strip()
-    return {"kind": type(error).__name__, "message": error.msg, "line": line, "text": text}
+    told = {"kind": type(error).__name__, "message": error.msg, "line": line, "text": text}
+    if not is_javascript(source):
+        return told
+    message = f"Python is expected, and this looks like JavaScript ({error.msg})"
+    return {**told, "message": message, "hint": JAVASCRIPT}
 
 
 def _keep(done: dict[str, Any], found: Any, before: dict[str, Any], house: House) -> None:

@@ -1,8 +1,9 @@
 """Files that code wrote in its scratch directory and gives to a page.
 
 Knows: where such files may come from and how long their copies stay. Must not know: verbs. Only the
-scratch directory of the very run that asks is read, and only while it runs. The page gets a copy:
-browsers read what they upload when a form is sent, and by then the run and its files may be gone.
+scratch directory of the very run that asks is read, and only while it runs; and the folders of its
+session. The page gets a copy: browsers read what they upload when a form is sent, and by then the
+run and its files may be gone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from pilothouse.code.scratch import over_quota
 from pilothouse.errors import ToolError
 from pilothouse.page.paths import pin_upload, pin_upload_at
+from pilothouse.security.file_access import FileAccess
 from pilothouse.tabs.tabs import OwnedTab
 
 __all__ = ["Scratch", "pin", "sweep"]
@@ -35,8 +37,11 @@ class Scratch:
         self.folder = None if folder is None else os.dup(folder)
 
 
-def pin(paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab) -> list[str]:
-    """Copies of files that a run may give to its owner's tab. Raises ToolError for others."""
+def pin(
+    paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab, access: FileAccess | None = None
+) -> list[str]:
+    """Copies of files that a run may give to its owner's tab: its own, and those of its session.
+    Raises ToolError for others."""
     given = paths if isinstance(paths, list) else [paths]
     folder = uploads / _folder_of(tab)
     try:
@@ -45,18 +50,19 @@ def pin(paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab) -> list[s
                 f"the files that code gave to tab {tab.name!r} take too much room",
                 hint="close the tab and open it again: its copies go with it",
             )
-        return [str(_pin(str(path), scratch, uploads, folder)) for path in given]
+        allowed = access or FileAccess(reads=(uploads,))
+        return [str(_pin(str(path), scratch, allowed, folder)) for path in given]
     finally:
         if scratch.folder is not None:
             os.close(scratch.folder)
 
 
-def _pin(path: str, scratch: Scratch, uploads: Path, folder: Path) -> Path:
-    if scratch.folder is None:
-        return pin_upload(path, (scratch.place, uploads), folder)
+def _pin(path: str, scratch: Scratch, allowed: FileAccess, folder: Path) -> Path:
     inside = f"{scratch.place}/"
-    if os.path.isabs(path) and not path.startswith(inside):
-        return pin_upload(path, (uploads,), folder)
+    if not path.startswith(inside):
+        return pin_upload(path, allowed.reads, folder, allowed.never)
+    if scratch.folder is None:
+        return pin_upload(path, (scratch.place,), folder)
     return pin_upload_at(scratch.folder, path.removeprefix(inside), folder)
 
 

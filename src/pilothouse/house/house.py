@@ -13,16 +13,22 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pilothouse import __version__
 from pilothouse.browsers import Browsers
-from pilothouse.cdp.protocol import Browser, Target
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
-from pilothouse.errors import CdpError, CommandTimeout, ToolError
+from pilothouse.errors import (
+    BrowserError,
+    CdpError,
+    CommandTimeout,
+    PilothouseError,
+    ToolError,
+)
 from pilothouse.house.expecting import Expecting
+from pilothouse.house.joined_browsers import JoinedBrowsers
 from pilothouse.house.journals import Journals
 from pilothouse.house.ledger import Ledger
 from pilothouse.house.mcp import Mcp
@@ -32,21 +38,23 @@ from pilothouse.house.progress import Progress
 from pilothouse.house.relaying import Relaying
 from pilothouse.house.running import run_code
 from pilothouse.house.server import Client, Server
-from pilothouse.house.telling import closed_shown, opened_shown, proof
+from pilothouse.house.session_files import SessionFiles
+from pilothouse.house.telling import closed_shown, environment_notices, opened_shown, proof
 from pilothouse.house.time_limits import time_limit
 from pilothouse.house.tooling import Tooling
 from pilothouse.house.usual import usual
 from pilothouse.house.web import Web
-from pilothouse.page.paths import PathPolicy, folders
 from pilothouse.places import Places
 from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
-from pilothouse.security.redaction import Redactor, redact_endpoint
+from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
-from pilothouse.supervisor import Policy, Supervisors
+from pilothouse.supervisor import Options, Policy, Supervisors
+from pilothouse.supervisor.policy import Rule, decided
+from pilothouse.tabs.action_words import action_words, site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.progress import heard_by
-from pilothouse.tabs.request import clamp_timeout, close_request
-from pilothouse.tabs.tabs import OwnedTab, Tabs
+from pilothouse.tabs.request import OpenRequest, clamp_timeout, close_request, with_preferred
+from pilothouse.tabs.tabs import Opened, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
 
@@ -83,17 +91,23 @@ class House:
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
         self.runner = Runner(self.zygote, places.scratch, limits=limits)
+        self.files = SessionFiles(places, settings.browser)
         self.tabs = Tabs(
             self.browsers,
             self.supervisors,
             usual=lambda: usual(settings),
             policy=self._policy,
-            downloads=settings.browser.downloadDir,
-            paths=PathPolicy((places.uploads,), folders(settings.browser.screenshotDir)),
+            options=Options(
+                downloads=str(places.incoming) if settings.browser.downloads else "",
+                all_downloads=bool(settings.browser.downloadDir),
+                permissions=decided(settings.browser.permissions),
+            ),
+            files=self.files.of,
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
+            taken=self.relaying.taken,
         )
         self.journals = Journals(self.tabs.whose, self.tabs.users, self.redactor.text)
         self.expecting = Expecting()
@@ -106,7 +120,11 @@ class House:
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
         self.ledger = Ledger(places.ledger, self.redactor.redact)
-        self._joined: dict[str, str] = {}
+        self.joined = JoinedBrowsers(self)
+        # What `open` is asked for where an owner's session says nothing else.
+        self._preferred: dict[str, Mapping[str, Any]] = {}
+        # What the programs of owners call themselves, for people to read.
+        self.names: dict[str, str] = {}
         self.methods = self._methods()
 
     def _methods(self) -> dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]]:
@@ -139,7 +157,11 @@ class House:
 
     def _policy(self) -> Policy:
         asked = self.settings.browser
-        return Policy(action=asked.dialog_policy, timeout_s=asked.dialog_timeout_s)  # type: ignore[arg-type]
+        rules = tuple(
+            Rule(rule.policy, rule.type or None, rule.origin or None)  # type: ignore[arg-type]
+            for rule in asked.dialog_rules
+        )
+        return Policy(asked.dialog_policy, asked.dialog_timeout_s, rules)  # type: ignore[arg-type]
 
     # Life.
 
@@ -150,6 +172,7 @@ class House:
         look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
             shutil.rmtree(self.places.uploads, ignore_errors=True)
+            await asyncio.to_thread(self.files.sweep)
             await self.relaying.begin()
             await self.server.start(self.places.socket)
             # Whoever had the house started waits for something else first.
@@ -175,6 +198,7 @@ class House:
                 await self.tabs.fencing.close()
                 self.ledger.forget()
                 shutil.rmtree(self.places.uploads, ignore_errors=True)
+                self.files.close()
 
     async def _let_go(self) -> None:
         """Hear nothing more of any tab; a browser that does not answer is not waited for."""
@@ -285,6 +309,7 @@ class House:
                 f"this client is version {theirs}, the house is {__version__}: "
                 "restart it with `pilothouse house stop`"
             )
+        notices += environment_notices(params.get("environ"), self.settings)
         return {
             "owner": owner,
             "version": __version__,
@@ -299,12 +324,17 @@ class House:
         own = found is None or any(p.name == "timeout" for p in found.parameters)
         # Verbs without a deadline of their own still wait for their turn no longer than this.
         wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
-        if found is None or found.free:
-            answered = await invoke(tab, name, params)
-        else:
-            async with tab.lease.held(name, wait):
+        try:
+            if found is None or found.free:
                 answered = await invoke(tab, name, params)
-        return self.told(owner, plain(answered))
+            else:
+                async with tab.lease.held(name, wait):
+                    answered = await invoke(tab, name, params)
+        except PilothouseError as error:
+            raise self.relaying.refused(tab, error) from error
+        told = self.told(owner, plain(answered))
+        tab.did = action_words(name, params, told) or tab.did
+        return told
 
     def _write_ledger(self) -> None:
         """Bookkeeping: the reply of the current call says if it failed."""
@@ -329,39 +359,46 @@ class House:
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
         """Open or reuse a tab; `holding` is the one whose turn the caller has."""
-        joined = self._joined.get(owner) or self.settings.browser.cdp_url
-        wanted = await self.relaying.wanted(params, joined)
-        opened = self.relaying.met(await self.tabs.open(owner, wanted, holding=holding))
+        fresh = all(tab.name != params.get("name", "main") for tab in self.tabs.of(owner))
+        preferred = {} if self.joined.has(owner) else self._preferred.get(owner, {})
+        params = with_preferred(params, preferred, fresh=fresh)
+        try:
+            wanted = await self.relaying.wanted(params, self.joined.of(owner))
+            opened = self.relaying.met(await self._opened(owner, wanted, holding))
+        except BrowserError as error:
+            if not any(tab.alive for tab in self.tabs.of(owner)):
+                self.tooling.shut("cdp", f"no browser can be reached: {error.message}", owner)
+            raise
+        self.tooling.open("cdp", owner)
+        opened.tab.did = f"went to {site_words(wanted.url)}" if wanted.url else "opened the tab"
         if opened.arrival is not None and opened.arrival.action_id:
             opened.tab.actions.add(opened.arrival.action_id)
         self._write_ledger()
         return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
 
+    async def _opened(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> Opened:
+        """Open a tab, or say which tabs the user shares where the user lets nobody open one."""
+        try:
+            return await self.tabs.open(owner, wanted, holding=holding)
+        except PilothouseError as error:
+            raise await self.relaying.explain(owner, wanted) or error from None
+
+    def prefer(self, owner: str, opens: Mapping[str, Any]) -> None:
+        """From now on open an owner's tabs like this, where a call says nothing else."""
+        if opens:
+            self._preferred[owner] = opens
+        else:
+            self._preferred.pop(owner, None)
+
     async def _connect(self, owner: str, params: dict[str, Any]) -> Any:
-        """Join a running browser at once; from now on the owner's tabs are opened in it."""
-        endpoint = str(params.get("endpoint", "")).strip().rstrip("/")
-        supervisor = await self.tabs.join(owner, endpoint)
-        version = await supervisor.connection.send(Browser.getVersion(), 5.0)
-        listed = (await supervisor.connection.send(Target.getTargets(), 5.0))["targetInfos"]
-        self._joined[owner] = endpoint
-        pages = [
-            {"title": info["title"], "url": info["url"]}
-            for info in listed
-            if info["type"] == "page"
-        ]
-        return {
-            "endpoint": redact_endpoint(endpoint),
-            "product": version["product"],
-            "pages": pages,
-        }
+        told = await self.joined.connect(owner, params)
+        self._write_ledger()
+        return told
 
     async def _disconnect(self, owner: str, params: dict[str, Any]) -> Any:
-        endpoint = self._joined.pop(owner, "")
-        if not endpoint:
-            return {"endpoint": "", "closed": []}
-        closed = await self.tabs.leave(owner, endpoint)
+        told = await self.joined.disconnect(owner, params)
         self._write_ledger()
-        return {"endpoint": redact_endpoint(endpoint), "closed": closed}
+        return told
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
         wanted = close_request(params)

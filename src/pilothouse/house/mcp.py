@@ -10,14 +10,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.house.late_imports import import_late
 from pilothouse.house.mcp_desk import McpDesk
 from pilothouse.house.mcp_early import Early
+from pilothouse.house.mcp_options import mcp_options
 from pilothouse.house.server import Client
+from pilothouse.house.session_files import named_folders
 from pilothouse.tasks import Tasks, wait_for_result
 
 if TYPE_CHECKING:
@@ -25,7 +31,7 @@ if TYPE_CHECKING:
     from pilothouse.house.mcp_line import McpLine
     from pilothouse.house.mcp_sdk import McpServer
 
-__all__ = ["Mcp", "toolsets_of"]
+__all__ = ["Mcp"]
 
 _log = logging.getLogger(__name__)
 
@@ -51,12 +57,12 @@ class Mcp:
         """The house's method `mcp`: after its answer the client's line is MCP both ways."""
         if client.lines is not None:
             raise ToolError("this line is MCP already", hint="dial another one")
-        desk = McpDesk(
-            self._house,
-            client.owner,
-            toolsets_of(params),
-            returns=bool(params.get("returns")),
+        options = replace(
+            mcp_options(params),
+            files=named_folders(params.get("files")),
+            working=_working(params.get("cwd")),
         )
+        desk = McpDesk(self._house, client.owner, options, returns=bool(params.get("returns")))
         desk.offered()  # what cannot be chosen is said now, and not to the agent
         notices = params.get("notices")
         if isinstance(notices, list):
@@ -99,14 +105,9 @@ def _import() -> tuple[Any, ...]:
     return found
 
 
-def toolsets_of(params: dict[str, Any]) -> tuple[str, ...]:
-    """The toolsets a client asks for. Raises ToolError."""
-    asked = params.get("toolsets") or ()
-    if isinstance(asked, str):
-        asked = asked.split(",")
-    if not isinstance(asked, list | tuple) or not all(isinstance(one, str) for one in asked):
-        raise ToolError("toolsets: names are wanted", hint="such as browser,debugging")
-    return tuple(one.strip() for one in asked if one.strip())
+def _working(named: object) -> Path | None:
+    """Where `pilothouse mcp` was started."""
+    return Path(named) if isinstance(named, str) and os.path.isabs(named) else None
 
 
 class _Session:

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pilothouse.errors import PilothouseError, ToolError, explain
 from pilothouse.house import mcp_words
+from pilothouse.house.mcp_options import McpOptions, sees_images
 from pilothouse.house.messages import Request
 from pilothouse.house.progress import Progress
 from pilothouse.page.bounds import between, new_word
@@ -38,24 +39,48 @@ Say = Callable[[int, str], Awaitable[object]]
 
 SCHEME = "pilothouse"
 PICTURES_KEPT = 8
-PLATFORM = "mcp"
+LONGEST_NAME = 60
 
 
 class McpDesk:
     """What one session can do. `returns`: its owner has a name, and its tabs wait for it."""
 
     def __init__(
-        self, house: House, owner: str, toolsets: tuple[str, ...] = (), *, returns: bool = False
+        self,
+        house: House,
+        owner: str,
+        options: McpOptions | None = None,
+        *,
+        returns: bool = False,
     ) -> None:
+        options = options or McpOptions()
         self._house = house
-        self.seat: Seat = house.tooling.seat(owner, PLATFORM, toolsets)
+        self._images = options.images or house.settings.mcp.images
+        self.seat: Seat = house.tooling.seat(owner, options.platform, options.toolsets)
+        self.client_can({})
+        self._prefers = bool(options.opens)
+        if self._prefers:
+            house.prefer(owner, options.opens)
         self.returns = returns
+        # Folders of `--files`, and where `pilothouse mcp` was started.
+        self._folders, self._working = options.files, options.working
+        house.files.set_roots(owner, options.files, (), options.working)
         # Whether the client was asked where files may be.
         self.rooted = False
         self.rooting = asyncio.Lock()
         self._pictures: OrderedDict[str, dict[str, str]] = OrderedDict()
         self._count = 0
         self._tasks = Tasks()
+
+    def client_can(self, capabilities: Mapping[str, Any]) -> None:
+        """The client has said what it can do."""
+        self.seat.sees = sees_images(self._images, capabilities.get("experimental"))
+
+    def called(self, name: str) -> None:
+        """Remember what the client calls itself: people read it where they see who uses their
+        Chrome."""
+        if name.strip():
+            self._house.names[self.seat.owner] = name.strip()[:LONGEST_NAME]
 
     # Tools.
 
@@ -65,7 +90,8 @@ class McpDesk:
 
     def listing(self) -> list[dict[str, Any]]:
         """The same, as MCP lists them."""
-        return [mcp_words.listed(tool) for tool in self.offered()]
+        unlisted = self._house.tooling.unlisted(self.seat)
+        return [mcp_words.listed(tool, unlisted) for tool in self.offered()]
 
     async def use(
         self, name: str, given: Mapping[str, Any] | None, say: Say | None = None
@@ -108,17 +134,19 @@ class McpDesk:
     def _linked(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
         """An answer whose picture can be read again; one that cannot be shown is only a link."""
         image = answer.get("image")
-        if not self.seat.sees:
+        if not self.seat.sees and all(map(mcp_words.is_picture, _listed(answer.get("images")))):
             answer.pop("images", None)
-        if not isinstance(image, dict):
+            answer.pop("ordered", None)
+        if not mcp_words.is_picture(image):
             return answer
+        assert isinstance(image, dict)
         self._count += 1
         uri = f"{SCHEME}://pictures/{self._count}"
         self._pictures[uri] = {"name": f"{name} {self._count}", **image}
         while len(self._pictures) > PICTURES_KEPT:
             self._pictures.popitem(last=False)
         link = {"uri": uri, "name": f"{name} {self._count}", "mimeType": image["mimeType"]}
-        linked = {**answer, "links": [*answer.get("links", ()), link]}
+        linked = {**answer, "links": [*_listed(answer.get("links")), link]}
         if not self.seat.sees:
             del linked["image"]
         return linked
@@ -126,13 +154,14 @@ class McpDesk:
     # Where files may be.
 
     def root_at(self, uris: list[str]) -> None:
-        """Let files be read and written below these folders only."""
+        """Let files be read and written below the folders that the client names."""
         found = []
         for uri in uris:
             split = urlsplit(uri)
             if split.scheme == "file" and split.netloc in ("", "localhost") and split.path:
                 found.append(Path(unquote(split.path)))
-        self.seat.roots = tuple(found)
+        roots = self._house.files.set_roots(self.seat.owner, self._folders, found, self._working)
+        self.seat.notices += [f"no files are read or written there: {why}" for why in roots.refused]
         self.rooted = True
 
     # Things to read.
@@ -192,9 +221,18 @@ class McpDesk:
             return
         try:
             await self._call("close", {"all": True})
+            await self._call("disconnect", {})
         except PilothouseError as error:
             _log.warning("tabs of %s are left: %s", self.seat.owner, error.line())
+        if self._prefers:
+            self._house.prefer(self.seat.owner, {})
         self._house.tooling.leave(self.seat)
+        self._house.names.pop(self.seat.owner, None)
+
+
+def _listed(value: Any) -> list[Any]:
+    """The items of a list; nothing of anything else."""
+    return value if isinstance(value, list) else []
 
 
 class _Saying:

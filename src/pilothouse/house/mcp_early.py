@@ -80,6 +80,8 @@ class Early:
         if method == "initialize" and not self._greeted and greets(params):
             self._greeted = True
             self.heard.append(line)
+            self._desk.client_can(params["capabilities"])
+            self._desk.called(params["clientInfo"]["name"])
             if isinstance(params["capabilities"].get("roots"), dict):
                 self._roots = asyncio.get_running_loop().create_future()
             self._reply(number, greeting(params["protocolVersion"]))

@@ -27,6 +27,7 @@ from pilothouse import __version__
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.house.mcp_desk import McpDesk
 from pilothouse.house.mcp_greeting import HANDSHAKES, INSTRUCTIONS, NAME
+from pilothouse.house.mcp_prompts import listed_prompts, prompt
 from pilothouse.tasks import is_own_cancellation
 
 __all__ = ["FRESH", "WHOLE", "Asked", "McpServer"]
@@ -88,6 +89,8 @@ class McpServer:
         ask("resources/list", paged, self.list_resources)
         ask("resources/templates/list", paged, self.list_templates)
         ask("resources/read", types.ReadResourceRequestParams, self.read_resource)
+        ask("prompts/list", paged, self.list_prompts)
+        ask("prompts/get", types.GetPromptRequestParams, self.get_prompt)
         ask("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         ask("subscriptions/listen", types.SubscriptionsListenRequestParams, self._listen)
         hear = server.add_notification_handler
@@ -117,7 +120,10 @@ class McpServer:
     async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Any:
         """One call of a tool."""
         desk = self.desk_of(asked)
-        if not desk.rooted and (able := asked.session.client_capabilities) and able.roots:
+        able = asked.session.client_capabilities
+        if able is not None:
+            desk.client_can({"experimental": able.experimental})
+        if not desk.rooted and able is not None and able.roots:
             if asked.session.can_send_request:
                 await self._ask_roots(asked, desk)
             elif not _told_roots(desk, params.input_responses):
@@ -145,6 +151,17 @@ class McpServer:
         except PilothouseError as error:
             more = {"uri": str(params.uri), "hint": error.hint}
             raise MCPError(types.INVALID_PARAMS, error.message, more) from None
+
+    async def list_prompts(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
+        """The jobs that a person can start with a few words."""
+        return {"prompts": listed_prompts(), **FRESH}
+
+    async def get_prompt(self, asked: Asked, params: types.GetPromptRequestParams) -> Any:
+        """One of them, as a message to the model."""
+        try:
+            return {**prompt(params.name, params.arguments or {}), **WHOLE}
+        except PilothouseError as error:
+            raise MCPError(types.INVALID_PARAMS, error.line()) from None
 
     async def _set_level(self, asked: Asked, params: types.SetLevelRequestParams) -> Any:
         self.desk_of(asked).seat.kept[_LEVEL] = params.level

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,12 @@ from msgspec.structs import replace
 from pilothouse.browsers.kinds import Extension
 from pilothouse.browsers.opened import Grounds, Opened, Opener
 from pilothouse.browsers.registry import OPENERS
-from pilothouse.errors import BrowserError, PilothouseError, ToolError
+from pilothouse.browsers.targets import ID_SHOWN
+from pilothouse.errors import BrowserError, NotShared, PilothouseError, ToolError, UsageError
 from pilothouse.house.late_imports import import_late
 from pilothouse.settings import ATTACH, RELAYED
 from pilothouse.tabs.owned import Opened as OpenedTab
+from pilothouse.tabs.owned import OwnedTab
 from pilothouse.tabs.request import App, OpenRequest, open_request
 
 if TYPE_CHECKING:
@@ -36,6 +39,10 @@ _log = logging.getLogger(__name__)
 
 # Stands in a URL where the client of the house puts what it has read from the token's file.
 TOKEN = "TOKEN"
+# A refusal of the user's settings, as it comes through CDP.
+_REFUSED = re.compile(
+    r"(Pilothouse refuses [^:]+: )(.+?)(?:; instead (.+?))?(?: \(-?\d+\))?$", re.MULTILINE
+)
 DIALOGS = ("client", "house")
 _CLOSED = "open it with `pilothouse relay start`, or set relay.enabled"
 
@@ -47,6 +54,8 @@ class Relaying:
         self._house = house
         self._turn = asyncio.Lock()
         self.relay: Relay | None = None
+        # Whether a person closed it: then it stays closed until they open it again.
+        self._stopped = False
         self.openers: Mapping[type, Opener[Any]] = {**OPENERS, Extension: self._lent}
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
             "relay.start": self._start,
@@ -56,6 +65,7 @@ class Relaying:
             "relay.pair": self._pair,
             "relay.check_tokens": self._check_tokens,
             "relay.unpair": self._unpair,
+            "relay.shared": self._shared,
         }
 
     # Life.
@@ -75,6 +85,7 @@ class Relaying:
         async with self._turn:
             if self.relay is None:
                 self.relay = await self._opened(port)
+                self._stopped = False
             elif port not in (None, 0, self.relay.port):
                 raise ToolError(
                     f"the relay is open already, at port {self.relay.port}",
@@ -91,6 +102,7 @@ class Relaying:
             house.settings.relay,
             made.Pairings(made.pairings_path()),
             note=house.journals.note,
+            name_of=lambda owner: house.names.get(owner, owner),
             files=made.FileRules(
                 made.data_dir() / "relay",
                 never=(house.places.root, made.data_dir()),
@@ -119,8 +131,8 @@ class Relaying:
 
     @property
     def busy(self) -> bool:
-        """Whether somebody is on it: the house stays then."""
-        return self.relay is not None and self.relay.busy
+        """Whether it is open: the daemon stays then, for a Chrome that comes back tomorrow."""
+        return self.relay is not None
 
     def status(self) -> dict[str, Any]:
         """What there is to say of it; no secret."""
@@ -135,6 +147,7 @@ class Relaying:
         return self._told()
 
     async def _stop(self, owner: str, params: dict[str, Any]) -> Any:
+        self._stopped = True
         return {"stopped": await self.close()}
 
     async def _status(self, owner: str, params: dict[str, Any]) -> Any:
@@ -176,20 +189,82 @@ class Relaying:
         dropped = self.relay.unpair(install) if self.relay is not None else 0
         return {"install": install, "unpaired": found, "dropped": dropped}
 
+    async def _shared(self, owner: str, params: dict[str, Any]) -> Any:
+        """The tabs of the user's Chrome that this owner may take over."""
+        return {"open": self.relay is not None, "tabs": await self.shared(owner)}
+
+    async def shared(self, owner: str) -> list[dict[str, str]]:
+        """The same; none for an owner whose policies keep it out of the user's Chrome."""
+        if self.relay is None:
+            return []
+        try:
+            await self._house.tabs.fencing.kind(owner, Extension())
+        except ToolError as error:
+            _log.debug("%s is told of no shared tab: %s", owner, error.message)
+            return []
+        return self.relay.shared()
+
+    def taken(self, target: str) -> tuple[str, str] | None:
+        """How the user took a tab of their Chrome that an owner used, and what to do about it."""
+        state = self.relay.lending.why_ended(target) if self.relay is not None else None
+        return (state.words, state.instead) if state is not None else None
+
+    def refused(self, tab: OwnedTab, error: PilothouseError) -> PilothouseError:
+        """An error on a tab of the user's Chrome as the user's decision, if it was that."""
+        if not isinstance(tab.kind, Extension):
+            return error
+        if (why := self.taken(tab.target)) is not None:
+            return ToolError(why[0], hint=why[1], quotes=())
+        found = _REFUSED.search(error.message)
+        if found is None:
+            return error
+        # Which command was refused is of no use where it is the user who refuses.
+        words = found[2] if found[2].startswith("the user ") else found[1] + found[2]
+        return ToolError(words, hint=found[3] or error.hint, quotes=())
+
+    async def explain(self, owner: str, wanted: OpenRequest) -> PilothouseError | None:
+        """Why no tab may be opened in the user's Chrome, and which tabs may be used instead; None
+        if the user's settings allow one."""
+        lent = self.relay.lending.find(wanted.profile) if self.relay is not None else None
+        if wanted.browser != "extension" or wanted.target or lent is None:
+            return None
+        (rules,) = await asyncio.to_thread(import_late, "pilothouse.relay.restrictions")
+        wrong = rules.judge_opening(lent.status()["settings"], wanted.url)
+        if wrong is None:
+            return None
+        shared = tuple((tab["target"][:ID_SHOWN], tab["title"]) for tab in await self.shared(owner))
+        listed = ", ".join(f"{name} ({title})" for name, title in shared)
+        use = f"pilothouse open --target ID uses a shared one: {listed}; or " if shared else ""
+        asks = f"open {wanted.url or 'the page'} in Chrome, click the Pilothouse icon, press Share"
+        return NotShared(wrong.message, hint=f"{use}ask the user: {asks}", instead=shared)
+
     # The user's Chrome as a browser.
 
     async def wanted(self, params: Mapping[str, Any], joined: str = "") -> OpenRequest:
         """What `open` asks for, with the browser that is meant: the one that is named, the one that
         the owner has `joined`, or as the settings say. Raises PilothouseError."""
         given = dict(params)
+        named = any(given.get(name) for name in ("browser", "app", "profile", "headed"))
+        if given.get("target") and not joined and not named and await self._is_paired():
+            given["browser"] = "extension"  # a tab that is there already, in the user's Chrome
         ours = joined or any(given.get(name) for name in ("app", "headed", "stealth"))
         if self._house.settings.browser.kind == "extension" and not given.get("browser"):
             given["browser"] = "" if ours else "extension"
         asked = open_request(given)
         if asked.browser == "extension":
-            return replace(asked, profile=await self._opening().standby(asked.profile))
+            relay = await self._opening()
+            return replace(asked, profile=await relay.standby(asked.profile))
+        if asked.app is not None and asked.app.cdp_url:
+            endpoint = await self._house.joined.resolved(asked.app.cdp_url)
+            return replace(asked, app=replace(asked.app, cdp_url=endpoint))
         if asked.app is None and not asked.profile and not asked.browser and joined:
-            return replace(asked, app=App(cdp_url=joined))
+            endpoint = await self._house.joined.resolved(joined)
+            return replace(asked, app=App(cdp_url=endpoint, target=asked.target), target="")
+        if asked.target:
+            raise UsageError(
+                "target: no browser was joined whose page it could be",
+                hint="connect first, or share a tab of your Chrome (pilothouse extension install)",
+            )
         return asked
 
     def met(self, opened: OpenedTab) -> OpenedTab:
@@ -200,13 +275,21 @@ class Relaying:
                 tab.supervisor.note(tab.key, words)
         return opened
 
-    async def _lent(self, kind: Extension, grounds: Grounds) -> Opened:
-        return await self._opening().opened(kind)
+    async def _is_paired(self) -> bool:
+        """Whether an extension could share a tab."""
+        if self.relay is not None:
+            return True
+        (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
+        return bool(await asyncio.to_thread(made.Pairings(made.pairings_path()).installs))
 
-    def _opening(self) -> Relay:
-        if self.relay is None:
+    async def _lent(self, kind: Extension, grounds: Grounds) -> Opened:
+        return await (await self._opening()).opened(kind)
+
+    async def _opening(self) -> Relay:
+        """The relay; opened for whoever asks for the user's Chrome, unless the user closed it."""
+        if self.relay is None and self._stopped:
             raise BrowserError("the user's Chrome is not lent: the relay is closed", hint=_CLOSED)
-        return self.relay
+        return self.relay or await self.open()
 
 
 def _folders(named: Iterable[str]) -> tuple[Path, ...]:

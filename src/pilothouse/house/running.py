@@ -7,25 +7,33 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.code.blocked import blocked_words, is_blocked
+from pilothouse.code.blocked import blocked_words, is_blocked, with_ways
 from pilothouse.code.runner import Ran
 from pilothouse.code.workers import Worker
 from pilothouse.errors import ToolError
 from pilothouse.house import handing
+from pilothouse.house.run_pictures import RunPictures, format_of
+from pilothouse.page.paths import save_file
+from pilothouse.security.file_access import FileAccess
 from pilothouse.security.run_policy import check_run_call
 from pilothouse.supervisor import Outcome, view
-from pilothouse.tabs.request import clamp_timeout
+from pilothouse.tabs.request import check_timeout, clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tools.desk import TOOLS_OF_RUN, Use
 
 if TYPE_CHECKING:
     from pilothouse.house.house import House
 
 __all__ = ["run_code"]
+
+_log = logging.getLogger(__name__)
 
 # A call ends before its run does: there must be time to report it.
 HEADROOM_S = 0.2
@@ -33,12 +41,16 @@ LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
 
 
 class _Held(msgspec.Struct):
-    """What one run holds: its tab, its worker, and the pictures it had saved."""
+    """What one run holds: its tab, its worker, its folders, and the pictures it took. One that may
+    `use` tools does not hold the turn on its tab: each of its calls waits for it, as the tools
+    do."""
 
     house: House
     tab: OwnedTab
+    access: FileAccess
+    pictures: RunPictures
+    use: Use | None = None
     worker: Worker | None = None
-    saved: list[dict[str, Any]] = msgspec.field(default_factory=list)
 
     def begins(self, worker: Worker) -> None:
         self.worker = worker
@@ -54,12 +66,12 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
         raise ToolError(f"language: {language!r} is not known", hint="python or js")
     seconds = clamp_timeout(params.get("timeout"))
     tab = house.tabs.get(owner, params.get("name", "main"))
-    held = _Held(house, tab)
+    held = _held(house, tab, params.get("cwd"))
     # A caller may keep the state itself, so that it goes with the caller from tab to tab.
     own = params.get("state")
     if own is not None and not isinstance(own, dict):
         raise ToolError(f"state: {own!r} will not do", hint="a mapping is wanted")
-    async with tab.lease.held("run", seconds):
+    async with _turn(held, seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
             _refuse_blocked("the script", value)
@@ -72,6 +84,7 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
                 tab=tab.name,
                 state=tab.state if own is None else own,
                 begins=held.begins,
+                pictures=held.pictures.shown,
             )
             if ran.state is not None and own is None:
                 tab.state = ran.state
@@ -79,6 +92,21 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
     if own is not None:
         report["state"] = own if ran.state is None else ran.state
     return report
+
+
+def _turn(held: _Held, seconds: float) -> AbstractAsyncContextManager[None]:
+    return nullcontext() if held.use else held.tab.lease.held("run", seconds)
+
+
+def _held(house: House, tab: OwnedTab, working: Any) -> _Held:
+    """A caller that is no session of its own (the command line, a Python program) says where it
+    stands."""
+    files = house.files
+    roots = files.roots(tab.owner)
+    access = files.access(tab.owner, roots if roots.folders else files.working(working))
+    shots = files.settings.screenshot_dir
+    pictures = RunPictures(access, shots, house.places.root / "outputs")
+    return _Held(house, tab, access, pictures, TOOLS_OF_RUN.get())
 
 
 async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
@@ -94,8 +122,10 @@ async def _call(held: _Held, method: str, given: dict[str, Any], left: float) ->
     house, owner = held.house, held.tab.owner
     if method.startswith("tab."):
         return await _verb(held, method.removeprefix("tab."), given, left)
+    if method == "tool":
+        return await _tool(held, given)
     if method == "open":
-        opened = await house.open(owner, given, held.tab)
+        opened = await house.open(owner, given, None if held.use else held.tab)
         arrival = opened["details"].get("arrival")
         if is_blocked(arrival):
             raise _blocked("open", arrival)
@@ -106,6 +136,19 @@ async def _call(held: _Held, method: str, given: dict[str, Any], left: float) ->
     return answered
 
 
+async def _tool(held: _Held, given: dict[str, Any]) -> dict[str, Any]:
+    """A tool of the session that the run belongs to. Raises ToolError if it fails."""
+    if held.use is None:
+        raise ToolError("code in a run cannot call 'tool'", hint="use tab, page or browser")
+    name, arguments = given.get("name"), given.get("arguments", {})
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise ToolError("tools: a name and arguments are wanted", hint="tools.browser_snapshot()")
+    answer = await held.use(name, arguments)
+    if not answer["success"]:
+        raise ToolError(str(answer.get("error", "it failed")), hint=str(answer.get("hint", "")))
+    return answer
+
+
 async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
     """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
     house, owner = held.house, held.tab.owner
@@ -113,35 +156,60 @@ async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> A
     given = {key: value for key, value in given.items() if key != "tab"}
     known = VERBS.get(verb)
     takes = {p.name: p.default for p in known.parameters} if known else {}
-    wanted = given.pop("timeout", None)
+    wanted = check_timeout(given.pop("timeout", None))
     if "timeout" in takes:
-        wanted = wanted if isinstance(wanted, int | float) else takes["timeout"]
-        if isinstance(wanted, int | float):
+        wanted = takes["timeout"] if wanted is None else wanted
+        if wanted is not None:
             given["timeout"] = max(min(float(wanted), left - HEADROOM_S), 0.05)
-    if verb == "upload" and held.worker is not None:
-        scratch = handing.Scratch(held.worker.scratch, held.worker.folder)
-        given["paths"] = await asyncio.to_thread(
-            handing.pin, given.get("paths"), scratch, house.places.uploads, tab
-        )
-        await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
-    if tab is held.tab or known is None or known.free:
+    if verb == "upload":
+        given["paths"] = await _pinned(held, tab, given.get("paths"))
+    elif verb == "answer" and isinstance(detail := given.get("detail"), dict) and "files" in detail:
+        given["detail"] = {**detail, "files": await _pinned(held, tab, detail["files"])}
+    save = str(given.pop("save", "") or "") if verb in ("screenshot", "pdf") else ""
+    if verb == "screenshot" and save and given.get("format", "png") == "png":
+        given["format"] = format_of(save)
+    more: dict[str, Any] = {}
+    own = tab is held.tab and held.use is None
+    turn: AbstractAsyncContextManager[Any] = nullcontext()
+    if not (own or known is None or known.free):
+        turn = tab.lease.held(f"{verb} of a run", max(left - HEADROOM_S, 0.05))
+    async with turn:
         answered = await invoke(tab, verb, given)
-    else:
-        async with tab.lease.held(f"{verb} of a run", max(left - HEADROOM_S, 0.05)):
-            answered = await invoke(tab, verb, given)
-    _refuse_blocked(verb, answered)
-    told = house.told(owner, plain(answered))
-    if verb == "screenshot" and told["path"]:
-        held.saved.append(
-            {
-                "dest": told["path"],
-                "mimeType": told["mime"],
-                "bytes": len(answered.value.data),
-                "width": told["width"],
-                "height": told["height"],
-            }
-        )
-    return told
+        _refuse_blocked(verb, answered)
+        if verb == "screenshot":
+            more = await held.pictures.keep(
+                answered.value, tab.name, save, lambda: _for_model(tab, given)
+            )
+        elif save:
+            data = answered.value.data
+            more = {"path": str(await asyncio.to_thread(save_file, save, data, held.access))}
+    told = with_ways(house.told(owner, plain(answered)), "python")
+    return {**told, **more} if more else told
+
+
+async def _for_model(tab: OwnedTab, given: dict[str, Any]) -> Any:
+    """The same picture within a model's limits; None if the page does not paint it again."""
+    same: dict[str, Any] = {
+        key: given[key] for key in ("target", "full_page", "annotate") if key in given
+    }
+    try:
+        outcome = await invoke(tab, "screenshot", {**same, "for_model": True})
+    except ToolError as error:
+        _log.info("no copy of a screenshot for the model: %s", error.message)
+        return None
+    return outcome.value
+
+
+async def _pinned(held: _Held, tab: OwnedTab, paths: Any) -> Any:
+    """Copies of files that the code gives to a page."""
+    if held.worker is None:
+        return paths
+    house, scratch = held.house, handing.Scratch(held.worker.scratch, held.worker.folder)
+    copies = await asyncio.to_thread(
+        handing.pin, paths, scratch, house.places.uploads, tab, held.access
+    )
+    await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
+    return copies
 
 
 def _tab(held: _Held, name: str) -> OwnedTab:
@@ -187,8 +255,8 @@ def _report(held: _Held, ran: Ran) -> dict[str, Any]:
             "result": text,
         },
     }
-    if held.saved:
-        report["details"]["screenshots"] = held.saved
+    if held.pictures.saved:
+        report["details"]["screenshots"] = held.pictures.saved
     if error is not None:
         report["error"] = {**error, "message": _error_text(tab, ran)}
         if ran.timed_out and not error.get("hint"):

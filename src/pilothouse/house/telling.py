@@ -6,13 +6,18 @@ Knows: the shapes of answers. Must not know: who asks, or how tabs come to be.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
+from pilothouse.browsers import Headless
+from pilothouse.browsers.kinds import Extension
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import PilothouseError
+from pilothouse.security.redaction import redact_endpoint
+from pilothouse.settings import Settings, config_path, unheeded
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["closed_shown", "opened_shown", "proof"]
+__all__ = ["closed_shown", "environment_notices", "opened_shown", "proof", "viewport_of"]
 
 PROVED_WITHIN_S = 2.0
 
@@ -22,8 +27,7 @@ def opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
     shown = tab.shown()
     url = arrival["url"] if isinstance(arrival, dict) and "url" in arrival else shown["url"]
     title = arrival.get("title", "") if isinstance(arrival, dict) else shown["title"]
-    verb = "Reused" if reused else "Opened"
-    said = f'{verb} tab "{tab.name}" on {shown["browser"]}\nURL: {url}'
+    said = f'{_verb(tab, reused)} "{tab.name}" on {shown["browser"]}\nURL: {url}'
     if title:
         said += f"\nTitle: {title}"
     details = {
@@ -33,12 +37,31 @@ def opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
         "browser": shown["browser"],
         "url": url,
         "title": title,
+        "viewport": viewport_of(tab),
         "reused": reused,
+        "adopted": tab.adopted,
         "result": said,
     }
     if isinstance(arrival, dict):
         details["arrival"] = arrival
     return {"text": said, "details": details}
+
+
+def viewport_of(tab: OwnedTab) -> dict[str, float] | None:
+    """The size of the page, as it was asked for or is usual; None where the window decides."""
+    asked = tab.page.emulation.status().get("viewport")
+    if asked is not None:
+        return {name: asked[name] for name in ("width", "height", "scale") if name in asked}
+    if isinstance(tab.kind, Headless) and not tab.kind.headed:
+        view = tab.kind.viewport
+        return {"width": view.width, "height": view.height, "scale": view.scale}
+    return None
+
+
+def _verb(tab: OwnedTab, reused: bool) -> str:
+    if tab.adopted and isinstance(tab.kind, Extension):
+        return "Using the user's tab as"
+    return "Reused tab" if reused else "Opened tab"
 
 
 def closed_shown(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
@@ -53,10 +76,42 @@ def closed_shown(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
     }
 
 
+def environment_notices(environ: object, settings: Settings) -> list[str]:
+    """What a client's environment asks for in vain: the daemon has read its own."""
+    if not isinstance(environ, Mapping):
+        return []
+    given = {str(name): str(value) for name, value in environ.items()}
+    notices = []
+    for one in unheeded(given, settings):
+        if one.error:
+            notices.append(f"{one.error}; the daemon goes on with {_in_use(one.in_use)}")
+            continue
+        notices.append(
+            f"{one.variable}={redact_endpoint(one.value)} has no effect: the daemon runs with "
+            f"{one.setting} = {_in_use(one.in_use)}; `pilothouse house stop`, then try again"
+        )
+    config = given.get("PILOTHOUSE_CONFIG")
+    if config and config != str(config_path().absolute()):
+        notices.append(
+            f"PILOTHOUSE_CONFIG={config} has no effect: the daemon runs with {config_path()}; "
+            "`pilothouse house stop`, then try again"
+        )
+    return notices
+
+
+def _in_use(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return redact_endpoint(value) or "(empty)" if isinstance(value, str) else str(value)
+
+
 async def proof(tab: OwnedTab) -> dict[str, Any]:
     """That the browser of a tab lives: a round trip, and how long it took."""
     began = time.perf_counter()  # the loop's own clock stands still within one turn
-    shown: dict[str, Any] = {"browser": tab.kind.describe()}
+    shown: dict[str, Any] = {
+        "browser": tab.kind.describe(),
+        "capabilities": tab.supervisor.capabilities,
+    }
     try:
         version = await tab.supervisor.connection.send(Browser.getVersion(), PROVED_WITHIN_S)
         shown |= {

@@ -36,6 +36,7 @@ UNBOUNDED = frozenset(
         "page.expected",
         "relay.check_tokens",
         "relay.pair",
+        "relay.shared",
         "relay.start",
         "relay.status",
         "relay.stop",

@@ -16,6 +16,7 @@ from msgspec.structs import asdict
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.choosing import Choosing
+from pilothouse.house.mcp_options import toolsets_of
 from pilothouse.house.servers import Servers
 from pilothouse.tasks import Tasks
 from pilothouse.tools import everything
@@ -37,6 +38,7 @@ _ASKED: ContextVar[tuple[str, ...]] = ContextVar("toolsets asked for", default=(
 QUIET_S = 1.0
 QUIET_TRIES = 5
 NOTICES = 20
+NO_SEARCH = "no search engine is set up: set search.backend in config.yaml, then restart the daemon"
 
 
 class Tooling:
@@ -62,6 +64,8 @@ class Tooling:
         self.servers = Servers(self, house.places.root)
         # What each seat could use when it last looked.
         self._looked: dict[Place, frozenset[str]] = {}
+        if not house.settings.search.backend and not self.tools["web_search"].source:
+            self.shut("web_search", NO_SEARCH)
 
     def _call_of(self, owner: str) -> Call:
         async def call(method: str, params: dict[str, Any]) -> Any:
@@ -74,6 +78,7 @@ class Tooling:
         seat = self._seats.get((owner, platform, toolsets))
         if seat is None:
             seat = Seat(owner, platform, toolsets, notices=self.brought.troubles())
+            seat.files = self._house.files.of(owner)
             self._seats[owner, platform, toolsets] = seat
         return seat
 
@@ -83,6 +88,7 @@ class Tooling:
         self._looked.pop(_place(seat), None)
         if not any(owner == seat.owner for owner, *_ in self._seats):
             self.choosing.forget(seat.owner)
+            self._house.files.forget(seat.owner)
 
     def offered(self, seat: Seat) -> list[Tool]:
         """The tools a seat is shown now. Raises PilothouseError if the choices mean nothing."""
@@ -90,6 +96,11 @@ class Tooling:
         if not _ASKED.get():
             self._looked[_place(seat)] = selection.usable
         return [self.tools[name] for name in selection.listed]
+
+    def unlisted(self, seat: Seat) -> list[Tool]:
+        """The tools a seat may use through browser_batch and is not shown."""
+        selection = self._selection(seat)
+        return [self.tools[name] for name in sorted(selection.usable - {*selection.listed})]
 
     def _selection(self, seat: Seat) -> Selection:
         flags = _ASKED.get() or seat.toolsets
@@ -220,11 +231,7 @@ def _place(seat: Seat) -> Place:
 def _asked(params: Mapping[str, Any]) -> Iterator[None]:
     """The toolsets that are asked for with this one call, for it and what it calls in turn; a
     call beside it has its own. Raises ToolError."""
-    asked = params.get("toolsets") or ()
-    names = asked.split(",") if isinstance(asked, str) else asked
-    if not isinstance(names, list | tuple) or not all(isinstance(n, str) for n in names):
-        raise ToolError("toolsets: a list of names is wanted", hint='["browser", "web"]')
-    token = _ASKED.set(tuple(name.strip() for name in names if name.strip()))
+    token = _ASKED.set(toolsets_of(params))
     try:
         yield
     finally:
@@ -236,7 +243,7 @@ def _settings(house: House) -> dict[str, Any]:
     return {
         "vision": asdict(house.settings.vision),
         "search": asdict(house.settings.search),
-        "downloads": house.settings.browser.downloadDir,
+        "downloads": house.settings.browser.downloads,
         "uploads": str(house.places.uploads),
         "outputs": str(house.places.root / "outputs"),
     }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.house.late_imports import import_late
-from pilothouse.house.mcp import toolsets_of
+from pilothouse.house.mcp_options import mcp_options
 from pilothouse.house.server import Client
 from pilothouse.house.web_door import Door
 from pilothouse.places import kept_token, loopback
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["PORT", "Web"]
 
 PORT = 7411
+PLATFORM = "api-server"
 
 
 class Web:
@@ -51,13 +52,13 @@ class Web:
         host, port = loopback(str(params.get("host") or "")), params.get("port", PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
             raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
-        toolsets = toolsets_of(params)
+        options = mcp_options(params, PLATFORM)
         path = self._house.places.root / "http.token"
         token = kept_token(path)
         (made,) = await asyncio.to_thread(import_late, "pilothouse.house.web_app")
         sock = _listen(host, port)
         port = sock.getsockname()[1]
-        self._app = made.WebApp(self._house, Door(token, port), toolsets)
+        self._app = made.WebApp(self._house, Door(token, port), options)
         await self._app.start(sock)
         shown = f"[{host}]" if ":" in host else host
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}

@@ -24,6 +24,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pilothouse.errors import ToolError
 from pilothouse.house.mcp_desk import McpDesk
 from pilothouse.house.mcp_greeting import HANDSHAKES
+from pilothouse.house.mcp_options import McpOptions
 from pilothouse.house.mcp_sdk import Asked, McpServer
 from pilothouse.house.web_connections import (
     CONNECTION,
@@ -79,7 +80,7 @@ class WebApp:
         self,
         house: House,
         door: Door,
-        toolsets: tuple[str, ...] = (),
+        options: McpOptions | None = None,
         limits: Limits | None = None,
     ) -> None:
         self._limits = limits or Limits()
@@ -89,7 +90,7 @@ class WebApp:
         self._opening = 0
         self._house = house
         self._door = door
-        self._toolsets = toolsets
+        self._options = options
         self._desks: dict[str, _Kept] = {}
         self._busy: dict[str, int] = {}
         self._tasks = Tasks()
@@ -278,7 +279,8 @@ class WebApp:
         kept = self._desks.get(key)
         if kept is None:
             owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
-            desk = McpDesk(self._house, owner, self._toolsets, returns=bool(named))
+            desk = McpDesk(self._house, owner, self._options, returns=bool(named))
+            desk.called(known)
             kept = self._desks[key] = _Kept(desk, now)
         kept.used_at = now
         return kept.desk

@@ -8,6 +8,7 @@ end of the requests the action began; only where nothing at all stirs does a sho
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -17,17 +18,38 @@ from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, SessionGone, ToolError
 from pilothouse.page.aim import Aimed
 from pilothouse.page.place import Place
-from pilothouse.page.receipt import Before, Receipt, Signs, errors_since, make_receipt, signs
+from pilothouse.page.receipt import (
+    Before,
+    Receipt,
+    Signs,
+    errors_since,
+    is_settled,
+    make_receipt,
+    signs,
+)
 from pilothouse.page.worlds import PRESSED, World, Worlds
 from pilothouse.supervisor import Supervisor
+from pilothouse.supervisor.decode import read_permission
 
 __all__ = ["Act", "Missed", "Requests", "quiet_at"]
+
+_log = logging.getLogger(__name__)
 
 # How long a page may take to show a first sign of life, and how long its requests are followed.
 QUIET_S = 0.05
 REQUESTS_S = 1.0
 COMMIT_S = 5.0
 OPENED_S = 2.0
+# The page asked for a permission: what it got is known a moment later.
+PERMISSION_S = 0.5
+# Most files are small: then the receipt says where they are.
+DOWNLOADED_S = 1.5
+# A new tab may turn out to be a download.
+POPUP_S = 0.5
+# A file input was clicked: its chooser opens, unless the page prevents it.
+CHOOSER_S = 0.5
+# A link to a file was clicked: its download begins.
+BEGINS_S = 1.0
 
 # A press is these, a click one of those; a disabled control is told of no more than `pointerdown`.
 _PRESSES = frozenset({"mousedown", "click", "auxclick", "contextmenu"})
@@ -119,6 +141,7 @@ class Act:
             value,
             hit=aimed.facts.get("tag", ""),
             notes=notes,
+            downloads_off=place.supervisor.options.owned and not place.supervisor.options.downloads,
         )
 
     async def _effects(self, world: World, *, done: bool = False) -> dict[str, Any]:
@@ -147,8 +170,16 @@ class Act:
             await self._until(left, COMMIT_S)
         elif not any(effects.get(key) for key in _COUNTS) and not now().any:
             await self._first_sign(before, world, heard, now)
+        if effects.get("chooser") and not now().interrupts:
+            await self._until(lambda: bool(now().interrupts), CHOOSER_S)
+        if effects.get("download") and not now().downloads:
+            await self._until(lambda: bool(now().downloads), BEGINS_S)
+        if heard.asks:
+            await heard.decided(PERMISSION_S)
         if heard.opens and not now().new_tabs:
             await self._until(lambda: bool(now().new_tabs), OPENED_S)
+        if now().new_tabs:
+            await self._until(lambda: self._popups_came(now()), POPUP_S)
         if heard.leaves or now().leaving:
             began = heard.leaves
 
@@ -158,7 +189,26 @@ class Act:
                 return sign.committed or bool(sign.downloads) or sign.gone or over
 
             await self._until(arrived, COMMIT_S)
+        if now().downloads:
+            await self._until(lambda: self._downloaded(before), DOWNLOADED_S)
         return now()
+
+    def _popups_came(self, now: Signs) -> bool:
+        """Whether it is known what new tabs are for: they show something, or ended as a download
+        that needs no tab."""
+        tabs = self.place.supervisor.state.tabs
+        return bool(now.downloads) or all(
+            tabs[tab].url not in ("", "about:blank") for tab in now.new_tabs if tab in tabs
+        )
+
+    def _downloaded(self, before: Before) -> bool:
+        """Whether what the action downloads has its place, or failed."""
+        supervisor = self.place.supervisor
+        keeps = supervisor.names_downloads
+        fresh = (
+            d for guid, d in supervisor.state.downloads.items() if guid not in before.downloads
+        )
+        return all(is_settled(one, keeps=keeps) for one in fresh)
 
     async def _first_sign(
         self, before: Before, world: World, heard: _Heard, now: Callable[[], Signs]
@@ -214,12 +264,15 @@ class _Heard:
         self.pressed = False
         self.opens = False
         self.leaves = False
+        # Permissions that the page asked for, and of which it is not known whether it has them.
+        self.asks = 0
+        self._decided = asyncio.Event()
         connection = place.supervisor.connection
         self._leave = [
             connection.on(Page.windowOpen, self._opened),
             connection.on(Page.frameRequestedNavigation, self._left),
             connection.on(Page.frameStartedNavigating, self._left),
-            connection.on(Runtime.bindingCalled, self._pressed),
+            connection.on(Runtime.bindingCalled, self._called),
         ]
 
     @property
@@ -234,6 +287,23 @@ class _Heard:
         same = "ameDocument" in event.params.get("navigationType", "")
         if event.params["frameId"] == main and not same and self._ours(event):
             self.leaves = event.params.get("disposition", "currentTab") == "currentTab"
+
+    async def decided(self, within: float) -> None:
+        """Wait until it is known what the page got."""
+        try:
+            async with asyncio.timeout(within):
+                await self._decided.wait()
+        except TimeoutError:
+            _log.debug("a permission was not decided within %g s", within)
+
+    def _called(self, event: Event[Any]) -> None:
+        if event.params["name"] == self._place.supervisor.setup.binding:
+            if self._ours(event) and (asked := read_permission(event.params.get("payload", ""))):
+                self.asks += 1 if asked.state == "asked" else -1
+                if self.asks <= 0:
+                    self._decided.set()
+        else:
+            self._pressed(event)
 
     def _pressed(self, event: Event[Any]) -> None:
         world = self._world

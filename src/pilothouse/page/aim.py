@@ -21,7 +21,7 @@ from pilothouse.page.targets import Point, Query, parse_target
 from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
-__all__ = ["Aim", "Aimed", "Need", "Where"]
+__all__ = ["Aim", "Aimed", "Need", "Where", "a_point"]
 
 MISSING_WITHIN_S = 2.0
 READY_WITHIN_S = 5.0
@@ -91,6 +91,15 @@ class Aimed(msgspec.Struct):
         return refusal(self.said, found, self.said.rpartition("e")[0])
 
 
+def a_point(field: str, said: str) -> ToolError:
+    """The error for a point where only an element will do."""
+    return ToolError(
+        f"{field}: {said} is a point, and an element is wanted",
+        hint="give a ref of the snapshot or a selector; x,y is for click, hover, drag and scroll",
+        quotes=(),
+    )
+
+
 class Where(TypedDict, total=False):
     """Which of several elements is meant, and how long to wait for it."""
 
@@ -123,6 +132,8 @@ class Aim:
         parsed = parse_target(target, field=name, nth=nth)
         need = need or Need()
         if isinstance(parsed, Point):
+            if need.control:
+                raise a_point(name, str(target))
             return self._point(parsed)
         watch = _Patience(timeout)
         while True:

@@ -1,7 +1,8 @@
 """Downloads of one tab: what came, and under which name it is kept.
 
 Knows: that Chrome names files by id in the supervisor's download folder, so that no name of a site
-ever touches the disk before it was made harmless. Must not know: where files may go (paths.py).
+ever touches the disk before it was made harmless; a finished one is given its name by itself
+(tabs/download_keeper.py). Must not know: where files may go (security/file_access.py).
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.cdp import Event
-from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import ToolError
-from pilothouse.page.paths import PathPolicy, move_into
+from pilothouse.page.paths import make_own, move_into
 from pilothouse.page.place import Place
+from pilothouse.page.receipt import DOWNLOADS_OFF, is_settled
+from pilothouse.security.file_access import Folders
 from pilothouse.supervisor import State
+from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.state import Download
 
 __all__ = ["Arrival", "Downloads", "Saved"]
@@ -30,7 +32,8 @@ _ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """A download, and where its file is now; `path` is None until it was saved."""
+    """A download, and where its file is now; `path` is None until it was saved, and `problem` says
+    why it could not be."""
 
     id: str
     filename: str
@@ -39,22 +42,15 @@ class Saved(msgspec.Struct, frozen=True):
     received: int
     total: int
     path: Path | None = None
+    problem: str = ""
 
 
 class Downloads:
     """The downloads of a tab and of the popups it opened for them."""
 
-    def __init__(self, place: Place, policy: PathPolicy) -> None:
+    def __init__(self, place: Place, files: Folders) -> None:
         self._place = place
-        self._policy = policy
-        self._of_popups: set[str] = set()
-        self._saved: dict[str, Path] = {}
-        # A link that opens a new tab only to download is that tab's, which is gone at once.
-        self._leave = place.supervisor.connection.on(Browser.downloadWillBegin, self._on_begin)
-
-    def close(self) -> None:
-        """Hear nothing more."""
-        self._leave()
+        self._files = files
 
     def all(self) -> list[Saved]:
         """All downloads of the tab that are remembered, the oldest first."""
@@ -67,7 +63,8 @@ class Downloads:
 
     async def save_as(self, download_id: str, to: str = "") -> Saved:
         """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
-        to its own name, made harmless. No file is ever replaced. Raises ToolError."""
+        to its own name, made harmless, unless it is kept already. No file is ever replaced. Raises
+        ToolError."""
         mine = {d.guid: d for d in self._mine(self._place.supervisor.state)}
         download = mine.get(download_id)
         if download is None:
@@ -78,17 +75,23 @@ class Downloads:
                 f"download {download_id} is {download.state}, not completed",
                 hint="wait for it" if download.state == "inProgress" else "start it again",
             )
-        source = self._saved.get(download_id) or self._arrived(download)
+        supervisor = self._place.supervisor
+        if not to and download.saved:
+            return self._shown(download)
+        source = Path(download.saved) if download.saved else self._arrived(download)
         try:
-            self._saved[download_id] = await asyncio.to_thread(
-                move_into, source, to, self._policy.writes, download.filename
-            )
+            saved = await asyncio.to_thread(self._move, source, to, download.filename)
         except FileNotFoundError as error:
             raise ToolError(
                 f"the file of download {download_id} is not here any more",
-                hint="it was saved or removed before, or the browser is on another machine",
+                hint="it was moved or removed, or the browser is on another machine",
             ) from error
-        return self._shown(download)
+        supervisor.feed(ev.DownloadSaved(supervisor.now(), download_id, str(saved)))
+        return self._shown(supervisor.state.downloads[download_id])
+
+    def _move(self, source: Path, to: str, suggested: str) -> Path:
+        make_own(self._files)
+        return move_into(source, to, self._files.writes, suggested, self._files.never)
 
     def known(self) -> frozenset[str]:
         """The ids of all downloads there are."""
@@ -99,7 +102,10 @@ class Downloads:
 
         def ended(state: State) -> Download | None:
             fresh = [d for d in self._mine(state) if d.guid not in before]
-            return next((d for d in fresh if d.state != "inProgress"), None)
+            return next(
+                (d for d in fresh if is_settled(d, keeps=self._place.supervisor.names_downloads)),
+                None,
+            )
 
         try:
             return await self._place.supervisor.wait_for(ended, deadline)
@@ -117,17 +123,7 @@ class Downloads:
 
     def _mine(self, state: State) -> list[Download]:
         tab = self._place.tab_id
-        return [d for d in state.downloads.values() if d.tab == tab or d.guid in self._of_popups]
-
-    def _on_begin(self, event: Event[Any]) -> None:
-        state = self._place.supervisor.state
-        guid = event.params["guid"]
-        download = state.downloads.get(guid)
-        tab = state.tabs.get(download.tab) if download else None
-        if tab is not None and tab.opener == self._place.tab_id:
-            self._of_popups.add(guid)
-        self._of_popups &= state.downloads.keys()
-        self._saved = {k: v for k, v in self._saved.items() if k in state.downloads}
+        return [d for d in state.downloads.values() if tab in (d.tab, d.opener)]
 
     def _arrived(self, download: Download) -> Path:
         if not self._place.supervisor.capabilities.get("downloads", True):
@@ -136,7 +132,7 @@ class Downloads:
             )
         folder = self._place.supervisor.options.downloads
         if not folder or not _ID.fullmatch(download.guid):
-            raise ToolError("downloads are not kept", hint="set a download folder for the browser")
+            raise ToolError("downloads are off", hint=DOWNLOADS_OFF)
         return Path(folder) / download.guid
 
     def _shown(self, download: Download) -> Saved:
@@ -147,7 +143,8 @@ class Downloads:
             download.state,
             download.received,
             download.total,
-            self._saved.get(download.guid),
+            Path(download.saved) if download.saved else None,
+            download.problem,
         )
 
 

@@ -17,7 +17,14 @@ from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import CdpError, CommandFailed, CommandTimeout, Navigated, ToolError
 from pilothouse.page.patience import Patience
 from pilothouse.page.place import Place
-from pilothouse.page.programs import READ, Program, compiles_not, programs, thrown
+from pilothouse.page.programs import (
+    READ,
+    Program,
+    compiles_not,
+    plain_program,
+    programs,
+    thrown,
+)
 from pilothouse.page.worlds import Worlds
 from pilothouse.supervisor import Frame, Outcome
 from pilothouse.supervisor.navigations import waiting_words
@@ -33,6 +40,9 @@ ENDED_WITHIN_S = 3.0
 LATE_S = 3600.0
 
 _GROUP = "pilothouse evaluate"
+
+# How a script is refused in the user's own Chrome that Chrome cannot prove to be a reader.
+_READS_ONLY = "Pilothouse refuses this script"
 
 _FALSY = ("NaN", "-0", "0n")
 
@@ -105,6 +115,11 @@ class Evaluation:
         return {"uniqueContextId": await self._place.supervisor.main_world(frame.id)}
 
 
+def _reads_only(details: Mapping[str, Any]) -> bool:
+    thrown_value = details.get("exception") or {}
+    return _READS_ONLY in str(thrown_value.get("description", ""))
+
+
 class _Run(msgspec.Struct, frozen=True):
     place: Place
     session: Session
@@ -116,11 +131,17 @@ class _Run(msgspec.Struct, frozen=True):
 
     async def first_that_compiles(self, ways: list[Program]) -> Evaluated:
         refused: Mapping[str, Any] = {}
-        for way in ways:
+        left = list(ways)
+        while left:
+            way = left.pop(0)
             answer = await self._answer(self._send(way))
             details = answer.get("exceptionDetails")
             if details is None:
                 return await self._read(way, answer["result"])
+            if way.form in ("expression", "function") and _reads_only(details):
+                # Nothing has run. Without our reader and its promises Chrome may let it pass.
+                left = [plain_program(self.code)]
+                continue
             if not compiles_not(details):
                 raise ToolError(
                     thrown(details, self._lines(way)).text(), hint="the page's script threw this"
@@ -162,6 +183,8 @@ class _Run(msgspec.Struct, frozen=True):
         )
 
     async def _read(self, way: Program, result: Mapping[str, Any]) -> Evaluated:
+        if way.form == "plain":
+            return self._evaluated(self._primitive(result))
         if way.form != "script":
             return self._evaluated(result["value"])
         if "objectId" not in result:

@@ -35,6 +35,7 @@ LOOK_S = 0.03
 _FIELD = Need(point=False, editable=True, control="field")
 _CHECK = Need(point=False, control="check")
 _PRESS = Need(arm=True, control="check")
+_SEND = Need(arm=True)
 _FOCUS = Need(point=False, control="focus")
 
 _GONE = "the page went on before the value could be read"
@@ -52,7 +53,8 @@ class Fill:
     async def fill(
         self, target: Any, value: Any, *, submit: bool = False, **where: Unpack[Where]
     ) -> Outcome[Receipt]:
-        """Make a field hold a value, whatever it held; `submit` presses Enter afterwards.
+        """Make a field hold a value, whatever it held; `submit` sends its form afterwards: by
+        Enter, or by the form's button where Enter does not.
 
         Texts for all kinds of text, date, number and colour fields and editors; true and false
         for checkboxes; option names for lists. The receipt's value is what the field holds then.
@@ -61,8 +63,10 @@ class Fill:
         async def work() -> Receipt:
             aimed = await self._aim.at(target, _FIELD, **where)
             kind = aimed.facts["field"]
+            button = await self._button(aimed) if submit else None
             if kind == "check":
-                return await self._set_checked(aimed.said, as_checked(value), {})
+                receipt = await self._set_checked(aimed.said, as_checked(value), {})
+                return await self._submitted(receipt, button)
             bound = isinstance(value, SecretText) and value.bound
             if kind in ("select", "choice"):
                 if bound:
@@ -70,11 +74,14 @@ class Fill:
                         f"{aimed.shown()} takes choices, and this secret is for text fields only",
                         hint="take a snapshot and name the field it belongs in",
                     )
-                return await self._choose.on(aimed, self._revealed(aimed, value))
+                receipt = await self._choose.on(aimed, self._revealed(aimed, value))
+                return await self._submitted(receipt, button)
             if kind not in ("text", "assign", "rich"):
                 raise _no_field(aimed, kind)
             text = as_text(self._revealed(aimed, value), aimed.facts["type"])
-            return await self._fill(aimed, text, "filled", submit, bound=bound)
+            enter = submit and button is None
+            receipt = await self._fill(aimed, text, "filled", enter, bound=bound)
+            return await self._submitted(receipt, button)
 
         return await self._act.place.race(work)
 
@@ -118,6 +125,40 @@ class Fill:
     async def uncheck(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Switch a checkbox or a switch off, by a click if it is on."""
         return await self._act.place.race(lambda: self._set_checked(target, False, where))
+
+    # Forms.
+
+    async def _button(self, aimed: Aimed) -> str | None:
+        """The button that sends a field's form, where Enter in the field does not."""
+        kind = aimed.facts["field"]
+        if kind in ("assign", "rich") or (kind == "text" and aimed.facts["type"]):
+            return None
+        found = await self._call(aimed, "submitter", aimed.target)
+        if found["state"] == "ok":
+            return self._aim.ref(aimed.frame, found["number"])
+        if found["state"] != "none":
+            raise aimed.refused(found)
+        if kind == "text":
+            return None
+        raise ToolError(
+            f"{aimed.shown()} is in no form with a button that submits it",
+            hint="nothing was filled; leave submit out, then click what sends it",
+        )
+
+    async def _submitted(self, receipt: Receipt, button: str | None) -> Receipt:
+        """Send the form by its button: one receipt for both."""
+        if button is None:
+            return receipt
+        sent = await self._mouse.press_on(button, _SEND, "submitted", self._mouse.press)
+        word = "" if sent.refused else " and submitted"
+        return replace(
+            sent,
+            action=f"{receipt.action}{word}",
+            target=receipt.target,
+            value=receipt.value,
+            alerts=tuple(dict.fromkeys((*receipt.alerts, *sent.alerts))),
+            notes=(*receipt.notes, *sent.notes),
+        )
 
     # Values.
 

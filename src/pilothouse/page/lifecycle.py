@@ -76,6 +76,8 @@ class Arrival(msgspec.Struct, frozen=True):
     filename: str = ""
     from_cache: bool = False
     asked: str = ""
+    # Of a download: where its file is, if that was known in time.
+    path: str = ""
 
 
 class Trip(msgspec.Struct):

@@ -11,6 +11,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, Self
 
+from msgspec.structs import replace
+
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, ConnectionLost, Navigated, ToolError
@@ -20,9 +22,11 @@ from pilothouse.page.ears import Ears
 from pilothouse.page.lifecycle import NEVER, STATES, Arrival, Load
 from pilothouse.page.patience import Patience
 from pilothouse.page.place import Place
+from pilothouse.page.receipt import DOWNLOADS_OFF, is_settled
 from pilothouse.page.worlds import Worlds
-from pilothouse.supervisor import Outcome
+from pilothouse.supervisor import Outcome, State
 from pilothouse.supervisor.race import blockers
+from pilothouse.supervisor.state import Download
 
 __all__ = ["Navigation", "Watch"]
 
@@ -43,6 +47,8 @@ STILL_S = 0.5
 SETTLED_WITHIN_S = 3.0
 FEW = 2
 
+# Most files are small: then the arrival says where they are.
+DOWNLOADED_S = 1.5
 # Chrome tells of a download a moment after it has cancelled the navigation that was one.
 DOWNLOAD_TOLD_WITHIN_S = 0.3
 
@@ -218,6 +224,23 @@ class Navigation:
 
     # The work.
 
+    async def _kept(self, arrival: Arrival, before: frozenset[str]) -> Arrival:
+        """An arrival that is a download, with the path of its file once that has its place."""
+        supervisor, tab = self._place.supervisor, self._place.tab_id
+        keeps = supervisor.names_downloads
+
+        def settled(state: State) -> Download | None:
+            mine = [d for d in state.downloads.values() if d.tab == tab and d.guid not in before]
+            return next((d for d in mine if is_settled(d, keeps=keeps)), None)
+
+        try:
+            download = await supervisor.wait_for(settled, DOWNLOADED_S)
+        except TimeoutError:
+            return arrival  # a large one, or one that nothing is told of
+        if supervisor.options.owned and not supervisor.options.downloads:
+            return replace(arrival, error=DOWNLOADS_OFF)
+        return replace(arrival, path=download.saved or download.path, error=download.problem)
+
     async def _step(self, by: int, wait_until: str, timeout: float) -> Outcome[Arrival]:
         _check(wait_until, timeout)
         history = await self._place.session.send(Page.getNavigationHistory())
@@ -248,7 +271,9 @@ class Navigation:
             with _Flight(place, self._network) as flight:
                 await self._prepare(flight)
                 self._send(flight, command, answered, timeout)
-                return await self._arrive(flight, wait_until, patience)
+                before = frozenset(place.supervisor.state.downloads)
+                arrival = await self._arrive(flight, wait_until, patience)
+            return await self._kept(arrival, before) if arrival.kind == "download" else arrival
 
         if not self._stuck():
             return await place.race(go, place.session)

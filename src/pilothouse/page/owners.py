@@ -16,12 +16,12 @@ from pilothouse.page.place import Place
 from pilothouse.page.worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
-__all__ = ["Owners"]
+__all__ = ["NUMBERS", "Owners"]
 
 # More at a time would keep the page from answering others.
 AT_ONCE = 24
 _groups = itertools.count(1)
-_NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
+NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
 
 
 class Owners:
@@ -76,7 +76,7 @@ class Owners:
         try:
             answer = await world.session.send(
                 Runtime.callFunctionOn(
-                    functionDeclaration=_NUMBERS,
+                    functionDeclaration=NUMBERS,
                     executionContextId=world.context,
                     arguments=[{"objectId": element} for _, element in there],
                     returnByValue=True,

@@ -32,7 +32,7 @@ from pilothouse.page.mouse import Mouse
 from pilothouse.page.navigate import Navigation
 from pilothouse.page.network import NetworkLog
 from pilothouse.page.owners import Owners
-from pilothouse.page.paths import PathPolicy, check_upload
+from pilothouse.page.paths import check_upload
 from pilothouse.page.pdf import Pdf
 from pilothouse.page.pictures import Pictures
 from pilothouse.page.place import Place
@@ -44,6 +44,7 @@ from pilothouse.page.storage import Storage
 from pilothouse.page.upload import Uploads
 from pilothouse.page.waits import Waits
 from pilothouse.page.worlds import Worlds
+from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Supervisor
 
 __all__ = ["Page"]
@@ -54,10 +55,8 @@ SILENT_S = 0.2
 class Page:
     """One tab of one supervised browser. `start` keeps a log of its requests; `close` lets go."""
 
-    def __init__(
-        self, supervisor: Supervisor, tab: str, *, paths: PathPolicy | None = None
-    ) -> None:
-        paths = self.paths = paths or PathPolicy()
+    def __init__(self, supervisor: Supervisor, tab: str, *, files: Folders | None = None) -> None:
+        files = self.files = files or FileAccess()
         place = self.place = Place(supervisor, tab)
         worlds = self.worlds = Worlds(place)
         refs = self.refs = Refs(place.session.target_id)
@@ -71,7 +70,7 @@ class Page:
         self.console = Console(place)
         # Requests.
         self.network = NetworkLog(place)
-        self.routes = Routes(place, paths)
+        self.routes = Routes(place, files)
         # Hands.
         self.aim = Aim(place, worlds, refs, owners)
         self.act = Act(place, worlds, _Requests(self.network, supervisor.now))
@@ -91,7 +90,10 @@ class Page:
         self.scroll_into_view = scrolling.into_view
         self.drag = Drag(self.aim, self.act, self.mouse).drag
         self.upload = Uploads(
-            self.aim, self.act, self.mouse, lambda path: check_upload(path, paths.reads)
+            self.aim,
+            self.act,
+            self.mouse,
+            lambda path: check_upload(path, files.reads, files.never),
         ).upload
         self.clipboard = Clipboard(place)
         # Going and waiting.
@@ -103,9 +105,9 @@ class Page:
         self.waits = Waits(place, worlds, evaluation=self.evaluation)
         # What is kept, and what the page is told about the world.
         self.cookies = Cookies(place, worlds)
-        self.storage = Storage(place, worlds, self.cookies, paths)
+        self.storage = Storage(place, worlds, self.cookies, files)
         self.emulation = Emulation(place)
-        self.downloads = Downloads(place, paths)
+        self.downloads = Downloads(place, files)
 
     async def start(self) -> None:
         """Keep a log of the page's requests from now on, of which receipts tell those under way;
@@ -117,7 +119,6 @@ class Page:
     async def close(self) -> None:
         """Hear nothing more of the tab; it stays as it is."""
         await self.network.close()
-        self.downloads.close()
 
 
 class _Requests:

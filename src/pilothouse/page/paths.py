@@ -16,19 +16,18 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
-
 from pilothouse.errors import ToolError
 from pilothouse.page.filenames import clean_filename, numbered, relative_parts
+from pilothouse.security.file_access import Folders
 
 __all__ = [
-    "PathPolicy",
     "check_upload",
-    "folders",
+    "make_own",
     "move_into",
     "pin_upload",
     "pin_upload_at",
     "read_file",
+    "save_file",
     "write_file",
 ]
 
@@ -38,29 +37,22 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MOST_NUMBERS = 1000
 
 
-class PathPolicy(msgspec.Struct, frozen=True):
-    """The folders files may be read from and written to; the first of `writes` is the usual one."""
-
-    reads: tuple[Path, ...] = ()
-    writes: tuple[Path, ...] = ()
-
-
-def folders(setting: str) -> tuple[Path, ...]:
-    """The one folder that a setting names; without it there is none."""
-    return (Path(setting).expanduser(),) if setting else ()
-
-
-def check_upload(path: str | Path, allowed_roots: Sequence[Path]) -> Path:
-    """The real path of a file that may be given to a page. Raises ToolError."""
-    real, descriptor = _open_inside(path, allowed_roots)
+def check_upload(
+    path: str | Path, allowed_roots: Sequence[Path], never: Sequence[Path] = ()
+) -> Path:
+    """The real path of a file that may be given to a page. Raises ToolError. Nothing is taken from
+    `never` by a root around it."""
+    real, descriptor = _open_inside(path, allowed_roots, never)
     os.close(descriptor)
     return real
 
 
-def pin_upload(path: str | Path, allowed_roots: Sequence[Path], folder: Path) -> Path:
+def pin_upload(
+    path: str | Path, allowed_roots: Sequence[Path], folder: Path, never: Sequence[Path] = ()
+) -> Path:
     """The same file under `folder`, which nobody else can write to: whatever happens to the path
     after the check, the page gets the file that was checked. Raises ToolError."""
-    real, descriptor = _open_inside(path, allowed_roots)
+    real, descriptor = _open_inside(path, allowed_roots, never)
     return _pinned(real, descriptor, folder)
 
 
@@ -101,16 +93,20 @@ def _pinned(real: Path, descriptor: int, folder: Path) -> Path:
     return pinned
 
 
-def read_file(path: str | Path, allowed_roots: Sequence[Path], *, limit: int) -> bytes:
+def read_file(
+    path: str | Path, allowed_roots: Sequence[Path], *, limit: int, never: Sequence[Path] = ()
+) -> bytes:
     """What is in an allowed file of at most `limit` bytes. Raises ToolError."""
-    real, descriptor = _open_inside(path, allowed_roots)
+    real, descriptor = _open_inside(path, allowed_roots, never)
     with os.fdopen(descriptor, "rb") as source:
         if os.fstat(descriptor).st_size > limit:
             raise ToolError(f"{real} is over {limit} bytes", hint="give a smaller file")
         return source.read(limit)
 
 
-def _open_inside(path: str | Path, allowed_roots: Sequence[Path]) -> tuple[Path, int]:
+def _open_inside(
+    path: str | Path, allowed_roots: Sequence[Path], never: Sequence[Path] = ()
+) -> tuple[Path, int]:
     text = str(path)
     if not text or "\0" in text or text.startswith("~"):
         raise _refused(text, "it is no usable path", allowed_roots)
@@ -127,7 +123,8 @@ def _open_inside(path: str | Path, allowed_roots: Sequence[Path]) -> tuple[Path,
         inside = any(_within(Path(os.path.normpath(given)), root) for root in roots)
         why = "it is not there" if inside else "it is outside the allowed folders"
         raise _refused(text, why, allowed_roots) from error
-    root = next((root for root in roots if _within(real, root)), None)
+    shut = [place.resolve() for place in never]
+    root = next((root for root in roots if _within(real, root) and _leads(root, real, shut)), None)
     if root is None or any(_within(real, never) for never in _NEVER):
         raise _refused(text, "it is outside the allowed folders", allowed_roots)
     with _folder(root, real.relative_to(root).parts[:-1], text) as folder:
@@ -138,11 +135,15 @@ def _open_inside(path: str | Path, allowed_roots: Sequence[Path]) -> tuple[Path,
     return real, descriptor
 
 
-def write_file(path: str | Path, data: bytes, roots: Sequence[Path]) -> Path:
+def write_file(
+    path: str | Path, data: bytes, roots: Sequence[Path], never: Sequence[Path] = ()
+) -> Path:
     """Write a private file (mode 0600) inside one of `roots`, whole or not at all; one of that name
     is replaced. A relative path is below the first root. Raises ToolError."""
     root, parts = _place(str(path), roots)
     final = root.joinpath(*parts)
+    if not _leads(root, final, [place.resolve() for place in never]):
+        raise _refused(str(path), "it is the daemon's own", roots)
     with _folder(root, parts[:-1], str(path)) as folder:
         draft = f".{secrets.token_hex(8)}.part"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -162,7 +163,28 @@ def write_file(path: str | Path, data: bytes, roots: Sequence[Path]) -> Path:
     return final
 
 
-def move_into(source: Path, to: str, roots: Sequence[Path], suggested: str = "") -> Path:
+def save_file(path: str | Path, data: bytes, folders: Folders) -> Path:
+    """Write a file where a session may, as `write_file` does. Raises ToolError."""
+    make_own(folders)
+    return write_file(path, data, folders.writes, folders.never)
+
+
+def make_own(folders: Folders) -> None:
+    """Make the session's own folder, if it is the first that may be written to. Raises
+    ToolError."""
+    if folders.own is None or folders.own not in folders.writes[:1]:
+        return
+    try:
+        folders.own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(
+            f"could not make {folders.own}: {error.strerror}", hint="free space on that disk"
+        ) from error
+
+
+def move_into(
+    source: Path, to: str, roots: Sequence[Path], suggested: str = "", never: Sequence[Path] = ()
+) -> Path:
     """Move a file to `to` inside one of `roots`, never over another: `name (2)` then. `to` may be
     empty or a folder (with a slash at its end); the name is then made of `suggested`.
 
@@ -171,6 +193,8 @@ def move_into(source: Path, to: str, roots: Sequence[Path], suggested: str = "")
     if not to or to.endswith("/"):
         to += clean_filename(suggested)
     root, parts = _place(to, roots)
+    if not _leads(root, root.joinpath(*parts), [place.resolve() for place in never]):
+        raise _refused(to, "it is the daemon's own", roots)
     name = clean_filename(parts[-1])
     with _folder(root, parts[:-1], to) as folder:
         for attempt, candidate in enumerate(numbered(name)):
@@ -270,6 +294,11 @@ def _is_folder(name: str, folder: int) -> bool:
         return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:
         return False
+
+
+def _leads(root: Path, to: Path, never: Sequence[Path]) -> bool:
+    """Whether a root may lead to a path: into what is the daemon's only from within it."""
+    return not any(_within(to, shut) and not _within(root, shut) for shut in never)
 
 
 def _within(path: Path, root: Path) -> bool:

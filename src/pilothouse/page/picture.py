@@ -44,7 +44,7 @@ MODEL_EDGE = 1024
 MODEL_BYTES = 150 * 1024
 LEAST_EDGE = 200
 # Quality and size, best first; the last is always small enough.
-MODEL_STEPS = ((75, 1.0), (50, 1.0), (35, 0.75), (30, 0.5), (25, 0.35), (20, 0.25), (10, 0.15))
+MODEL_STEPS = ((70, 1.0), (50, 1.0), (35, 0.75), (30, 0.5), (25, 0.35), (20, 0.25), (10, 0.15))
 
 # Beyond it Chromium's compositor repeats or drops what it paints.
 PAINTED_EDGE = 16_384

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.page.aim import Aim, Need
+from pilothouse.page.aim import Aim, Need, a_point
 from pilothouse.page.nodes import Node
 from pilothouse.page.owners import Owners
 from pilothouse.page.picture import Mark, Picture, Rect
@@ -75,6 +75,8 @@ class Pictures:
     async def _clip(self, target: Any) -> Rect:
         """An element's place in the page; it is scrolled into view first."""
         aimed = await self._aim.at(target, Need(enabled=False))
+        if aimed.world is None:
+            raise a_point("target", aimed.said)
         box = aimed.facts["box"]
         x, y, scale = await self._origin(aimed.frame.id)
         main = self._aim.place.main()

@@ -20,7 +20,16 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["READ", "Program", "Thrown", "compiles_not", "is_function", "programs", "thrown"]
+__all__ = [
+    "READ",
+    "Program",
+    "Thrown",
+    "compiles_not",
+    "is_function",
+    "plain_program",
+    "programs",
+    "thrown",
+]
 
 READ = Path(__file__).with_name("main_world").joinpath("value.js").read_text("utf-8").strip()
 
@@ -89,6 +98,13 @@ def programs(code: str, limit: int, *, arguments: bool) -> list[Program]:
     if several or (_STATEMENT.match(start) and not function):
         return [script, body]
     return [value, script, body]
+
+
+def plain_program(code: str) -> Program:
+    """An expression or a function without promises or a reader: the least that can be sent."""
+    bare = code.strip().rstrip(";").rstrip()
+    called = "typeof v === 'function' ? v(...args) : v"
+    return Program("plain", f"function (...args) {{ const v = (\n{bare}\n); return {called}; }}")
 
 
 def is_function(code: str) -> bool:

@@ -12,19 +12,30 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from pilothouse.supervisor import Frame, State
+from pilothouse.supervisor import Frame, Interrupt, State
+from pilothouse.supervisor.state import Download
 
 __all__ = [
+    "DOWNLOADS_OFF",
     "Before",
     "Receipt",
     "Signs",
     "dialog_words",
+    "download_shown",
+    "download_words",
     "errors_since",
+    "interrupt_shown",
+    "interrupt_words",
+    "is_settled",
     "make_receipt",
     "signs",
 ]
 
 ERRORS_SHOWN = 5
+DOWNLOADS_OFF = (
+    "downloads are off: `pilothouse config set browser.downloads true`, then restart the daemon "
+    "with `pilothouse house stop`"
+)
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -60,8 +71,9 @@ class Signs(msgspec.Struct, frozen=True):
     committed: bool
     moved: bool
     new_tabs: tuple[str, ...]
-    downloads: tuple[str, ...]
+    downloads: tuple[Mapping[str, Any], ...]
     dialogs: tuple[str, ...]
+    interrupts: tuple[Mapping[str, Any], ...] = ()
     gone: bool = False
 
     @property
@@ -74,6 +86,7 @@ class Signs(msgspec.Struct, frozen=True):
             or self.new_tabs
             or self.downloads
             or self.dialogs
+            or self.interrupts
             or self.gone
         )
 
@@ -91,9 +104,9 @@ def signs(before: Before, state: State, tab: str) -> Signs:
         dialog_words(d.type, d.message) for d in (*closed, *known) if d.opened_at >= before.at
     ]
     downloads = [
-        d.filename or d.url
+        download_shown(d)
         for guid, d in state.downloads.items()
-        if guid not in before.downloads and d.tab in ("", tab)
+        if guid not in before.downloads and (d.tab in ("", tab) or d.opener == tab)
     ]
     committed = main.loader != before.loader
     return Signs(
@@ -104,7 +117,69 @@ def signs(before: Before, state: State, tab: str) -> Signs:
         tuple(opened),
         tuple(downloads),
         tuple(dialogs),
+        tuple(
+            interrupt_shown(i)
+            for i in state.interrupts.values()
+            if i.tab == tab and i.opened_at >= before.at
+        ),
     )
+
+
+def is_settled(download: Download, *, keeps: bool) -> bool:
+    """Whether nothing more will happen to a download: it failed, or has its name."""
+    if download.state != "completed" or not keeps:
+        return download.state != "inProgress"
+    return bool(download.saved or download.problem)
+
+
+def download_shown(download: Download) -> dict[str, Any]:
+    """A download that an action caused, as a receipt has it."""
+    return {
+        "id": download.guid,
+        "filename": download.filename or download.url,
+        "state": download.state,
+        "bytes": download.received,
+        "path": download.saved or download.path,
+        "problem": download.problem,
+    }
+
+
+def download_words(shown: Mapping[str, Any], *, off: bool = False) -> str:
+    """A download in a few words: where its file is."""
+    name = shown["filename"]
+    if shown["state"] == "inProgress":
+        return f"download {name} has begun: {shown['bytes']} bytes so far"
+    if off:
+        return f"download {name} was refused: downloads are off"
+    if shown["state"] != "completed":
+        return f"download {name} was {shown['state']}"
+    if shown.get("problem"):
+        return f"download {name} could not be kept: {shown['problem']}"
+    where = f" to {shown['path']}" if shown.get("path") else ""
+    return f"downloaded {name}{where} ({shown['bytes']} bytes)"
+
+
+def interrupt_shown(interrupt: Interrupt) -> dict[str, Any]:
+    """An interrupt that an action caused, as a receipt has it."""
+    shown = {"id": interrupt.id, "kind": interrupt.kind, "answers": list(interrupt.answers)}
+    for name in ("mode", "permission", "origin"):
+        if interrupt.detail.get(name):
+            shown[name] = interrupt.detail[name]
+    return shown
+
+
+def interrupt_words(shown: Mapping[str, Any]) -> str:
+    """An interrupt in a few words."""
+    match shown["kind"]:
+        case "file_chooser":
+            said = "a file chooser opened"
+        case "print":
+            said = "the page asked to print; no print dialog was shown"
+        case "permission":
+            said = f"the page asked for the permission {shown.get('permission')}; it was denied"
+        case kind:
+            said = f"{kind} waits for an answer"
+    return f"{said} ({shown['id']})"
 
 
 def dialog_words(kind: str, message: str) -> str:
@@ -122,8 +197,12 @@ class Receipt(msgspec.Struct, frozen=True):
     title: str = ""
     navigated: str = ""
     dialogs: tuple[str, ...] = ()
+    # What else waits for an answer: a file chooser, a permission, print.
+    interrupts: tuple[Mapping[str, Any], ...] = ()
     new_tabs: tuple[str, ...] = ()
-    downloads: tuple[str, ...] = ()
+    # Files that came: id, filename, state, bytes, and the path of each.
+    downloads: tuple[Mapping[str, Any], ...] = ()
+    downloads_off: bool = False
     focus: str = ""
     dom: Mapping[str, int] = msgspec.field(default_factory=dict)
     scrolled: bool = False
@@ -143,6 +222,7 @@ class Receipt(msgspec.Struct, frozen=True):
         return bool(
             self.navigated
             or self.dialogs
+            or self.interrupts
             or self.new_tabs
             or self.downloads
             or self.focus
@@ -166,8 +246,11 @@ class Receipt(msgspec.Struct, frozen=True):
         if self.navigated:
             parts.append(self.navigated)
         parts += [f"dialog opened: {dialog}" for dialog in self.dialogs]
+        parts += [interrupt_words(one) for one in self.interrupts]
         parts += [f"new tab {tab}" for tab in self.new_tabs]
-        parts += [f"download {name}" for name in self.downloads]
+        parts += [download_words(one, off=self.downloads_off) for one in self.downloads]
+        if self.downloads_off:
+            parts.append(DOWNLOADS_OFF)
         if self.focus:
             parts.append(f"focus on {self.focus}")
         if any(self.dom.values()):
@@ -205,6 +288,7 @@ def make_receipt(
     value: Any = None,
     hit: str = "",
     notes: tuple[str, ...] = (),
+    downloads_off: bool = False,
 ) -> Receipt:
     """The receipt of an action from what the page and the supervisor say."""
     dom = {
@@ -234,8 +318,10 @@ def make_receipt(
         title=str(effects.get("title", before.title)),
         navigated=navigated,
         dialogs=now.dialogs,
+        interrupts=now.interrupts,
         new_tabs=now.new_tabs,
         downloads=now.downloads,
+        downloads_off=downloads_off and bool(now.downloads),
         focus=str(effects.get("focus", "")),
         dom=dom,
         scrolled=bool(effects.get("scrolled")),

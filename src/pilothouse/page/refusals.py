@@ -32,13 +32,20 @@ def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
         rest = f" and {more} more" if more > 0 else ""
         return ToolError(
             f"{said!r} matches {found['count']} elements: {_list(found['some'], prefix)}{rest}",
-            hint="use the ref of the one you mean, or nth=0",
+            hint=f"use the ref of the one you mean, or '{said} >> nth=0' for the first of them",
         )
-    return ToolError(
-        f"{said!r} matches nothing on the page now",
-        hint="take a snapshot, or wait for it with a wait for the selector",
-        quotes=(),
-    )
+    if found["count"]:
+        last = found["count"] - 1
+        how_many = "1 element" if not last else f"{found['count']} elements"
+        return ToolError(
+            f"{said!r}: nth is out of range, it matches {how_many}",
+            hint="nth counts from 0; -1 is the last" if not last else f"nth is 0 to {last}",
+            quotes=(),
+        )
+    hint = "take a snapshot, or wait for it with a wait for the selector"
+    if found.get("inFrame"):
+        hint = "selectors do not lead into frames: use a ref of the snapshot, or frame=…"
+    return ToolError(f"{said!r} matches nothing on the page now", hint=hint, quotes=())
 
 
 def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
@@ -62,6 +69,11 @@ def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
             return ToolError(f"{what} does not stand still", hint="wait until it has stopped")
         case "scrolled":
             return ToolError(f"{what} could not be scrolled into view", hint="scroll to its frame")
+        case "unreached":
+            return ToolError(
+                f"{what} cannot be clicked: it is off the page, or cut down to a point",
+                hint="press Enter on it instead of clicking, or open what it is in",
+            )
     return ToolError(
         f"{what} is hidden: nothing of it is painted where it could be clicked",
         hint="open what it is in (a menu, a tab, a section), then take a snapshot",

@@ -17,6 +17,7 @@ Knows: nodes. Must not know: pages or clients.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -46,7 +47,7 @@ _HOLLOW_ROLES = (
     "list listitem table row rowgroup grid treegrid cell gridcell columnheader rowheader "
     "article main section group region form complementary contentinfo banner navigation "
     "search figure document application feed menu menubar toolbar tablist tabpanel tree "
-    "radiogroup directory status log alert marquee timer math note paragraph"
+    "radiogroup directory status log alert marquee timer math note paragraph caption"
 )
 _HOLLOW = frozenset(_HOLLOW_ROLES.split())
 _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
@@ -108,11 +109,17 @@ def tidy(nodes: list[Node]) -> list[Node]:
             # An empty cell keeps the others in their columns; its row decides.
             if _says_nothing(node) and node.role not in _CELLS:
                 continue
-            if node.role == "listitem" and len(node.children) == 1 and _is_bare(node):
+            if node.role == "listitem" and _is_lifted(node):
                 tidied.append(node.children[0])
                 continue
         tidied.append(node)
     return tidied
+
+
+def _is_lifted(item: Node) -> bool:
+    """Whether a list item is no more than the one thing in it; a text alone would look like one
+    that belongs to the list itself."""
+    return len(item.children) == 1 and item.children[0].role != "text" and _is_bare(item)
 
 
 def _is_bare(node: Node, name: str = "") -> bool:
@@ -313,13 +320,16 @@ def _line(node: Node) -> str:
         name = name.replace("\\", "\\\\").replace('"', '\\"')
     if name and node.acts and not (node.states or node.box or node.origin or node.value):
         return f'- {node.role} "{name}" [ref={node.ref}]'
-    parts = ["- ", node.role]
+    role, states = node.role, node.states
+    if "file-input" in states:
+        role, states = "file input", tuple(state for state in states if state != "file-input")
+    parts = ["- ", role]
     if name:
         parts.append(f' "{name}"')
     if node.acts or node.role == "iframe":
         parts.append(f" [ref={node.ref}]")
-    if node.states:
-        parts.append(f" [{' '.join(node.states)}]")
+    if states:
+        parts.append(f" [{' '.join(states)}]")
     if node.box:
         parts.append(f" [box={node.box}]")
     if node.origin:
@@ -338,6 +348,7 @@ def fit(nodes: list[Node], budget: int, root: str = "") -> Fitted:
     be had by the ref that stands beside the count."""
     if not budget:
         return _fitted(nodes, 1000)
+    budget = min(budget, sys.maxsize)
     # Most pages fit as they are; one with more nodes than tokens does not.
     if len(list(islice((n for node in nodes for n in node.walk()), budget))) < budget:
         for length in (_WHOLE_TEXT, _TEXT_LENGTHS[0]):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page.network import NETWORK_ENABLE
-from pilothouse.page.paths import PathPolicy, read_file
+from pilothouse.page.paths import read_file
 from pilothouse.page.place import Place
 from pilothouse.page.route_rules import (
     LARGEST_BODY,
@@ -35,6 +35,7 @@ from pilothouse.page.route_rules import (
     make_rule,
     paused_request,
 )
+from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor.additions import Addition
 
 __all__ = ["Routes"]
@@ -50,9 +51,9 @@ _GONE = "InterceptionId"
 class Routes:
     """The rules of one tab."""
 
-    def __init__(self, place: Place, paths: PathPolicy | None = None) -> None:
+    def __init__(self, place: Place, files: Folders | None = None) -> None:
         self._place = place
-        self._paths = paths or PathPolicy()
+        self._files: Folders = files or FileAccess()
         self._rules: list[Rule] = []
         self._used: dict[str, int] = {}
         self._count = 0
@@ -134,7 +135,7 @@ class Routes:
 
     def _content(self, file: str) -> bytes:
         try:
-            return read_file(file, self._paths.reads, limit=LARGEST_BODY)
+            return read_file(file, self._files.reads, limit=LARGEST_BODY, never=self._files.never)
         except ToolError as error:
             raise ToolError(f"file: {error.message}", hint=error.hint) from None
 

@@ -6,12 +6,26 @@ or who sends them (worlds.py).
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
-__all__ = ["BY_EYES", "EYES", "EYES_SENT", "HANDS", "HANDS_SENT"]
+from pilothouse.errors import ToolError
+
+__all__ = [
+    "BY_EYES",
+    "BY_FINDER",
+    "EYES",
+    "EYES_SENT",
+    "HANDS",
+    "HANDS_SENT",
+    "OFFERED",
+    "declared_call",
+    "finder_sent",
+]
 
 _FOLDER = Path(__file__).with_name("scripts")
+_READABILITY = Path("library/node_modules/@mozilla/readability/Readability.js")
 
 
 def _packed(source: str) -> str:
@@ -28,7 +42,7 @@ _PARTS = {
 # What a snapshot needs comes first; the rest is only sent to frames where something is done.
 _EYES = (
     "base", "begun", "used", "acting", "effects", "hidden", "marks", "names", "names_simple",
-    "names_content", "sure", "roles", "states", "kinds", "flow", "walk", "look", "warm",
+    "names_content", "sure", "roles", "states", "kinds", "flow", "focus", "walk", "look", "warm",
 )  # fmt: skip
 _DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
 _OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
@@ -51,3 +65,29 @@ EYES, HANDS = _scopes()
 EYES_SENT = _packed(EYES)
 HANDS_SENT = _packed(HANDS)
 BY_EYES = frozenset(_OFFERED.findall(EYES))
+# Everything that can be called, by name.
+OFFERED = frozenset(re.findall(r"\bph\.(\w+) = (?!globalThis)", f"{EYES}\n{HANDS}"))
+# What needs the library that finds articles. It is only sent to documents that are asked for one.
+BY_FINDER = frozenset({"article"})
+
+
+@functools.cache
+def finder_sent() -> str:
+    """Readability, as a property of ours. Read when it is first needed.
+
+    Raises ToolError if it is not installed.
+    """
+    try:
+        source = (Path(__file__).parent / _READABILITY).read_text("utf-8")
+    except FileNotFoundError:
+        raise ToolError(
+            "Readability, the library that finds articles, is not installed",
+            hint="install pilothouse again; in a checkout run ./dev test, which fetches it",
+        ) from None
+    return f"((module) => {{\n{source}\nph.Readability = Readability;\n}})()"
+
+
+def declared_call(function: str) -> str:
+    """The function that calls one of ours in a world. Its text is always the same: the extension
+    knows those that only read by it."""
+    return f"function(...given) {{ return globalThis.ph ? ph.{function}(...given) : '\\0unmade'; }}"

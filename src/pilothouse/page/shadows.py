@@ -11,7 +11,10 @@ from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CommandFailed
 from pilothouse.page.worlds import World, Worlds
 
-__all__ = ["adopt_closed_roots"]
+__all__ = ["ADOPT", "SUSPECT", "adopt_closed_roots"]
+
+SUSPECT = "function(index) { return ph.suspect(index); }"
+ADOPT = "function(root) { ph.adopt(this, root); }"
 
 
 async def adopt_closed_roots(worlds: Worlds, world: World, suspects: int) -> int:
@@ -24,7 +27,7 @@ async def _adopt(world: World, index: int) -> int:
     session = world.session
     host = await session.send(
         Runtime.callFunctionOn(
-            functionDeclaration="function(index) { return ph.suspect(index); }",
+            functionDeclaration=SUSPECT,
             executionContextId=world.context,
             arguments=[{"value": index}],
         )
@@ -45,7 +48,7 @@ async def _adopt(world: World, index: int) -> int:
             roots = [{"objectId": resolved["object"]["objectId"]}]
         await session.send(
             Runtime.callFunctionOn(
-                functionDeclaration="function(root) { ph.adopt(this, root); }",
+                functionDeclaration=ADOPT,
                 objectId=handle,
                 arguments=roots,  # type: ignore[arg-type]
             )

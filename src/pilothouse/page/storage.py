@@ -18,7 +18,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import Navigated, ToolError
 from pilothouse.page.backstage import Backstage, backstage
 from pilothouse.page.cookies import Cookies
-from pilothouse.page.paths import PathPolicy, read_file, write_file
+from pilothouse.page.paths import read_file, save_file
 from pilothouse.page.place import Place
 from pilothouse.page.state_file import (
     OriginState,
@@ -29,6 +29,7 @@ from pilothouse.page.state_file import (
     web_origin,
 )
 from pilothouse.page.worlds import Worlds
+from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Frame, Outcome
 
 __all__ = ["Storage"]
@@ -50,12 +51,12 @@ class Storage:
     """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
 
     def __init__(
-        self, place: Place, worlds: Worlds, cookies: Cookies, policy: PathPolicy | None = None
+        self, place: Place, worlds: Worlds, cookies: Cookies, files: Folders | None = None
     ) -> None:
         self._place = place
         self._worlds = worlds
         self._cookies = cookies
-        self._policy = policy or PathPolicy()
+        self._files: Folders = files or FileAccess()
 
     # One frame.
 
@@ -133,7 +134,7 @@ class Storage:
         state = build_state(await self._cookies.get(), found)
         if path:
             data = json.dumps(state, indent=2).encode()
-            await asyncio.to_thread(write_file, path, data, self._policy.writes)
+            await asyncio.to_thread(save_file, path, data, self._files)
         return Outcome(state)
 
     async def _origins(self) -> list[str]:
@@ -193,7 +194,11 @@ class Storage:
         if isinstance(state, Mapping):
             return state
         data = await asyncio.to_thread(
-            read_file, state, (*self._policy.reads, *self._policy.writes), limit=LARGEST_FILE
+            read_file,
+            state,
+            (*self._files.reads, *self._files.writes),
+            limit=LARGEST_FILE,
+            never=self._files.never,
         )
         try:
             return json.loads(data)

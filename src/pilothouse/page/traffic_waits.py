@@ -15,6 +15,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.page.addresses import Pattern, address_matcher, shown_pattern
 from pilothouse.page.ears import Ears
 from pilothouse.page.place import Place
+from pilothouse.page.receipt import is_settled
 from pilothouse.page.waiting import Wait
 from pilothouse.supervisor import State
 
@@ -149,14 +150,16 @@ class _Following:
 
         def known(now: State) -> str | None:
             download = now.downloads.get(guid)
-            return "" if download and download.state == "inProgress" else "over"
+            keeps = supervisor.names_downloads
+            return "" if download and not is_settled(download, keeps=keeps) else "over"
 
         try:
             await supervisor.wait_for(known, PATH_WITHIN_S)
         except TimeoutError:
             self._wait.seen += "; the browser does not say where it is"
         download = supervisor.state.downloads.get(guid)
-        self._wait.resolve(self._download(state, download.path if download else ""))
+        path = download.saved or download.path if download else ""
+        self._wait.resolve(self._download(state, path))
 
     def _name(self) -> str:
         return str(self._begun.get("suggestedFilename", ""))

@@ -74,6 +74,7 @@ class Uploads:
 
         async def work() -> Receipt:
             giving = _Giving(files, any_type)
+            self._close_choosers()
             if how in ("auto", "input"):
                 aimed = await self._aim.at(target, _INPUT, **where)
                 if aimed.facts["field"] == "file":
@@ -93,6 +94,13 @@ class Uploads:
             return await self._through_chooser(target, giving, where)
 
         return await self._act.place.race(work)
+
+    def _close_choosers(self) -> None:
+        """Cancel choosers of this tab that earlier clicks opened: the files go another way."""
+        supervisor, tab = self._act.place.supervisor, self._act.place.tab_id
+        for waiting in list(supervisor.state.interrupts.values()):
+            if (waiting.kind, waiting.tab) == ("file_chooser", tab):
+                supervisor.answer_interrupt(waiting.id, "cancel")
 
     # A file input.
 

@@ -20,7 +20,14 @@ from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page.announced import Announced
 from pilothouse.page.counts import Counted, Counts
 from pilothouse.page.place import Place
-from pilothouse.page.scripting import BY_EYES, EYES_SENT, HANDS_SENT
+from pilothouse.page.scripting import (
+    BY_EYES,
+    BY_FINDER,
+    EYES_SENT,
+    HANDS_SENT,
+    declared_call,
+    finder_sent,
+)
 from pilothouse.supervisor import Frame
 from pilothouse.supervisor.additions import Addition
 from pilothouse.tasks import wait_for_result
@@ -35,9 +42,6 @@ NAME = "pilothouse"
 NAMES_WANTED = "\0names"
 # What a world says that is not ours, or not yet.
 UNMADE = "\0unmade"
-_DECLARED_CALL = (
-    "function(...given) { return globalThis.ph ? ph.FUNCTION(...given) : '\\0unmade'; }"
-)
 # Functions that find out who is meant before they change anything, so they can be called again.
 _ALONE = frozenset(
     {"walk", "probe", "candidates", "count", "focused", "prepare", "takeFocus", "choose",
@@ -79,6 +83,8 @@ class World(msgspec.Struct):
     first: int
     native: bool = False
     whole: bool = False
+    # Whether it has the library that finds articles.
+    finds: bool = False
     # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
     listens: bool | None = None
     document: PageDocument = PageDocument()
@@ -162,6 +168,9 @@ class Worlds:
         """Send a call now and await its value later: calls and input can share a round trip."""
         if function not in BY_EYES:
             self.complete(world)
+        if function in BY_FINDER and not world.finds:
+            world.session.send(Runtime.evaluate(expression=finder_sent(), contextId=world.context))
+            world.finds = True
         if names and world.native:
             if not world.asks and function in _ALONE:
                 sent = self._send(world, "alone", (function, arguments), deadline)
@@ -182,7 +191,7 @@ class Worlds:
     def _send(
         self, world: World, function: str, arguments: tuple[Any, ...], deadline: float
     ) -> Reply[Any]:
-        declaration = _DECLARED_CALL.replace("FUNCTION", function)
+        declaration = declared_call(function)
         return world.session.send(
             Runtime.callFunctionOn(
                 functionDeclaration=declaration,
@@ -245,7 +254,15 @@ class Worlds:
         for command in self._binding(session):
             session.send(command)
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
-        context = (await reply.heard(loader_now))["executionContextId"]
+        try:
+            context = (await reply.heard(loader_now))["executionContextId"]
+        except CommandFailed as error:
+            if "No frame for given id" not in str(error):
+                raise
+            # It went to another process meanwhile, or away: who only reads looks for it again.
+            raise Navigated(
+                "Page.createIsolatedWorld", 0, "the frame is not here any more"
+            ) from error
         world = self._new(frame, seen[0], session, context)
         first = world.first
         found = await self._again(world) if self._ahead else None
@@ -293,9 +310,9 @@ class Worlds:
 
     async def _again(self, world: World) -> Any:
         """Take up the world of a document that had our eyes from its beginning; None if not."""
-        there = f"globalThis.ph ? ph.again({world.first}) : null"
-        asked = Runtime.evaluate(expression=there, contextId=world.context, returnByValue=True)
-        return await _value(world.session.send(asked), "again")
+        sent = self._send(world, "again", (world.first,), CALL_WITHIN_S)
+        found = await _value(sent, "again")
+        return None if found == UNMADE else found
 
     async def _add(self, name: str, commands: Callable[[Session], list[Command[Any]]]) -> None:
         """A tab that was looked at once will be again: its next documents are made ready while

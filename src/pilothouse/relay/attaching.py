@@ -59,6 +59,7 @@ class Attaching:
         self._hidden: set[bytes] = set()
         # Sessions of the supervisor that wait for a client.
         self._kept: set[SessionId] = set()
+        self._tabs_attached = 0
 
     # What the browser tells a client.
 
@@ -283,17 +284,25 @@ class Attaching:
         session.client.ask(session, "Target.attachToTarget", params, ended)
 
     def _attach_tab(self, session: ClientSession, info: Info) -> ClientSession:
-        client, above = session.client, tab_id(str(info["targetId"]))
+        above = tab_id(str(info["targetId"]))
         known = session.by_itself.get(above)
         if known is not None:
             return known
-        name = tab_id(f"{client.spec.id} {session.shown} {above}")
+        waits = session.auto is not None and session.auto.waits
+        session.by_itself[above] = tab = self.attach_tab(session, info, waits=waits)
+        return tab
+
+    def attach_tab(
+        self, session: ClientSession, info: Info, *, waits: bool = False
+    ) -> ClientSession:
+        """Give a client another session on the tab above a page, and tell it so."""
+        client, above = session.client, tab_id(str(info["targetId"]))
+        self._tabs_attached += 1
+        name = tab_id(f"{client.spec.id} {session.shown} {above} {self._tabs_attached}")
         context = str(info.get("browserContextId", ""))
         tab = ClientSession(client, b"", name, above, "tab", session, context)
         client.adopt(tab)
-        session.by_itself[above] = tab
         told = {**tab_info(self._hub.discovery.presented(client, info)[-1]), "attached": True}
-        waits = session.auto is not None and session.auto.waits
         params = {"sessionId": name, "targetInfo": told, "waitingForDebugger": waits}
         client.tell(session, "Target.attachedToTarget", params)
         return tab

@@ -125,6 +125,12 @@ class Client:
         # Every page that it had a session on, whether or not it still has.
         self.used: set[str] = set()
         self.windows: set[int] = set()
+        # What it did last in a page, in words, and when.
+        self.did = ""
+        self.did_at = 0.0
+        self.touched: set[str] = set()
+        # Pages of the user's that it wanted to close: they stay open, and it is off them.
+        self.withdrawn: set[str] = set()
         # Settings for the jars it makes, and the jars whose downloads it redirected.
         self.jar: Mapping[str, Any] = {}
         self.downloads: set[str] = set()
@@ -273,6 +279,8 @@ class Client:
         kind, target = info.get("type"), str(info.get("targetId", ""))
         if kind in ("tab", "browser"):
             return target == self.root.target
+        if target in self.withdrawn:
+            return False
         if target in self.opened or self._is_given(info):
             return True
         if self.has_context(str(info.get("browserContextId", ""))):

@@ -10,9 +10,7 @@ daemon's own directory, whatever was declared.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import re
 import secrets
 import shutil
 import stat
@@ -22,13 +20,13 @@ from pathlib import Path
 
 from pilothouse.errors import ToolError
 from pilothouse.page.paths import check_upload, pin_upload
+from pilothouse.security.file_access import folder_name
 from pilothouse.security.relay_tokens import Grant
 
 __all__ = ["ClientFiles", "FileRules"]
 
 MOST_ENTRIES = 10_000
 _ARTIFACTS = "playwright-artifacts-"
-_UNFIT = re.compile(r"[^\w.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ class ClientFiles:
 
     def __init__(self, rules: FileRules, name: str, client_id: str, grant: Grant) -> None:
         self._rules = rules
-        self.home = rules.base / _folder_name(name)
+        self.home = rules.base / folder_name(name)
         self.uploads = self.home / "uploads"
         self.downloads = self.home / "downloads"
         self._pinned = self.home / f".{client_id}"
@@ -137,14 +135,6 @@ class ClientFiles:
         for folder in (self.uploads, self.downloads, self.home):
             with contextlib.suppress(OSError):
                 folder.rmdir()
-
-
-def _folder_name(name: str) -> str:
-    """A name for a folder, another one for each owner."""
-    plain = _UNFIT.sub("-", name)[:40].strip(".-") or "client"
-    if plain == name:
-        return plain
-    return f"{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _make(folder: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.relay.client import Client, ClientSession
+from pilothouse.relay.lent_targets import KEPT
 from pilothouse.relay.tab_targets import tab_id, tab_info
 from pilothouse.relay.targets import takes
 
@@ -70,7 +71,7 @@ class Discovery:
 
     def presented(self, client: Client, info: Info) -> list[dict[str, Any]]:
         """A target as the client is to see it, below its tab when it is a page."""
-        shown = {name: value for name, value in info.items() if name != "openedBy"}
+        shown = {name: value for name, value in info.items() if name not in ("openedBy", KEPT)}
         target = str(info["targetId"])
         opener = str(info.get("openerId", ""))
         if opener and not client.sees_target(opener):
@@ -91,25 +92,38 @@ class Discovery:
                 if told["targetId"] in session.told:
                     client.tell(session, "Target.targetInfoChanged", {"targetInfo": told})
 
+    def withdraw(self, client: Client, target: str) -> None:
+        """Take a page from one client for good: to it, the page is closed."""
+        client.withdrawn.add(target)
+        sessions = client.on_target(target)
+        self._close_for(client, target)
+        for session in sessions:
+            self._hub.attaching.detach(session)
+            self._hub.attaching.end(session)
+
     def _destroyed(self, target: str) -> None:
         hub = self._hub
         hub.targets.forget(target)
         hub.unsettled.discard(target)
         hub.leases.gone(target)
         hub.waiting.gone(target)
-        above = tab_id(target)
         for client in hub.clients():
-            client.opened.discard(target)
-            without_debugger = self._hub.attaching.lazy.without_debugger(client, target)
-            for tab in [s for s in client.sessions.values() if s.target == above]:
-                self._hub.attaching.end_tab(tab)
-            for lazy in without_debugger:
-                self._hub.attaching.end(lazy)
-            for session in client.browser_sessions():
-                for gone in (target, above):
-                    if gone in session.told:
-                        session.told.discard(gone)
-                        client.tell(session, "Target.targetDestroyed", {"targetId": gone})
+            self._close_for(client, target)
+
+    def _close_for(self, client: Client, target: str) -> None:
+        """Tell one client that a page is closed."""
+        above = tab_id(target)
+        client.opened.discard(target)
+        without_debugger = self._hub.attaching.lazy.without_debugger(client, target)
+        for tab in [s for s in client.sessions.values() if s.target == above]:
+            self._hub.attaching.end_tab(tab)
+        for lazy in without_debugger:
+            self._hub.attaching.end(lazy)
+        for session in client.browser_sessions():
+            for gone in (target, above):
+                if gone in session.told:
+                    session.told.discard(gone)
+                    client.tell(session, "Target.targetDestroyed", {"targetId": gone})
 
     def page_named(self, target: str) -> dict[str, Any] | None:
         """A page by its own id or that of the tab above it."""

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.errors import PilothouseError
+from pilothouse.page.reader_scripts import own_readers
 from pilothouse.relay.pairing import is_install, new_secret
 from pilothouse.relay.pairings import Pairings
 
@@ -38,6 +39,8 @@ __all__ = [
 
 # Follows from the key in the manifest; a test holds them together.
 EXTENSION_ID = "pghelcmpnljfajfjjdipjipocoahkpda"
+# What our own readers look like: the extension lets them through under "read only".
+SCRIPTS = "scripts.json"
 PAIRING = "pairing.json"
 DEFAULT_PORT = 19222
 
@@ -115,10 +118,15 @@ def installed(folder: Path | None = None) -> Installed | None:
 
 
 def install(
-    folder: Path | None = None, port: int | None = None, pairings: Pairings | None = None
+    folder: Path | None = None,
+    port: int | None = None,
+    pairings: Pairings | None = None,
+    *,
+    share: str = "",
 ) -> Installed:
     """Copy the extension to a folder and pair it. A copy that is there is replaced as a whole and
-    keeps its pairing, unless it was unpaired: then it gets a new one. Raises PilothouseError."""
+    keeps its pairing, unless it was unpaired: then it gets a new one. `share` is what it shares at
+    first, "picked" tabs or "all"; without it the user is asked. Raises PilothouseError."""
     where = folder if folder is not None else default_folder()
     known = pairings if pairings is not None else Pairings(pairings_path())
     before = _replaceable(where)
@@ -130,7 +138,8 @@ def install(
     else:
         name, secret = f"install-{secrets.token_hex(8)}", new_secret()
     try:
-        _swap_in(where, {"install": name, "secret": secret, "port": wanted})
+        first = {"share": share} if share else {}
+        _swap_in(where, {"install": name, "secret": secret, "port": wanted, **first})
     except OSError as error:
         raise PilothouseError(
             f"{error.filename or where}: {error.strerror}", hint="name another folder: --to"
@@ -172,6 +181,7 @@ def _swap_in(where: Path, pairing: dict[str, Any]) -> None:
         opened = os.open(new / PAIRING, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(opened, "w") as file:
             json.dump(pairing, file)
+        (new / SCRIPTS).write_text(json.dumps(own_readers()), "utf-8")
         if where.exists():
             where.rename(old)
         new.rename(where)

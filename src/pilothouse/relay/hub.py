@@ -20,6 +20,7 @@ from pilothouse.relay.attaching import Attaching
 from pilothouse.relay.browser_commands import ROOT_COMMANDS
 from pilothouse.relay.causes import Causes
 from pilothouse.relay.client import Act, Client, ClientSession
+from pilothouse.relay.client_actions import action_words, in_page, node_name
 from pilothouse.relay.dialogs import Dialogs
 from pilothouse.relay.discovery import Discovery
 from pilothouse.relay.downloads import DOWNLOAD_EVENTS, Downloads
@@ -43,6 +44,8 @@ __all__ = ["Hub", "Upstream"]
 _log = logging.getLogger(__name__)
 
 JOINS_WITHIN_S = 30.0
+# A script is told as an act of its own only so long after the last act.
+SCRIPTS_AFTER_S = 2.0
 
 Then = Callable[[dict[str, Any], str], None]
 # A command of a client that waits: whose, its own id, and its session.
@@ -395,8 +398,47 @@ class Hub:
     def acted(self, session: ClientSession, asked: Asked) -> None:
         """A client does something to a page."""
         now = self.supervisor.now()
-        self.leases.acted(session.target, session.client.label, asked.method, now)
+        params = session.client.params(asked)
+        words = action_words(asked.method, params)
+        said = in_page(words or "moved the mouse", self._title(session))
+        self.leases.acted(session.target, session.client.label, said, now)
         self.causes.began(session, asked.id, now, acts=True)
+        if words:
+            self._did(session, words, now)
+        if words == "clicked" and self.upstream.lent and session.id:
+            self._name_clicked(session, params, now)
+
+    def looked(self, session: ClientSession, asked: Asked) -> None:
+        """A client looks at a page, or runs a script in it."""
+        self._did(session, action_words(asked.method, {}), self.supervisor.now())
+
+    def _did(self, session: ClientSession, words: str, now: float) -> None:
+        client = session.client
+        client.touched.add(session.target)
+        # What a click set off is told as the click: clients run scripts all the time.
+        if words != "ran a script" or now - client.did_at > SCRIPTS_AFTER_S:
+            client.did, client.did_at = in_page(words, self._title(session)), now
+
+    def _title(self, session: ClientSession) -> str:
+        info = self.targets.get(session.target)
+        return str(info.get("title", "")) if info is not None else ""
+
+    def _name_clicked(self, session: ClientSession, params: Mapping[str, Any], now: float) -> None:
+        """Find out what is clicked, for the person who watches: asked before the click is sent."""
+        client = session.client
+
+        def found(node: dict[str, Any], words: str) -> None:
+            if not words and node.get("backendNodeId"):
+                asked = {"backendNodeId": node["backendNodeId"], "depth": 3}
+                client.ask(session, "DOM.describeNode", asked, described)
+
+        def described(told: dict[str, Any], words: str) -> None:
+            name = node_name(told.get("node") or {})
+            if not words and name and client.did_at == now:
+                client.did = in_page(f"clicked {name}", self._title(session))
+
+        point = {key: round(float(params.get(key) or 0)) for key in ("x", "y")}
+        client.ask(session, "DOM.getNodeForLocation", point, found)
 
     def is_pending(self, client: Client, number: int) -> bool:
         """Whether a command of a client has no answer yet."""

@@ -32,8 +32,8 @@ class Leases:
         self._by_target: dict[str, Lease] = {}
         self._conflicts: deque[str] = deque(maxlen=CONFLICTS_KEPT)
 
-    def acted(self, target: str, label: str, method: str, now: float) -> None:
-        """Somebody clicked, typed or navigated in a tab."""
+    def acted(self, target: str, label: str, words: str, now: float) -> None:
+        """Somebody clicked, typed or navigated in a tab: `words` say so."""
         before = self._by_target.get(target)
         if before is None or before.label == label:
             since = before.since if before else now
@@ -41,8 +41,7 @@ class Leases:
             return
         if now - before.last <= CONFLICT_WITHIN_S:
             self._conflicts.append(
-                f"{label} sent {method} to tab {target} "
-                f"{now - before.last:.1f} s after {before.label} acted there"
+                f"{label} {words} {now - before.last:.1f} s after {before.label} acted there"
             )
         self._by_target[target] = Lease(label, now, now)
 

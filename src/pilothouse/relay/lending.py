@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,10 @@ from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, CdpError
 from pilothouse.relay.lent import FINDINGS, Lent
 from pilothouse.relay.parts import Guest, Hello, Line, Refused
+from pilothouse.relay.user_states import UserState
 from pilothouse.settings import RelaySettings
 
-__all__ = ["LENT", "Lending"]
+__all__ = ["LENT", "Lending", "sharer"]
 
 _log = logging.getLogger(__name__)
 
@@ -71,6 +72,10 @@ class Lending:
         # By install and profile: two profiles may have loaded the same copy.
         self._lenders: dict[tuple[str, str], _Lender] = {}
         self._wires: set[Connection] = set()
+        # Hears of tabs that the user took while somebody used them.
+        self.on_taken: Callable[[str, UserState], object] = lambda target, state: None
+        # Hears what the user wants of the next login.
+        self.on_autostart: Callable[[bool], object] = lambda on: None
         self._came = asyncio.Event()
 
     def __len__(self) -> int:
@@ -88,6 +93,8 @@ class Lending:
             lent = Lent(hello, grace_s=settings.grace_s, linger_s=settings.detach_after_s)
             lender = self._lenders[key] = _Lender(self._name(hello), lent)
             lent.gone.append(self._leaving(lender))
+            lent.on_taken.append(lambda target, state: self.on_taken(target, state))
+            lent.on_autostart.append(lambda on: self.on_autostart(on))
         lender.away = False
         guest = lender.lent.came(line, hello)
         self._came.set()
@@ -136,6 +143,11 @@ class Lending:
         chosen = self._chosen(profile)
         return chosen[0].lent if len(chosen) == 1 else None
 
+    def why_ended(self, target: str) -> UserState | None:
+        """How the user ended what was done in a tab of any Chrome; None if the user did not."""
+        states = (one.lent.why_ended(target) for one in self._lenders.values())
+        return next((state for state in states if state is not None), None)
+
     def find(self, name: str) -> Lent | None:
         """One that lends now, by its name."""
         return next((one.lent for one in self._present() if one.name == name), None)
@@ -175,11 +187,25 @@ class Lending:
             self._wires.discard(connection)
             await connection.close()
 
-        return Opened(kind, connection, version, close, known=LENT)
+        return Opened(kind, connection, version, close, known=LENT, goes_on="it is the user's own")
 
     def all(self) -> list[tuple[str, Lent]]:
         """Every Chrome that is lent, by name."""
         return [(one.name, one.lent) for one in self._present()]
+
+    def shared(self) -> list[dict[str, str]]:
+        """The tabs of every Chrome that is here, with the profile and who shares each."""
+        return [
+            {
+                "target": tab["target"],
+                "title": tab["title"],
+                "url": tab["url"],
+                "profile": one.name,
+                "shared_by": sharer(tab["by"], one.lent.status()["settings"]),
+            }
+            for one in self._present()
+            for tab in one.lent.shared()
+        ]
 
     def status(self) -> list[dict[str, Any]]:
         """Who lends, as people and programs read it."""
@@ -205,3 +231,13 @@ class Lending:
         for lender in list(self._lenders.values()):
             lender.lent.close()
         self._lenders.clear()
+
+
+def sharer(by: str, settings: Mapping[str, Any]) -> str:
+    """Who shares a tab of the user's Chrome, and how, in a few words."""
+    if by == "user":
+        return "the user picked this tab"
+    if by == "agent":
+        return "an agent opened it"
+    what = {"tab": "this one tab", "window": "this window"}.get(str(settings.get("share")))
+    return f"the user shares {what or 'every tab'}"

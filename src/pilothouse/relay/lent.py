@@ -21,6 +21,7 @@ from pilothouse.relay.lent_attach import RETRY_S, Times
 from pilothouse.relay.lent_core import Core
 from pilothouse.relay.lent_shapes import context_id
 from pilothouse.relay.parts import HEARTBEAT_S, Guest, Hello, Line
+from pilothouse.relay.user_states import PAUSED, UserState
 from pilothouse.supervisor.capabilities import LAUNCHED
 
 __all__ = ["FINDINGS", "GRACE_S", "LINGER_S", "Lent"]
@@ -64,6 +65,10 @@ class Lent:
         self.hello = hello
         # Called with words when the extension stayed away for longer than the grace time.
         self.gone: list[Callable[[str], object]] = []
+        # Called with what the user wants of the next login.
+        self.on_autostart: list[Callable[[bool], object]] = []
+        # Called with a target and how the user took it, while somebody used it.
+        self.on_taken: list[Callable[[str, UserState], object]] = []
         self._grace_s = grace_s
         self._heartbeat_s = heartbeat_s
         self._times = Times(linger_s, retry_s)
@@ -115,8 +120,10 @@ class Lent:
         core = self._core
         tabs = core.tabs.by_id.values()
         state = "connected" if self.connected else "away"
-        if core.attachments.stopped_by_user:
-            state = "detached_by_user"
+        if core.settings.get("paused") is True:
+            state = PAUSED.name
+        if core.attachments.stopped is not None:
+            state = core.attachments.stopped.name
         return {
             "install": self.hello.install,
             "profile": self.hello.profile,
@@ -133,6 +140,15 @@ class Lent:
                 if core.attachments.holds(tab)
             ],
         }
+
+    def shared(self) -> list[dict[str, str]]:
+        """The tabs that the user shares: target, title, address, and who shares each of them."""
+        core = self._core
+        return [
+            {"target": tab.target_id, "title": tab.title, "url": tab.url, "by": tab.by}
+            for tab in core.tabs.by_id.values()
+            if tab.target_id and not tab.hidden
+        ]
 
     def give_back(self, targets: Collection[str]) -> None:
         """Whoever used these tabs is gone: they are the user's alone. Tabs that nobody has attached
@@ -197,6 +213,20 @@ class Lent:
         timer = self._timers.pop(key, None)
         if timer is not None:
             timer.cancel()
+
+    def taken(self, target: str, state: UserState) -> None:
+        """The user took a tab that somebody used."""
+        for hear in list(self.on_taken):
+            hear(target, state)
+
+    def autostart(self, on: bool) -> None:
+        """The user wants the relay to start at login, or not any more."""
+        for hear in list(self.on_autostart):
+            hear(on)
+
+    def why_ended(self, target: str) -> UserState | None:
+        """How the user ended what was done in a tab; None if the user did not."""
+        return self._core.attachments.ended_by.get(target)
 
     def lost(self, reason: str) -> None:
         """The browser is gone for good: everybody hears that their sessions ended."""

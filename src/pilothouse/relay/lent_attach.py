@@ -10,7 +10,7 @@ user ended stays ended. Must not know: what is sent on a tab.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,11 +30,19 @@ from pilothouse.relay.lent_shapes import (
 )
 from pilothouse.relay.lent_strand import Strand
 from pilothouse.relay.restrictions import attachable, judge_tab
+from pilothouse.relay.user_states import (
+    CANCELLED,
+    NOT_SHARED,
+    STATES,
+    STOPPED,
+    TAKEN_BACK,
+    UserState,
+)
 
 if TYPE_CHECKING:
     from pilothouse.relay.lent_core import Core
 
-__all__ = ["DETACHED_BY_USER", "RETRY_S", "Attachments", "Times"]
+__all__ = ["RETRY_S", "Attachments", "Times", "refused_by"]
 
 RETRY_S = (0.15, 0.3, 0.7, 1.5)
 # A tab that is lost again so soon goes on with its tries where it was.
@@ -44,11 +52,15 @@ FRAMES_WITHIN_S = 1.0
 # A tab that is closed is told to be gone within this, however much the machine has to do else.
 LOST_AFTER_S = 1.0
 
-DETACHED_BY_USER = refused(
-    "to attach", "detached_by_user: the user ended debugging", "ask the user to attach by hand"
-)
 # Reasons that are nobody's mistake: it is not tried again.
-_FINAL = frozenset({"detached_by_user", "not_shared"})
+_FINAL: Mapping[str, UserState] = {
+    "detached_by_user": TAKEN_BACK,
+    "stopped_by_user": STOPPED,
+    "not_shared": NOT_SHARED,
+    "left_locked_site": NOT_SHARED,
+}
+# So many tabs are remembered after the user took them.
+MOST_REMEMBERED = 200
 
 Done = Callable[[Wrong | None], None]
 
@@ -68,8 +80,11 @@ class Attachments:
     def __init__(self, core: Core, times: Times) -> None:
         self._core = core
         self._times = times
-        self.stopped_by_user = False
+        # How the user took all tabs, if they did, and which single ones.
+        self.stopped: UserState | None = None
         self._taken_by_user: set[int] = set()
+        # Why tabs that were in use ended, by target.
+        self.ended_by: dict[str, UserState] = {}
         # Tabs that are being attached: who waits for it.
         self._coming: dict[int, list[Done]] = {}
         # Tabs whose commands wait until the debugger is back.
@@ -142,8 +157,10 @@ class Attachments:
             core.ask("attachTab", number, lambda raw, wrong: self._attached(tab, raw, wrong))
 
     def _refusal(self, tab: Tab) -> Wrong | None:
-        if self.stopped_by_user or tab.tab_id in self._taken_by_user:
-            return DETACHED_BY_USER
+        if self.stopped is not None:
+            return refused_by("to attach", self.stopped)
+        if tab.tab_id in self._taken_by_user:
+            return refused_by("to attach", TAKEN_BACK)
         return judge_tab(self._core.settings, tab)
 
     def _attached(self, tab: Tab, raw: msgspec.Raw | None, wrong: Wrong | None) -> None:
@@ -156,6 +173,7 @@ class Attachments:
             self._come(tab, wrong)
             return
         tab.attached = True
+        self.ended_by.pop(tab.target_id, None)
         self.used.add(tab.tab_id)
         core.strands[tab.tab_id] = strand = Strand(core, tab)
         # Only the page itself knows its main frame's id, which clients must know as the tab's.
@@ -271,7 +289,7 @@ class Attachments:
         """Chrome or the user took the debugger off a tab."""
         core = self._core
         if reason == "canceled_by_user":
-            self._stopped()
+            self._stopped(CANCELLED)
             return
         tab = core.tabs.by_id.get(tab_id)
         if tab is None:
@@ -282,6 +300,8 @@ class Attachments:
             return
         if reason == "detached_by_user":
             self._taken_by_user.add(tab_id)
+        if reason in _FINAL:
+            self._taken(tab, _FINAL[reason])
         if not core.in_use(tab) or reason in _FINAL:
             self._forget(tab)
             return
@@ -338,27 +358,37 @@ class Attachments:
         """A tab has kept its debugger for a while: its next loss is a new one."""
         self._tries.pop(tab.tab_id, None)
 
-    def _stopped(self) -> None:
-        """The user pressed Cancel: that is for all tabs, and nobody undoes it but the user."""
-        self.stopped_by_user = True
+    def _stopped(self, state: UserState) -> None:
+        """That is for all tabs, and nobody undoes it but the user."""
+        self.stopped = state
         for tab in list(self._core.tabs.by_id.values()):
+            self._taken(tab, state)
             self._forget(tab)
         for waiting in [t for n in list(self._coming) for t in self._coming.pop(n, [])]:
-            waiting(DETACHED_BY_USER)
+            waiting(refused_by("to attach", state))
 
-    def user_acted(self, kind: str, tab_id: Any) -> None:
+    def _taken(self, tab: Tab, state: UserState) -> None:
+        """The user ended what was done in a tab: whoever was there is told so."""
+        if tab.tab_id in self._core.strands and tab.target_id not in self.ended_by:
+            self.ended_by[tab.target_id] = state
+            if len(self.ended_by) > MOST_REMEMBERED:
+                del self.ended_by[next(iter(self.ended_by))]
+            self._core.port.taken(tab.target_id, state)
+
+    def user_acted(self, kind: str, tab_id: Any, state: str = "") -> None:
         """The user did something in the extension's popup."""
         tab = self._core.tabs.by_id.get(tab_id) if isinstance(tab_id, int) else None
         if kind == "attach":
-            self.stopped_by_user = False
+            self.stopped = None
             self._taken_by_user.discard(tab_id)
             for one in list(self._core.tabs.by_id.values()):
                 self.offer(one)
         elif kind == "detach" and tab is not None:
             self._taken_by_user.add(tab.tab_id)
+            self._taken(tab, TAKEN_BACK)
             self._forget(tab)
         elif kind == "detach" and tab_id is None:
-            self._stopped()
+            self._stopped(STATES.get(state, STOPPED))
         elif kind in ("pause", "resume"):
             self._core.settings["paused"] = kind == "pause"
 
@@ -411,3 +441,8 @@ class Attachments:
         elif tab.tab_id not in self._resting:
             self._core.restoring.lost(strand)
             self._try(tab)
+
+
+def refused_by(what: str, state: UserState) -> Wrong:
+    """The refusal of whatever the user has stopped."""
+    return refused(what, state.words, state.instead)

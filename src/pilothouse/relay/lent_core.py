@@ -23,7 +23,7 @@ from pilothouse.relay.lent_children import Children
 from pilothouse.relay.lent_cookies import COOKIES, of_a_tab
 from pilothouse.relay.lent_downloads import Downloads
 from pilothouse.relay.lent_popups import ACTS, Popups
-from pilothouse.relay.lent_refused import Refused
+from pilothouse.relay.lent_refused import EVALUATES, Refused
 from pilothouse.relay.lent_restore import Restoring
 from pilothouse.relay.lent_return import Returning
 from pilothouse.relay.lent_root import Root
@@ -33,6 +33,7 @@ from pilothouse.relay.lent_shapes import (
     NO_SESSION,
     SESSION_ENDS,
     TARGET_GONE,
+    Autostart,
     Inbound,
     OneTab,
     SettingsNews,
@@ -50,7 +51,8 @@ from pilothouse.relay.lent_shapes import (
 from pilothouse.relay.lent_strand import Strand
 from pilothouse.relay.lent_targets import Tabs, Targets
 from pilothouse.relay.parts import Hello
-from pilothouse.relay.restrictions import judge, table
+from pilothouse.relay.restrictions import guard, judge, table
+from pilothouse.relay.user_states import UserState
 
 __all__ = ["Core", "Port"]
 
@@ -75,6 +77,12 @@ class Port(Protocol):
 
     def lost(self, reason: str) -> None:
         """The browser is gone for good."""
+
+    def taken(self, target: str, state: UserState) -> None:
+        """The user took a tab that somebody used."""
+
+    def autostart(self, on: bool) -> None:
+        """The user wants the relay to start at login, or not any more."""
 
 
 class Core:
@@ -115,6 +123,11 @@ class Core:
             return  # the connection spells its own frames; anything else has no id to answer to
         session = self.sessions.get(told.sessionId)
         params = told.params if bytes(told.params) != b"null" else EMPTY
+        if self.settings.get("readOnly") and told.method in EVALUATES:
+            guarded = guard(self.settings, told.method, loads(params))
+            if guarded is not None:
+                params = msgspec.Raw(encode(guarded))
+                self.refused.guards(told.sessionId, told.id)
         if session is None:
             self.emit(error_frame(told.id, NO_SESSION, ""))
         elif session.strand is None or (
@@ -188,7 +201,7 @@ class Core:
 
         def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
             if wrong is None:
-                self.settle(session.id, number, result, None)
+                self.settle(session.id, number, self.refused.worded(session, number, result), None)
             elif wrong.message.startswith(_DYING):
                 # Most often the session ends with what it is on, and is answered nothing.
                 self.port.after(f"{session.id} {number}", DIES_WITHIN_S, lambda: failed(wrong))
@@ -290,8 +303,11 @@ class Core:
         if any(not self.settings.get(name) for name in before):
             self.refused.lifted()
 
+    def _autostart(self, told: Autostart) -> None:
+        self.port.autostart(told.on)
+
     def _user_acted(self, told: UserNews) -> None:
-        self.attachments.user_acted(told.kind, told.tabId)
+        self.attachments.user_acted(told.kind, told.tabId, told.state)
 
     # Sessions.
 
@@ -344,6 +360,7 @@ class Core:
         """A session is no more, nor are those below it; its parent is told."""
         if self.sessions.pop(session.id, None) is None:
             return
+        self.refused.ended(session.id)
         for child in self.below(session):
             self.end(child, told=False)
         strand = session.strand
@@ -415,6 +432,7 @@ def _heard(kind: type[Any], act: Callable[[Core, Any], None]) -> tuple[Any, Any]
 
 
 _HEARD: dict[str, tuple[msgspec.json.Decoder[Any], Callable[[Core, Any], None]]] = {
+    "autostart": _heard(Autostart, Core._autostart),
     "settingsChanged": _heard(SettingsNews, Core._settings_changed),
     "tabCreated": _heard(OneTab, Core._tab_created),
     "tabDetached": _heard(TabNews, Core._tab_detached),

@@ -73,8 +73,14 @@ def _merged(wanted: Sequence[Params]) -> Params:
         if all(isinstance(value, bool) for value in given):
             merged[name] = any(given)
         elif all(isinstance(value, int | float) for value in given):
-            if len(given) == len(wanted):
+            if len(given) == len(wanted) or _keeps_bodies(wanted):
                 merged[name] = max(given)
         else:
             merged[name] = given[-1]
     return merged
+
+
+def _keeps_bodies(wanted: Sequence[Params]) -> bool:
+    """Whether a session has bodies outlive their page: Chrome wants a limit for that, so there is
+    one for all."""
+    return any(params.get("enableDurableMessages") for params in wanted)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pilothouse.relay.lent_memory import CLEARED
 from pilothouse.relay.lent_sessions import Session
 from pilothouse.relay.lent_shapes import Wrong, encode, event_frame
@@ -24,6 +26,14 @@ EVALUATES = frozenset(
 _OURS = "Pilothouse refuses "
 
 
+# What Chrome says of a script that would change something, and what is said instead.
+_STOPPED = b"Possible side-effect in debug-evaluate"
+_IN_WORDS = (
+    b"Pilothouse refuses this script: the user allows reading only (read only is on), and the "
+    b"script may change the page; instead use what only reads"
+)
+
+
 class Refused:
     """What was refused on one lent browser."""
 
@@ -31,6 +41,29 @@ class Refused:
         self._core = core
         # Sessions that an evaluation was refused to.
         self._evaluated: set[str] = set()
+        # Scripts that Chrome was asked to refuse if they would change anything.
+        self._guarded: set[tuple[str, int]] = set()
+
+    def guards(self, session: str, number: int) -> None:
+        """A script of a session is sent with Chrome's guard against side effects."""
+        self._guarded.add((session, number))
+
+    def ended(self, session: str) -> None:
+        """A session is no more: nothing of it is answered."""
+        self._evaluated.discard(session)
+        self._guarded = {one for one in self._guarded if one[0] != session}
+
+    def worded(
+        self, session: Session, number: int, result: msgspec.Raw | None
+    ) -> msgspec.Raw | None:
+        """The answer to a command; that Chrome's guard stopped a script is said in our words."""
+        if (session.id, number) not in self._guarded:
+            return result
+        self._guarded.discard((session.id, number))
+        if result is None or _STOPPED not in bytes(result):
+            return result
+        self._evaluated.add(session.id)
+        return msgspec.Raw(bytes(result).replace(_STOPPED, _IN_WORDS))
 
     def tell(self, session: Session, number: int, method: str, wrong: Wrong) -> None:
         """Answer a command that failed. A refused evaluation of a client throws; our own

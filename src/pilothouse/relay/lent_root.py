@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.lent_attach import DETACHED_BY_USER
+from pilothouse.relay.lent_attach import refused_by
 from pilothouse.relay.lent_cookies import COOKIES, through_a_tab
 from pilothouse.relay.lent_limits import CANNOT
 from pilothouse.relay.lent_sessions import AutoAttach, Session, read_filter
@@ -268,7 +268,8 @@ class Root:
 
     def _create(self, session: Session, number: int, params: Params) -> None:
         core, url = self._core, str(params.get("url") or "about:blank")
-        wrong = DETACHED_BY_USER if core.attachments.stopped_by_user else None
+        stopped = core.attachments.stopped
+        wrong = refused_by("to open a tab", stopped) if stopped is not None else None
         wrong = wrong or judge_opening(core.settings, url)
         if wrong is not None:
             core.fail(session.id, number, wrong)

@@ -21,6 +21,7 @@ __all__ = [
     "OK",
     "SESSION_ENDS",
     "TARGET_GONE",
+    "Autostart",
     "Filter",
     "Inbound",
     "OneTab",
@@ -101,6 +102,8 @@ class TabTold(msgspec.Struct, rename="camel", gc=False):
     discarded: bool | None = None
     opener_tab_id: int | None = None
     attached: bool | None = None
+    by: str | None = None
+    closable: bool | None = None
 
 
 class OneTab(msgspec.Struct, gc=False):
@@ -123,11 +126,19 @@ class SettingsNews(msgspec.Struct, gc=False):
     settings: dict[str, Any]
 
 
+class Autostart(msgspec.Struct, gc=False):
+    """The user wants the relay to start at login, or not any more."""
+
+    on: bool
+
+
 class UserNews(msgspec.Struct, gc=False):
     """The user did something in the extension's window."""
 
     kind: str
     tabId: int | None = None
+    # How all tabs were taken: "stopped" in the popup, or "cancelled" on Chrome's bar.
+    state: str = ""
 
 
 @dataclass(slots=True)
@@ -158,6 +169,10 @@ class Tab:
     hidden: bool = False
     # Somebody has asked for its end.
     closing: bool = False
+    # Who shares it: "user" (picked by hand), "agent" (an agent opened it), or "" (the settings).
+    by: str = ""
+    # Whether agents may close it; the extension decides.
+    closable: bool = True
 
     @classmethod
     def read(cls, told: TabTold) -> Tab:
@@ -172,6 +187,8 @@ class Tab:
             discarded=told.discarded is True,
             opener=told.opener_tab_id,
             attached=told.attached is True,
+            by=told.by or "",
+            closable=told.closable is not False,
         )
 
 

@@ -15,9 +15,12 @@ from pilothouse.relay.restrictions import site_of
 if TYPE_CHECKING:
     from pilothouse.relay.lent_core import Core
 
-__all__ = ["Tabs", "Targets"]
+__all__ = ["KEPT", "Tabs", "Targets"]
 
 Info = Mapping[str, Any]
+
+# In what is told of a tab that agents may not close. Clients are not told it.
+KEPT = "keptByUser"
 
 
 class Targets:
@@ -48,6 +51,7 @@ class Targets:
             "attached": core.in_use(tab),
             "canAccessOpener": tab.reaches_opener,
             "browserContextId": core.context,
+            **({} if tab.closable else {KEPT: True}),
         }
         above = core.tabs.by_id.get(tab.opener) if tab.opener is not None else None
         if tab.opened_by:
@@ -147,6 +151,8 @@ class Tabs:
                 "active": seen.active,
                 "discarded": seen.discarded,
                 "targetId": seen.target_id,
+                "by": seen.by,
+                "closable": seen.closable,
             },
         )
         return known
@@ -162,7 +168,7 @@ class Tabs:
             self._change(tab, told)
 
     def _change(self, tab: Tab, told: Mapping[str, Any]) -> None:
-        before = (tab.url, tab.title, tab.target_id)
+        before = (tab.url, tab.title, tab.target_id, tab.closable)
         url, title, target = told.get("url"), told.get("title"), told.get("targetId")
         tab.url = url if isinstance(url, str) else tab.url
         tab.title = title if isinstance(title, str) else tab.title
@@ -170,11 +176,18 @@ class Tabs:
             tab.window_id = told["windowId"]
         tab.active = told.get("active", tab.active) is True
         tab.discarded = told.get("discarded", tab.discarded) is True
+        if "by" in told:
+            tab.by = str(told["by"] or "")
+        tab.closable = told.get("closable", tab.closable) is not False
         if not tab.locked_to or not self._core.settings.get("lockUrl"):
             tab.locked_to = site_of(tab.url)
         if isinstance(target, str) and target and target not in {tab.target_id, *tab.aliases}:
             self.renamed(tab, target)
-        elif before != (tab.url, tab.title, tab.target_id) and tab.target_id and not tab.hidden:
+        elif (
+            before != (tab.url, tab.title, tab.target_id, tab.closable)
+            and tab.target_id
+            and not tab.hidden
+        ):
             self._core.targets.changed(self._core.targets.page(tab))
 
     def renamed(self, tab: Tab, target: str) -> None:

@@ -18,7 +18,7 @@ from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
 from pilothouse.relay.navigation import NAVIGATION_COMMANDS, address_refusal
 from pilothouse.relay.refusals import worded
-from pilothouse.relay.root_commands import TARGET_COMMANDS, refuse
+from pilothouse.relay.root_commands import TARGET_COMMANDS, refuse, refuse_close
 from pilothouse.relay.targets import AutoAttach
 from pilothouse.security.cdp_policy import (
     RELAY,
@@ -39,6 +39,15 @@ ACTING = (
     "Page.navigate",
     "Page.navigateToHistoryEntry",
     "Page.reload",
+)
+
+# What the person whose browser it is may want to know of.
+LOOKING = (
+    "Accessibility.getFullAXTree",
+    "DOMSnapshot.captureSnapshot",
+    "Page.captureScreenshot",
+    "Page.captureSnapshot",
+    "Page.printToPDF",
 )
 
 
@@ -86,6 +95,9 @@ def _handle_dialog(client: Client, session: ClientSession, asked: Asked) -> None
 
 def _close(client: Client, session: ClientSession, asked: Asked) -> None:
     """A page that asks before it is left may do so; one with a dialog open is closed safely."""
+    page = client.hub.targets.get(session.target)
+    if page is not None and refuse_close(client, session, asked, page):
+        return
     tab = client.hub.supervisor.state.tab_of_target(session.target)
     if tab is None or not client.hub.dialogs.open_in(tab.id):
         client.forward(session, asked)
@@ -142,6 +154,11 @@ def _act(client: Client, session: ClientSession, asked: Asked) -> None:
 def _evaluate(client: Client, session: ClientSession, asked: Asked) -> None:
     hub = client.hub
     hub.causes.began(session, asked.id, hub.supervisor.now(), acts=False)
+    _look(client, session, asked)
+
+
+def _look(client: Client, session: ClientSession, asked: Asked) -> None:
+    client.hub.looked(session, asked)
     client.forward(session, asked)
 
 
@@ -200,6 +217,7 @@ PAGE_COMMANDS: Final[dict[str, Act]] = {
     "Page.disable": _disable,
     "Page.handleJavaScriptDialog": _handle_dialog,
     "Page.close": _close,
+    **dict.fromkeys(LOOKING, _look),
     "Runtime.callFunctionOn": _evaluate,
     "Runtime.evaluate": _evaluate,
     "Runtime.runIfWaitingForDebugger": _run,

@@ -137,6 +137,13 @@ class Codes:
             self._code = ""
         return ""
 
+    def failed(self) -> str:
+        """Why the code that was just tried is not taken, for the person who typed it."""
+        if self._code:
+            left = f"{self._tries} {'try is' if self._tries == 1 else 'tries are'} left"
+            return f"Wrong code; {left}."
+        return "No code is good now: run pilothouse extension pair for a new one."
+
 
 class Greeting:
     """One challenge, and what is made of the answer. `port` is where the relay listens, `relay` its
@@ -174,6 +181,8 @@ class Greeting:
             return Wrong(OTHER_PORT, f"the extension dialled {told}, the relay is at {self._port}")
         fresh = new_secret() if "codeProof" in params else ""
         key = self._key(params, install, (self._nonce, nonce), secret_of, codes, now)
+        if not key and fresh:
+            return Wrong(NOT_PAIRED, codes.failed())
         if not key:
             return Wrong(NOT_PAIRED, "this extension is not paired: pilothouse extension pair")
         said: dict[str, Any] = {

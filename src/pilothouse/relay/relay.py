@@ -24,6 +24,7 @@ from pilothouse.browsers.kinds import Extension, Headless, Kind
 from pilothouse.browsers.opened import Opened
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError
+from pilothouse.relay.autostart import is_autostarted, set_autostart
 from pilothouse.relay.client_files import ClientFiles, FileRules
 from pilothouse.relay.door import Door
 from pilothouse.relay.extension_files import EXTENSION_ID, data_dir, pairings_path
@@ -38,6 +39,7 @@ from pilothouse.relay.slots import BUSY, STANDBY_S
 from pilothouse.relay.standby import stand_by
 from pilothouse.relay.status import Facts
 from pilothouse.relay.tokens import Tokens
+from pilothouse.relay.user_states import UserState
 from pilothouse.security.relay_tokens import TokenBook
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Supervisor
@@ -93,6 +95,7 @@ class Relay:
         *,
         files: FileRules,
         note: Note = _unnoted,
+        name_of: Callable[[str], str] = str,
         extension_id: str = EXTENSION_ID,
         comes_within_s: float = COMES_WITHIN_S,
     ) -> None:
@@ -100,6 +103,8 @@ class Relay:
         self._tokens = tokens
         self._settings = settings
         self._note = note
+        # What people call an owner: the name of its program, if that is known.
+        self._name_of = name_of
         self._files = files
         self._numbers = itertools.count(1)
         self._hubs: dict[Supervisor, _Shared] = {}
@@ -109,7 +114,9 @@ class Relay:
         # Owners that came as clients: their tabs stay, and are no sign of tools at work.
         self._came: set[str] = set()
         self.lending = Lending(settings, comes_within_s)
-        self.showing = Showing(self.lending.all, self._users)
+        self.lending.on_taken = self._taken
+        self.lending.on_autostart = self._set_autostart
+        self.showing = Showing(self.lending.all, self._users, is_autostarted)
         self.server = RelayServer(
             Door(self._book, extension_id),
             self.join,
@@ -238,6 +245,20 @@ class Relay:
         owners = {tab.supervisor.state.tabs[tab.tab_id].target_id for tab in tabs}
         lent.give_back(used - clients - owners)
 
+    def _set_autostart(self, on: bool) -> None:
+        try:
+            set_autostart(on)
+        except PilothouseError as error:
+            _log.error("the relay cannot be started at login: %s", error.line())
+
+    def _taken(self, target: str, state: UserState) -> None:
+        """The user took a tab: the journals of those who used it say so."""
+        owners = {tab.owner for tab in self._tabs.everyone() if tab.target == target}
+        for shared in self._hubs.values():
+            owners |= {one.owner for one in shared.hub.clients() if target in one.touched}
+        for owner in owners:
+            self._note(owner, "user", state.words)
+
     # Browsers.
 
     def _hub_of(self, home: Home, *, lent: bool) -> _Shared:
@@ -317,7 +338,8 @@ class Relay:
         clients = [user for hub in hubs for user in client_users(hub)]
         without = {client.owner for hub in hubs for client in hub.clients()}
         tabs = [tab for tab in self._tabs.everyone() if browser_of(tab.kind) == kind]
-        return [*clients, *owner_users(tab for tab in tabs if tab.owner not in without)]
+        owned = (tab for tab in tabs if tab.owner not in without)
+        return [*clients, *owner_users(owned, self._name_of)]
 
     def _tools_at_work(self) -> list[str]:
         """The owners whose tools are using the user's Chrome, or did a moment ago."""
@@ -357,6 +379,21 @@ class Relay:
         self.lending.drop(install)
         return dropped
 
+    def shared(self) -> list[dict[str, str]]:
+        """The tabs of the user's Chromes that the user shares and no owner has yet."""
+        supervisors = self._extension_supervisors()
+        return [
+            tab
+            for tab in self.lending.shared()
+            if not any(self._whose(one, {"targetId": tab["target"]}) for one in supervisors)
+        ]
+
+    def _extension_supervisors(self) -> set[Supervisor]:
+        return {
+            *(one for one, shared in self._hubs.items() if isinstance(shared.kind, Extension)),
+            *(one.supervisor for one in self._tabs.everyone() if isinstance(one.kind, Extension)),
+        }
+
     def pair(self) -> dict[str, Any]:
         """A code to type into an extension that was never paired."""
         return {"code": self.server.pairing_code(), "lives_s": CODE_LIVES_S}
@@ -387,6 +424,11 @@ class Relay:
                     "product": lent.hello.product,
                     "userAgent": lent.hello.user_agent,
                 }
+                facts["targets"] = [
+                    {"targetId": tab["target"], "type": "page", **tab}
+                    for tab in lent.shared()
+                    if self._shows(spec, {"targetId": tab["target"]})
+                ]
                 facts["tabs"] = [tab for tab in told["attached"] if self._shows(spec, tab)]
                 facts["restrictions"] = told["settings"]
             return facts
@@ -409,10 +451,7 @@ class Relay:
         of those that the user shares with it."""
         if not spec.owner:
             return True
-        supervisors = {
-            *(one for one, shared in self._hubs.items() if isinstance(shared.kind, Extension)),
-            *(one.supervisor for one in self._tabs.everyone() if isinstance(one.kind, Extension)),
-        }
+        supervisors = self._extension_supervisors()
         whose = next(filter(None, (self._whose(one, tab) for one in supervisors)), "")
         return whose == spec.owner or (not whose and spec.grant.shared)
 

@@ -13,11 +13,24 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from pilothouse.page.reader_scripts import own_readers
 from pilothouse.relay.extension_files import source_dir
 from pilothouse.relay.lent_shapes import Tab, Wrong, refused
+from pilothouse.relay.user_states import PAUSED
+from pilothouse.security.read_scripts import ReadScripts
 from pilothouse.supervisor.fence_addresses import read_origin
 
-__all__ = ["Table", "attachable", "judge", "judge_opening", "judge_tab", "site_of", "table"]
+__all__ = [
+    "Table",
+    "attachable",
+    "guard",
+    "judge",
+    "judge_opening",
+    "judge_tab",
+    "readers",
+    "site_of",
+    "table",
+]
 
 Settings = Mapping[str, Any]
 
@@ -46,6 +59,22 @@ def table() -> Table:
     """The table that ships with the extension. Raises PilothouseError if it is missing: without it
     nothing can be judged."""
     return Table(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
+
+
+@cache
+def readers() -> ReadScripts:
+    """The scripts that are known to read only: Playwright's, and our own."""
+    theirs = json.loads((source_dir() / "readers.json").read_text("utf-8"))
+    return ReadScripts(theirs, own_readers())
+
+
+def guard(settings: Settings, method: str, params: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The params of a script so that Chrome itself refuses it if it would change anything; None if
+    they need no change."""
+    rules = table().guarded.get(method) if settings.get("readOnly") else None
+    if rules is None or "throwOnSideEffect" not in rules or readers().knows(method, params):
+        return None
+    return {**params, **rules}
 
 
 def attachable(url: str) -> bool:
@@ -110,6 +139,8 @@ def _reading_only(method: str, params: Mapping[str, Any], rules: Table) -> Wrong
     demanded = rules.guarded.get(method)
     if demanded is None:
         return refused(method, _READ_ONLY, "use what only reads")
+    if readers().knows(method, params):
+        return None
     for name, value in demanded.items():
         if params.get(name) != value:
             return refused(method, _READ_ONLY, f"send it with {name}: {json.dumps(value)}")
@@ -119,7 +150,7 @@ def _reading_only(method: str, params: Mapping[str, Any], rules: Table) -> Wrong
 def judge_tab(settings: Settings, tab: Tab) -> Wrong | None:
     """Why nothing at all may be done on a tab now, or None."""
     if settings.get("paused"):
-        return _told(refused("it", "the user paused all agents", "wait"), settings)
+        return _told(refused("it", PAUSED.words, PAUSED.instead), settings)
     if settings.get("lockUrl") and tab.locked_to and site_of(tab.url) not in ("", tab.locked_to):
         why = f"the user locked this tab to {tab.locked_to}, and it is elsewhere"
         return _told(refused("it", why, "ask the user to bring it back"), settings)
@@ -134,13 +165,15 @@ def judge_opening(settings: Settings, url: str) -> Wrong | None:
 def _opening(settings: Settings, url: str) -> Wrong | None:
     what = "to open a tab"
     if settings.get("paused"):
-        return refused(what, "the user paused all agents", "wait")
+        return refused(what, PAUSED.words, PAUSED.instead)
     if settings.get("readOnly"):
         return refused(what, _READ_ONLY, "use a tab that is shared")
     if settings.get("noNewTabs"):
         return refused(what, "the user allows no new tabs", "use a tab that is shared")
     if settings.get("mode") == "manual" or settings.get("share") == "tab":
-        return refused(what, "the user shares single tabs only", "ask the user for one")
+        return refused(
+            what, "the user shares only the tabs they pick", "use one of them, or ask for one"
+        )
     if url and not attachable(url):
         return refused(what, f"no agent can work on {url[:80]}", "use a web address")
     return None

@@ -6,14 +6,16 @@ client's does not exist for it: it gets Chrome's own words for a target that is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pilothouse.relay import frames
 from pilothouse.relay.attaching import AfterAll
 from pilothouse.relay.client import Act, Client, ClientSession
 from pilothouse.relay.frames import Asked
+from pilothouse.relay.lent_targets import KEPT
 from pilothouse.relay.navigation import address_refusal
-from pilothouse.relay.refusals import refusal
+from pilothouse.relay.refusals import refusal, worded
 from pilothouse.relay.targets import AutoAttach, read_filter, takes
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "close_target",
     "detach_from_target",
     "refuse",
+    "refuse_close",
 ]
 
 NO_TARGET = "No target with given id found"
@@ -96,6 +99,9 @@ def _attach_to_target(client: Client, session: ClientSession, asked: Asked) -> N
     if not params.get("flatten"):
         words = refusal("Target.sendMessageToTarget")
         client.fail(session, asked, words.replace("sendMessageToTarget", "attachToTarget"))
+    elif (page := _page_of_tab(client, target)) is not None:
+        tab = client.hub.attaching.attach_tab(session, page)
+        client.reply(session, asked, {"sessionId": tab.shown})
     elif _visible(client, session, asked, target):
         lazy = client.hub.attaching.lazy.show(session, target, session)
         if lazy is not None:
@@ -103,6 +109,14 @@ def _attach_to_target(client: Client, session: ClientSession, asked: Asked) -> N
             return
         client.hub.attaching.asked(session, target)
         client.forward(session, asked)
+
+
+def _page_of_tab(client: Client, target: str) -> Mapping[str, Any] | None:
+    """The page below a tab target that the client was told of; None if it is no such id."""
+    page = client.hub.discovery.page_named(target)
+    if page is None or page["targetId"] == target or not client.sees(page):
+        return None
+    return page
 
 
 def _attach_to_browser(client: Client, session: ClientSession, asked: Asked) -> None:
@@ -197,6 +211,20 @@ def _created(client: Client, session: ClientSession, asked: Asked, target: str, 
     done.expect_no_more()
 
 
+def refuse_close(
+    client: Client, session: ClientSession, asked: Asked, page: Mapping[str, Any]
+) -> bool:
+    """Whether a page is the user's own tab: then it is not closed. The client is told so, and is
+    off it from then on; Playwright would wait for its end for ever."""
+    if not page.get(KEPT):
+        return False
+    why = "the user opened this tab, and agents may not close it"
+    instead = "leave it: it stays open, and you are off it now"
+    client.fail(session, asked, worded(asked.method, why, instead))
+    client.hub.discovery.withdraw(client, str(page["targetId"]))
+    return True
+
+
 def close_target(client: Client, session: ClientSession, asked: Asked) -> None:
     """Close a tab of the client's, its dialogs first."""
     target = str(client.params(asked).get("targetId", "")) or session.target
@@ -207,6 +235,8 @@ def close_target(client: Client, session: ClientSession, asked: Asked) -> None:
             client.forward(client.root if session.kind == "tab" else session, asked)
             return
         client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)
+        return
+    if refuse_close(client, session, asked, page):
         return
     errands = client.hub.errands
     closing = errands.close_page(str(page["targetId"]))

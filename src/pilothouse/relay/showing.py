@@ -49,24 +49,22 @@ def client_users(hub: Hub) -> list[User]:
     conflicts, clock = hub.conflicts(), hub.supervisor.clock
     found = []
     for client in hub.clients():
-        targets = frozenset(client.opened | client.given)
-        leases = [lease for target in targets if (lease := hub.leases.of(target)) is not None]
-        last = max((lease.last for lease in leases if lease.label == client.label), default=0.0)
+        targets = frozenset(client.opened | client.given | client.touched)
         found.append(
             User(
                 client.spec.id,
                 client.spec.label or client.owner,
                 targets,
-                "used a tab" if last else "",
-                clock + last,
+                client.did,
+                clock + client.did_at,
                 tuple(words for words in conflicts if words.startswith(f"{client.label} ")),
             )
         )
     return found
 
 
-def owner_users(tabs: Iterable[OwnedTab]) -> list[User]:
-    """The owners of the house with tabs in a lent Chrome."""
+def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[User]:
+    """The owners of the house with tabs in a lent Chrome; `name` is what people call an owner."""
     mine: dict[str, list[OwnedTab]] = {}
     for tab in tabs:
         if tab.alive:
@@ -75,8 +73,8 @@ def owner_users(tabs: Iterable[OwnedTab]) -> list[User]:
     for owner, theirs in mine.items():
         last = max(theirs, key=lambda tab: tab.used_at)
         targets = frozenset(tab.supervisor.state.tabs[tab.tab_id].target_id for tab in theirs)
-        words = last.lease.holder or last.lease.last
-        found.append(User(owner, owner, targets, words, last.supervisor.clock + last.used_at))
+        at = last.supervisor.clock + last.used_at
+        found.append(User(owner, name(owner), targets, last.did, at))
     return found
 
 
@@ -95,6 +93,8 @@ class _Told:
     """What one extension was told last."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
+    # Whether the relay starts at login; an extension believes that it does not.
+    autostart: bool = False
     groups: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
@@ -105,7 +105,9 @@ class Showing:
         self,
         windows: Callable[[], Iterable[tuple[str, Window]]],
         users: Callable[[str], Iterable[User]],
+        autostart: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._autostart = autostart
         self._windows = windows
         self._users = users
         self._told: dict[str, _Told] = {}
@@ -136,16 +138,19 @@ class Showing:
                 self.forget(name)
                 continue
             told = self._told.setdefault(name, _Told())
+            if told.autostart != (on := self._autostart()):
+                told.autostart = on
+                window.tell("autostart", {"on": on})
             users = list(self._users(name))
             rows = [user.row() for user in users]
             if rows != told.rows:
                 told.rows = rows
                 window.tell("status", {"clients": rows})
             tabs = {one["targetId"]: int(one["tabId"]) for one in state["attached"]}
-            groups = {
-                user.label: frozenset(tabs[target] for target in user.targets if target in tabs)
-                for user in users
-            }
+            groups: dict[str, frozenset[int]] = {}
+            for user in users:
+                theirs = frozenset(tabs[target] for target in user.targets if target in tabs)
+                groups[user.label] = groups.get(user.label, frozenset()) | theirs
             for label, ids in groups.items():
                 fresh = ids - told.groups.get(label, frozenset())
                 if fresh:

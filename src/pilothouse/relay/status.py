@@ -36,7 +36,7 @@ def page(route: str, facts: Facts, slot: Mapping[str, Any], address: str) -> Any
         case "/json/version":
             return _version(facts.get("version", {}), address)
         case "/json/list" | "/json":
-            return [_target(info, address) for info in targets]
+            return [_target(info, _for_target(info, address)) for info in targets]
         case "/client-slot":
             return dict(slot)
         case "/extension/status":
@@ -52,6 +52,12 @@ def page(route: str, facts: Facts, slot: Mapping[str, Any], address: str) -> Any
         "targets": len(targets),
         "clients": len(slot.get("clients", ())),
     }
+
+
+def _for_target(info: Mapping[str, Any], address: str) -> str:
+    """Where a client finds the browser with this target given to it, if it is the user's tab."""
+    shared = "by" in info and "tabs=" not in address
+    return f"{address}&tabs={info.get('targetId', '')}" if shared else address
 
 
 def _version(known: Mapping[str, Any], address: str) -> dict[str, Any]:

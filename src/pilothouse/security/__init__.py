@@ -10,6 +10,7 @@ no package above this one keeps a second list of its own: it asks here.
     cdp_policy   which raw CDP methods and fields a page session may send
     relay_tokens what a token of the relay lets its holder do
     profile_policy   which owners may open a kept profile
+    file_access  which folders a session may read from and write to
     run_policy   which methods and fields of the daemon code in a run may call
 
 Knows: rules. Must not know: sessions, sockets, files or settings files.

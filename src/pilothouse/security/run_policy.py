@@ -25,10 +25,15 @@ _METHODS = {
     "open": "name url viewport wait_until dialogs timeout",
     "close": "name timeout",
     "tabs": "",
+    # Titles and addresses of tabs that the user shares; taking one over is done outside the run.
+    "relay.shared": "",
     # What the command may be, and its parameters, is judged where raw CDP is sent.
     "page.cdp": "tab command params frame_id timeout",
     "page.expect": "tab event timeout",
     "page.expected": "tab key",
+    # Only in a run of `execute_code`, and only what the agent itself may call: its tools, without
+    # the dangerous ones. Any other run has no tools (house/running.py).
+    "tool": "name arguments",
 }
 
 _VERBS = {
@@ -140,9 +145,8 @@ REFUSED_METHODS: Mapping[str, str] = {
     # Another browser, or another program.
     "connect": _OUTSIDE,
     "disconnect": _OUTSIDE,
-    # Code that starts code outlives its own limits; a tool may do what a run may not.
+    # Code that starts code outlives its own limits.
     "run": "call the function here, or use parallel()",
-    "tool": "use tab, page or browser",
     "tools": "use tab, page or browser",
     "catalogue": "use tab, page or browser",
     # The daemon itself, its settings and its journal.

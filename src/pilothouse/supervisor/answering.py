@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.cdp import Command, Session
-from pilothouse.cdp.protocol import DOM, FedCm, Fetch, Page, Runtime, Target
+from pilothouse.cdp.protocol import DOM, Browser, FedCm, Fetch, Page, Runtime, Target
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.supervisor import effects as do
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import answer_commands
-from pilothouse.supervisor.interrupts import KINDS
 from pilothouse.supervisor.state import ClosedDialog, Dialog, Interrupt, State
 
 if TYPE_CHECKING:
@@ -68,6 +67,20 @@ class Answering:
                 hint="take a snapshot to see whether the page is alive; reload it if it is not",
             ) from None
         return Answered(closed, already_closed=answering or closed.closed_by != by)
+
+    def pending(self, tab: str) -> bool:
+        """Whether a dialog of this tab waits for an answer."""
+        return any(dialog.tab == tab for dialog in self._supervisor.state.dialogs.values())
+
+    async def by_command(self, tab: str, params: Mapping[str, Any]) -> None:
+        """Answer a tab's dialog as `Page.handleJavaScriptDialog` with these parameters would,
+        whichever way it was opened. Raises ToolError for parameters that are wrong."""
+        accept, text = params.get("accept"), params.get("promptText")
+        if not isinstance(accept, bool):
+            raise ToolError(f"accept: {accept!r} is no decision", hint="expected true or false")
+        if not isinstance(text, str | None):
+            raise ToolError(f"promptText: {text!r} is no text", hint="expected a text")
+        await self.answer(accept, text, None, tab, "agent")
 
     def _choose(self, dialog_id: str | None, tab: str | None) -> Dialog | ClosedDialog:
         state = self._supervisor.state
@@ -159,12 +172,12 @@ class Answering:
         if interrupt is None:
             known = ", ".join(supervisor.state.interrupts) or "none"
             raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
-        answers = KINDS[interrupt.kind].answers
-        if action not in answers:
-            raise ToolError(
-                f"{interrupt.kind} does not take {action!r}",
-                hint=f"use one of: {', '.join(answers)}",
-            )
+        if action not in interrupt.answers:
+            hint = f"use one of: {', '.join(interrupt.answers)}"
+            if action == "grant":
+                name = interrupt.detail.get("permission")
+                hint = f"only a person grants {name}: browser.permissions in config.yaml"
+            raise ToolError(f"{interrupt.kind} does not take {action!r}", hint=hint)
         supervisor.feed(ev.InterruptAnswered(supervisor.now(), interrupt_id, action, detail))
 
     async def interrupt(self, effect: do.AnswerInterrupt) -> None:
@@ -174,10 +187,25 @@ class Answering:
         session = self._supervisor.connection.sessions.get(interrupt.session_id)
         if session is None:
             return
+        if (interrupt.kind, effect.action) == ("permission", "grant"):
+            await self._grant(interrupt)
         for command in _commands(interrupt, effect.action, detail):
             await session.send(command, ANSWER_WITHIN_S)
         if (interrupt.kind, effect.action) == ("crashed", "reload"):
             await self._revive(session)
+
+    async def _grant(self, interrupt: Interrupt) -> None:
+        """From now on the site has the permission: it must ask again."""
+        tab = self._supervisor.state.tabs.get(interrupt.tab)
+        await self._supervisor.connection.send(
+            Browser.setPermission(
+                permission={"name": interrupt.detail["permission"]},
+                setting="granted",
+                origin=interrupt.detail["origin"],
+                browserContextId=tab.context or None if tab else None,
+            ),
+            ANSWER_WITHIN_S,
+        )
 
     async def _revive(self, session: Session) -> None:
         """Chrome tells of a page that comes back, except of one that was unloaded before we came:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
+
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.events import (
     Attached,
@@ -31,8 +33,17 @@ from pilothouse.supervisor.events import (
     TabEnded,
     TargetChanged,
 )
+from pilothouse.supervisor.policy import ASKED_FOR
 
-__all__ = ["FOLLOWED", "decode", "decode_frame_tree", "origin_of"]
+__all__ = [
+    "FOLLOWED",
+    "AskedPermission",
+    "decode",
+    "decode_frame_tree",
+    "decode_prompt",
+    "origin_of",
+    "read_permission",
+]
 
 Params = Mapping[str, Any]
 
@@ -205,6 +216,37 @@ def _browser(method: str, params: Params, session: SessionId, at: float) -> Even
                 params.get("filePath", ""),
             )
     return None
+
+
+def decode_prompt(said: str, session: SessionId, frame: str, at: float) -> InterruptOpened | None:
+    """What a page asks a person for, as prompts.js reports it; None if that makes no sense. A page
+    that asks again and again waits for one decision."""
+    if said == "print":
+        return InterruptOpened(at, "print", session, frame, f"{session}:print")
+    asked = read_permission(said)
+    if asked is None or asked.state in ("asked", "granted", "unknown"):
+        return None
+    detail = {"permission": asked.permission, "origin": asked.origin}
+    handle = f"{session}:{asked.permission}:{asked.origin}"
+    return InterruptOpened(at, "permission", session, frame, handle, detail)
+
+
+def read_permission(said: str) -> AskedPermission | None:
+    """A permission that a page asks for, as prompts.js reports it; None if it reports another
+    thing."""
+    try:
+        asked = msgspec.json.decode(said, type=AskedPermission)
+    except msgspec.DecodeError:
+        return None
+    return asked if asked.permission in ASKED_FOR else None
+
+
+class AskedPermission(msgspec.Struct):
+    """A permission, who asks for it, and how that was decided: `asked` until it is known."""
+
+    permission: str
+    origin: str = ""
+    state: str = "denied"
 
 
 def decode_frame_tree(tree: Params, session: SessionId, at: float) -> FramesSeeded:

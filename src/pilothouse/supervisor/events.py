@@ -29,6 +29,7 @@ __all__ = [
     "DialogOpened",
     "DownloadBegan",
     "DownloadMoved",
+    "DownloadSaved",
     "Dropped",
     "Event",
     "FrameAttached",
@@ -357,6 +358,14 @@ class DownloadMoved(Event, frozen=True):
     received: int
     total: int
     path: str = ""
+
+
+class DownloadSaved(Event, frozen=True):
+    """A finished download is kept under a name of its own; or could not be, and why."""
+
+    guid: str
+    path: str
+    problem: str = ""
 
 
 def held(event: DialogOpened | DialogClosed, target_id: str) -> DialogOpened | DialogClosed:

@@ -6,6 +6,7 @@ All of it is pipelined: a target that waits for the debugger answers most of it 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import msgspec
 from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import FedCm, Fetch, Inspector, Log, Page, Runtime, Target
 from pilothouse.supervisor.bridge import Mode, install_commands, pattern
+from pilothouse.supervisor.policy import ASKED_BY
 
 __all__ = ["AUTO_ATTACH", "Setup", "fetch_command", "session_commands"]
 
@@ -32,7 +34,12 @@ _FOR_FRAMES = frozenset({"Page.addScriptToEvaluateOnNewDocument", _IDENTITY})
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
-_PRINT = Path(__file__).with_name("print.js").read_text("utf-8")
+_PROMPTS = (
+    Path(__file__)
+    .with_name("prompts.js")
+    .read_text("utf-8")
+    .replace("__ASKED_BY__", json.dumps(ASKED_BY))
+)
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -77,7 +84,7 @@ def session_commands(
                 *install_commands(setup.page_mode, setup.host),
                 *_fetch(setup, setup.page_mode, patterns),
                 Runtime.enable(),
-                *_print(setup),
+                *_prompts(setup),
                 Log.enable(),
                 AUTO_ATTACH,
                 *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
@@ -93,7 +100,7 @@ def session_commands(
                 *install_commands(setup.frame_mode, setup.host),
                 *_fetch(setup, setup.frame_mode, patterns),
                 Runtime.enable(),
-                *_print(setup),
+                *_prompts(setup),
                 Log.enable(),
                 AUTO_ATTACH,
                 # Choosers are caught only by the process that opens them.
@@ -129,11 +136,12 @@ def fetch_command(
     return ()
 
 
-def _print(setup: Setup) -> Sequence[Command[Any]]:
-    """Report `print()` through a binding whose name nobody else knows."""
+def _prompts(setup: Setup) -> Sequence[Command[Any]]:
+    """Report `print()`, and permissions that a page asks for and does not have, through a binding
+    whose name nobody else knows."""
     if not setup.binding:
         return []
-    source = _PRINT.replace("__NAME__", setup.binding)
+    source = _PROMPTS.replace("__NAME__", setup.binding)
     return [
         Runtime.addBinding(name=setup.binding),
         Page.addScriptToEvaluateOnNewDocument(source=source, runImmediately=True),

@@ -20,6 +20,7 @@ from pilothouse.supervisor.events import (
     Detached,
     DownloadBegan,
     DownloadMoved,
+    DownloadSaved,
     Dropped,
     Event,
     FrameDetached,
@@ -34,6 +35,7 @@ from pilothouse.supervisor.events import (
     TabEnded,
     TimerFired,
 )
+from pilothouse.supervisor.policy import ONLY_A_PERSON_GRANTS
 from pilothouse.supervisor.state import Download, Interrupt, State
 
 __all__ = ["KINDS", "Kind", "step_interrupts"]
@@ -113,9 +115,17 @@ def _open(state: State, event: InterruptOpened) -> Step:
     tab = state.tab_of(event.session)
     if tab is None:
         return state, []
-    if any((i.kind, i.handle) == (event.kind, event.handle) for i in state.interrupts.values()):
-        return state, []
     kind = KINDS[event.kind]
+    known = (
+        i for i in state.interrupts.values() if (i.kind, i.handle) == (event.kind, event.handle)
+    )
+    if (again := next(known, None)) is not None:
+        # Asked for again: one decision is enough, and whoever caused it is told.
+        fresh = replace(again, opened_at=event.at, detail=event.detail)
+        return replace(state, interrupts={**state.interrupts, again.id: fresh}), []
+    answers = kind.answers
+    if event.detail.get("permission") in ONLY_A_PERSON_GRANTS:
+        answers = ("deny",)
     number = state.interrupts_count + 1
     frame = state.frames.get(event.frame)
     interrupt = Interrupt(
@@ -128,7 +138,7 @@ def _open(state: State, event: InterruptOpened) -> Step:
         event.at,
         event.handle,
         event.detail,
-        kind.answers,
+        answers,
         kind.deadline_s,
     )
     state = replace(
@@ -161,7 +171,14 @@ def _downloads(state: State, event: Event) -> Step:
     match event:
         case DownloadBegan():
             frame = state.frames.get(event.frame)
-            download = Download(event.guid, frame.tab if frame else "", event.url, event.filename)
+            tab = state.tabs.get(frame.tab) if frame else None
+            download = Download(
+                event.guid,
+                frame.tab if frame else "",
+                event.url,
+                event.filename,
+                opener=tab.opener if tab else "",
+            )
             kept = dict(list(state.downloads.items())[-(DOWNLOADS_KEPT - 1) :])
             text = f"download started: {event.filename}"
             return (
@@ -179,5 +196,13 @@ def _downloads(state: State, event: Event) -> Step:
             told: list[Effect] = []
             if event.state != known.state:
                 told = [Tell(known.tab, f"download {event.state}: {known.filename}")]
+            return replace(state, downloads={**state.downloads, event.guid: download}), told
+        case DownloadSaved() if (known := state.downloads.get(event.guid)) is not None:
+            download = replace(known, saved=event.path, problem=event.problem)
+            told = []
+            if event.problem:
+                told = [Tell(known.tab, f"download not kept: {event.problem}")]
+            elif not known.saved and event.path != known.path:
+                told = [Tell(known.tab, f"download saved: {event.path}")]
             return replace(state, downloads={**state.downloads, event.guid: download}), told
     return state, []

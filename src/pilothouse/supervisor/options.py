@@ -9,7 +9,7 @@ import msgspec
 
 from pilothouse.cdp import Command
 from pilothouse.supervisor.capabilities import Findings
-from pilothouse.supervisor.policy import ASKED_FOR, Policy
+from pilothouse.supervisor.policy import Policy, decided
 
 __all__ = ["Options"]
 
@@ -25,7 +25,13 @@ class Options(msgspec.Struct, frozen=True):
     policy: Policy = msgspec.field(default_factory=Policy)
     page_setup: tuple[Command[Any], ...] = ()
     bridge: str = "auto"
+    # The folder that downloads come to under their ids; without one there are none. Browsers that
+    # are not ours keep theirs where their user has them, unless `all_downloads` says otherwise.
     downloads: str = ""
-    permissions: Mapping[str, str] = msgspec.field(
-        default_factory=lambda: dict.fromkeys(ASKED_FOR, "denied")
-    )
+    all_downloads: bool = False
+    permissions: Mapping[str, str] = msgspec.field(default_factory=decided)
+
+    @property
+    def keeps_downloads(self) -> bool:
+        """Whether downloads come to us."""
+        return bool(self.downloads) and (self.owned or self.all_downloads)

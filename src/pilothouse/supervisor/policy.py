@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
-__all__ = ["ACTIONS", "ASKED_FOR", "Action", "Policy", "Rule"]
+__all__ = [
+    "ACTIONS",
+    "ASKED_BY",
+    "ASKED_FOR",
+    "ONLY_A_PERSON_GRANTS",
+    "Action",
+    "Policy",
+    "Rule",
+    "decided",
+]
 
 Action = Literal["must_respond", "auto_dismiss", "auto_accept"]
 ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
@@ -14,20 +24,32 @@ ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
 WATCHDOG_S = 300.0
 
 
-# What pages ask a person for. Nobody is there to be asked, and an open question cannot be seen
-# over CDP: so it is decided before, "denied" unless the options say otherwise.
-ASKED_FOR = (
-    "camera",
-    "clipboard-read",
-    "geolocation",
-    "idle-detection",
-    "local-fonts",
-    "microphone",
-    "midi",
-    "notifications",
-    "storage-access",
-    "window-management",
-)
+# What pages ask a person for, and the functions they ask with. Nobody is there to be asked, and an
+# open question cannot be seen over CDP: so it is decided before, "denied" unless the options say
+# otherwise, and reported when a page asks (prompts.js).
+ASKED_BY: Mapping[str, tuple[str, ...]] = {
+    "camera": ("MediaDevices.prototype.getUserMedia", "Navigator.prototype.webkitGetUserMedia"),
+    "clipboard-read": ("Clipboard.prototype.read", "Clipboard.prototype.readText"),
+    "geolocation": (
+        "Geolocation.prototype.getCurrentPosition",
+        "Geolocation.prototype.watchPosition",
+    ),
+    "idle-detection": ("IdleDetector.requestPermission",),
+    "local-fonts": ("queryLocalFonts",),
+    "microphone": ("MediaDevices.prototype.getUserMedia", "Navigator.prototype.webkitGetUserMedia"),
+    "midi": ("Navigator.prototype.requestMIDIAccess",),
+    "notifications": ("Notification.requestPermission",),
+    "storage-access": ("Document.prototype.requestStorageAccess",),
+    "window-management": ("getScreenDetails",),
+}
+ASKED_FOR = tuple(ASKED_BY)
+# These reach the person at this machine: an agent cannot grant them, the settings can.
+ONLY_A_PERSON_GRANTS = frozenset({"camera", "clipboard-read", "microphone"})
+
+
+def decided(granted: Iterable[str] = ()) -> dict[str, str]:
+    """The setting of every permission that pages ask for: denied, unless it is granted."""
+    return {**dict.fromkeys(ASKED_FOR, "denied"), **dict.fromkeys(granted, "granted")}
 
 
 class Rule(msgspec.Struct, frozen=True):

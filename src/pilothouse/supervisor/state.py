@@ -117,7 +117,12 @@ class Download(msgspec.Struct, frozen=True):
     state: str = "inProgress"
     received: int = 0
     total: int = 0
+    # Where the browser has put it; under which name it is kept; why it could not be.
     path: str = ""
+    saved: str = ""
+    problem: str = ""
+    # A link may open a tab only to download, and that tab is gone at once.
+    opener: str = ""
 
 
 class State(msgspec.Struct, frozen=True):

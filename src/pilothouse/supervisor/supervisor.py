@@ -25,6 +25,7 @@ from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
 from pilothouse.supervisor.additions import Additions
 from pilothouse.supervisor.answering import Answered, Answering
+from pilothouse.supervisor.browser_process import BROWSER_PROCESS, HANDLE_DIALOG
 from pilothouse.supervisor.capabilities import choose
 from pilothouse.supervisor.console import Console
 from pilothouse.supervisor.decode import decode_frame_tree
@@ -78,6 +79,8 @@ class Supervisor:
         self.actions = Actions(self)
         self.additions = Additions(self)
         self.fences = Fences(self)
+        # Whether somebody gives finished downloads their names (`DownloadSaved`).
+        self.names_downloads = False
         # How many tabs are being opened for owners that nobody knows as theirs yet.
         self.opening = 0
         self.turnstile = Turnstile(connection)
@@ -403,12 +406,19 @@ class Supervisor:
         frame_id: str = "",
         deadline: float = 30.0,
     ) -> Outcome[dict[str, Any]]:
-        """Any CDP command, on a tab, in a frame (whichever process it is in), or on the browser."""
+        """Any CDP command, on a tab, in a frame (whichever process it is in), or on the browser.
+
+        What the browser process answers by itself is sent also while a dialog blocks the page."""
         params = dict(params or {})
         if not tab and not frame_id:
             return Outcome(await self.connection.send(Command(method, params), deadline))
         session = self.frame(frame_id)[0] if frame_id else self.session(tab)
         tab = self.state.frames[frame_id].tab if frame_id else tab
+        if method == HANDLE_DIALOG and self._answering.pending(tab):
+            await self._answering.by_command(tab, params)
+            return Outcome({})
+        if method in BROWSER_PROCESS:
+            return Outcome(await session.send(Command(method, params), deadline))
         runs = method in ("Runtime.evaluate", "Runtime.callFunctionOn")
 
         async def work() -> dict[str, Any]:

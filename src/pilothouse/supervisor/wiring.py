@@ -14,7 +14,7 @@ from pilothouse.errors import CdpError
 from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_question
 from pilothouse.supervisor.console import METHODS as CONSOLE
-from pilothouse.supervisor.decode import FOLLOWED, decode
+from pilothouse.supervisor.decode import FOLLOWED, decode, decode_prompt
 from pilothouse.supervisor.navigations import METHODS, WHILE_PENDING
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Wiring:
         elif method == "Debugger.paused":
             self._supervisor.tasks.start(self._on_pause(event), "read a pause")
         elif method == "Runtime.bindingCalled":
-            self._on_print(event)
+            self._on_prompt(event)
         elif method == "Target.targetCreated":
             self._on_created(event.params["targetInfo"])
         elif method == "Network.responseReceived":
@@ -172,15 +172,16 @@ class Wiring:
         text = str(said["result"].get("value", ""))
         return read_question(text, session.id, "", call_frame, "debugger", self._supervisor.now())
 
-    def _on_print(self, event: Event[Any]) -> None:
+    def _on_prompt(self, event: Event[Any]) -> None:
+        """Our script in a page (prompts.js) reports what the page asks a person for."""
         session = self._connection.sessions.get(event.session_id)
         if session is None or event.params["name"] != self._supervisor.setup.binding:
             return
-        now = self._supervisor.now()
-        handle = f"{session.id}:{now}"
-        self._supervisor.feed(
-            ev.InterruptOpened(now, "print", session.id, session.target_id, handle)
-        )
+        said, now = str(event.params.get("payload", "")), self._supervisor.now()
+        asked = decode_prompt(said, session.id, session.target_id, now)
+        # A person who lends a browser is asked by that browser.
+        if asked is not None and (asked.kind == "print" or self._supervisor.options.owned):
+            self._supervisor.feed(asked)
 
     def _on_created(self, info: Mapping[str, Any]) -> None:
         """A popup in a browser that is not ours: it belongs to the opener's owner."""
@@ -245,13 +246,16 @@ class Wiring:
         """Where files go. Each context is told apart: without it Chrome cancels its downloads."""
         asked = self._supervisor.options
         ours = self._supervisor.capabilities.get("downloads", True)
-        # A browser that keeps its files to itself may still tell of them.
-        if not (asked.downloads if ours else asked.known is not None):
+        keeps = ours and asked.keeps_downloads
+        off = ours and asked.owned and not asked.downloads
+        # A browser that keeps its files to itself may still tell of them. One that others use is
+        # left as it is: the last who says where downloads go decides for all.
+        if not (keeps or off) and (ours or asked.known is None):
             return []
         said = Browser.setDownloadBehavior(
-            behavior="allowAndName" if ours else "default",
+            behavior="allowAndName" if keeps else "deny" if off else "default",
             browserContextId=context or None,
-            downloadPath=asked.downloads if ours else None,
+            downloadPath=asked.downloads if keeps else None,
             eventsEnabled=True,
         )
         return [self._connection.send(said)]

@@ -11,13 +11,18 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 
-__all__ = ["Declared", "Parameter", "checked"]
+__all__ = ["Declared", "NonNegativeFloat", "NonNegativeInt", "Parameter", "checked"]
+
+# Bounds belong to the declaration: they are checked before anything is done, and MCP clients read
+# them in the schema.
+NonNegativeInt = Annotated[int, msgspec.Meta(ge=0)]
+NonNegativeFloat = Annotated[float, msgspec.Meta(ge=0)]
 
 _KINDS = (
     ("str", "a text"),
@@ -28,6 +33,10 @@ _KINDS = (
     ("object", "a mapping"),
     ("null", "nothing"),
 )
+
+
+# How msgspec says that a number is below its bound.
+_BOUND = re.compile(r">= (-?[\d.]+)")
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -75,8 +84,12 @@ class Declared:
     @cached_property
     def asked(self) -> type:
         """The type that checks what is given."""
+        bounded = get_type_hints(self.function, include_extras=True)
+        kinds = {p.name: bounded.get(p.name, p.kind) for p in self.parameters}
         fields = [
-            (p.name, p.kind) if p.default is ... else (p.name, p.kind, _default(p.default))
+            (p.name, kinds[p.name])
+            if p.default is ...
+            else (p.name, kinds[p.name], _default(p.default))
             for p in self.parameters
         ]
         return msgspec.defstruct(self.name, fields, forbid_unknown_fields=True, kw_only=True)
@@ -94,20 +107,39 @@ def _parameters_told(about: str) -> dict[str, str]:
 
 
 def checked(found: Declared, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters as the function wants them. Raises ToolError that names what is wrong."""
+    """The parameters as the function wants them. Raises UsageError that names what is wrong."""
     known = [p.name for p in found.parameters]
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"it takes: {', '.join(known) or 'none'}"
-            raise ToolError(f"{found.name}: there is no parameter {name!r}", hint=hint, quotes=())
+            raise UsageError(f"{found.name}: there is no parameter {name!r}", hint=hint, quotes=())
+    for name, value in given.items():
+        if not _is_unicode(value):
+            raise UsageError(
+                f"{found.name}: {name}: it holds half of a surrogate pair",
+                hint="send whole characters, as UTF-8 has them",
+                quotes=(),
+            )
     try:
         asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
     except msgspec.ValidationError as error:
-        raise ToolError(
+        raise UsageError(
             f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error)), quotes=()
         ) from None
     return {name: getattr(asked, name) for name in known}
+
+
+def _is_unicode(value: Any) -> bool:
+    """Whether UTF-8 can write every text in a value: no browser could be sent any other."""
+    if isinstance(value, str):
+        try:
+            return value.isascii() or bool(value.encode())
+        except UnicodeEncodeError:
+            return False
+    if isinstance(value, Mapping):
+        return all(_is_unicode(key) and _is_unicode(inner) for key, inner in value.items())
+    return not isinstance(value, list | tuple) or all(_is_unicode(inner) for inner in value)
 
 
 def _hint(found: Declared, said: str) -> str:
@@ -117,7 +149,9 @@ def _hint(found: Declared, said: str) -> str:
     wrong = re.search(r"enum value '(.*?)'|unknown field `(.*?)`|required field `(.*?)`", said)
     choices = _choices(kind)
     if wrong is None or not choices:
-        return f"it takes: {', '.join(p.name for p in found.parameters)}"
+        about = next((p.about for p in found.parameters if where and p.name == where[1]), "")
+        listed = f"it takes: {', '.join(p.name for p in found.parameters)}"
+        return f"{where[1]}: {about}" if where and about and _BOUND.search(said) else listed
     near = difflib.get_close_matches(next(filter(None, wrong.groups()), ""), choices, 1)
     listed = f"it takes: {', '.join(choices)}"
     return f"did you mean {near[0]}? {listed}" if near and wrong[3] is None else listed
@@ -136,6 +170,7 @@ def _mistake(said: str) -> str:
     """A checker's words for a person: the parameter first, JSON's kinds by their usual names."""
     said = re.sub(r"Invalid enum value ('.*?')", r"\1 is not known", said)
     what, _, where = said.replace("`", "").partition(" - at $")
+    what = _BOUND.sub(lambda found: f"of at least {float(found[1]):g}", what)
     for kind, name in _KINDS:
         what = re.sub(rf"\b{kind}\b", name, what)
     field = re.match(r"\.(\w+)", where)

@@ -39,6 +39,7 @@ class Home(msgspec.Struct):
     """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
     of it comes into being: it has no name yet and is no popup either. `guests` are programs that
     use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
+    `joined` is set from `connect` to `disconnect`: it stays though no tab is open in it.
     `jars` are all cookie jars in it that are the owner's: its own, and what guests made."""
 
     supervisor: Supervisor
@@ -47,6 +48,7 @@ class Home(msgspec.Struct):
     context: str = ""
     making: bool = False
     guests: int = 0
+    joined: bool = False
     jars: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,10 @@ class OwnedTab(msgspec.Struct):
     # As whose the supervisor knows it; a popup is known as its opener's.
     key: str = ""
     used_at: float = 0.0
+    # Its page target, also after it is gone.
+    target: str = ""
+    # What was done in it last, in words for a person.
+    did: str = ""
     state: dict[str, Any] = msgspec.field(default_factory=dict)
     # What may be typed by name, and is said to nobody.
     secrets: Secrets = msgspec.field(default_factory=Secrets)
@@ -120,6 +126,7 @@ class OwnedTab(msgspec.Struct):
             "browser": self.kind.describe(),
             "busy": self.lease.holder,
             "alive": self.alive,
+            "capabilities": self.supervisor.capabilities,
         }
 
 

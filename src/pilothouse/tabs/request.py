@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.addresses import full_address
 from pilothouse.settings import STEALTH
 
@@ -17,10 +17,12 @@ __all__ = [
     "CloseRequest",
     "OpenRequest",
     "check_name",
+    "check_timeout",
     "clamp_timeout",
     "close_request",
     "open_request",
     "popup_name",
+    "with_preferred",
 ]
 
 DEFAULT_NAME = "main"
@@ -29,23 +31,32 @@ SHORTEST_S, LONGEST_S = 1.0, 300.0
 WAITS = ("load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled")
 DIALOGS = ("accept", "dismiss", "ask")
 BROWSERS = ("", "house", "extension")
+_OF_A_BROWSER = ("app", "browser", "headed", "profile", "stealth")
 
 _NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
 
 
-def clamp_timeout(seconds: float | None) -> float:
-    """A timeout within what is allowed; none is 30 s."""
+def check_timeout(seconds: Any) -> float | None:
+    """A timeout as it was given, or None for none. Raises UsageError for what is no number."""
     if seconds is None:
-        return DEFAULT_TIMEOUT_S
+        return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
-        raise ToolError(f"timeout: {seconds!r} is no number", hint="give seconds, 1 to 300")
-    return min(max(float(seconds), SHORTEST_S), LONGEST_S)
+        raise UsageError(
+            f"timeout: expected a number of seconds, got {seconds!r}", hint="give 1 to 300"
+        )
+    return float(seconds)
+
+
+def clamp_timeout(seconds: Any) -> float:
+    """A timeout within what is allowed; none is 30 s. Raises UsageError for what is no number."""
+    given = check_timeout(seconds)
+    return DEFAULT_TIMEOUT_S if given is None else min(max(given, SHORTEST_S), LONGEST_S)
 
 
 def check_name(name: str) -> str:
-    """A tab's name. Raises ToolError for what cannot be one."""
+    """A tab's name. Raises UsageError for what cannot be one."""
     if not isinstance(name, str) or not _NAME.match(name):
-        raise ToolError(
+        raise UsageError(
             f"name: {name!r} cannot be a tab's name",
             hint="letters, digits, spaces and . : / @ - _, at most 64",
         )
@@ -71,13 +82,13 @@ class App(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         _check_texts("app.", self, ("path", "cdp_url", "target"))
         if not isinstance(self.args, tuple) or not all(isinstance(a, str) for a in self.args):
-            raise ToolError(f"app.args: {self.args!r} will not do", hint="a list of texts")
+            raise UsageError(f"app.args: {self.args!r} will not do", hint="a list of texts")
         if self.path and self.cdp_url:
-            raise ToolError(
+            raise UsageError(
                 "app: path and cdp_url are both given", hint="path starts it, cdp_url joins it"
             )
         if not self.path and not self.cdp_url:
-            raise ToolError("app: neither path nor cdp_url is given", hint="give one of them")
+            raise UsageError("app: neither path nor cdp_url is given", hint="give one of them")
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
@@ -93,7 +104,8 @@ class OpenRequest(msgspec.Struct, frozen=True):
     headed: bool | None = None
     stealth: str = ""
     browser: str = ""
-    # Part of the address or title of the tab that is meant, in the user's Chrome.
+    # Part of the address or title of the tab that is meant, in the user's Chrome or in the browser
+    # that the owner has joined.
     target: str = ""
     timeout: float = DEFAULT_TIMEOUT_S
 
@@ -105,22 +117,22 @@ class OpenRequest(msgspec.Struct, frozen=True):
             # Where it may lead is the fence's matter.
             full_address(self.url, allowed=lambda scheme: True)
         if self.headed not in (None, True, False):
-            raise ToolError(f"headed: {self.headed!r} will not do", hint="true or false")
+            raise UsageError(f"headed: {self.headed!r} will not do", hint="true or false")
         if self.wait_until not in WAITS:
-            raise ToolError(
+            raise UsageError(
                 f"wait_until: {self.wait_until!r} is not known", hint=f"one of {', '.join(WAITS)}"
             )
         if self.dialogs and self.dialogs not in DIALOGS:
-            raise ToolError(
+            raise UsageError(
                 f"dialogs: {self.dialogs!r} is not known",
                 hint="accept, dismiss, or ask (they wait for you)",
             )
         if self.stealth and self.stealth not in STEALTH:
-            raise ToolError(
+            raise UsageError(
                 f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(STEALTH)}"
             )
         if self.stealth and self.app is not None:
-            raise ToolError(
+            raise UsageError(
                 "stealth: an app is left as it is", hint="it is for browsers that we launch"
             )
         if self.viewport is not None:
@@ -129,28 +141,28 @@ class OpenRequest(msgspec.Struct, frozen=True):
             _check_lent(self)
             return
         if self.browser not in BROWSERS:
-            raise ToolError(
+            raise UsageError(
                 f"browser: {self.browser!r} is not known",
                 hint="house (one of ours), or extension (the user's Chrome)",
             )
-        if self.target:
-            raise ToolError(
-                "target: it is for tabs of the user's Chrome",
-                hint="give browser: extension with it, or app.target",
+        if self.target and (self.app is not None or self.profile or self.browser == "house"):
+            raise UsageError(
+                "target: it is for pages of a browser that was joined, or of the user's Chrome",
+                hint="connect first, give browser: extension with it, or app.target",
             )
         if self.app is not None and self.profile:
-            raise ToolError("profile: an app has its own", hint="leave out profile or app")
+            raise UsageError("profile: an app has its own", hint="leave out profile or app")
 
 
 def _check_lent(asked: OpenRequest) -> None:
     """The user's Chrome is taken as it is."""
     if asked.app is not None:
-        raise ToolError(
+        raise UsageError(
             "browser: the user's Chrome and an app are both given", hint="leave out one of them"
         )
     for name in ("headed", "stealth"):
         if getattr(asked, name):
-            raise ToolError(
+            raise UsageError(
                 f"{name}: the user's Chrome is left as it is",
                 hint="it is for browsers that we launch",
             )
@@ -159,7 +171,7 @@ def _check_lent(asked: OpenRequest) -> None:
 def _check_texts(prefix: str, asked: object, names: tuple[str, ...]) -> None:
     for name in names:
         if not isinstance(given := getattr(asked, name), str):
-            raise ToolError(f"{prefix}{name}: {given!r} will not do", hint="a text is wanted")
+            raise UsageError(f"{prefix}{name}: {given!r} will not do", hint="a text is wanted")
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -168,19 +180,19 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 def _check_viewport(viewport: dict[str, float]) -> None:
     if not isinstance(viewport, dict):
-        raise ToolError(f"viewport: {viewport!r} will not do", hint="width, height, scale")
+        raise UsageError(f"viewport: {viewport!r} will not do", hint="width, height, scale")
     for side, least, most in (("width", 100, 7680), ("height", 100, 4320)):
         size = viewport.get(side)
         if not _is_number(size) or not least <= size <= most:
-            raise ToolError(
+            raise UsageError(
                 f"viewport.{side}: {size!r} will not do", hint=f"{least} to {most} CSS pixels"
             )
     scale = viewport.get("scale", 1)
     if not _is_number(scale) or not 0.25 <= scale <= 5:
-        raise ToolError(f"viewport.scale: {scale!r} will not do", hint="0.25 to 5")
+        raise UsageError(f"viewport.scale: {scale!r} will not do", hint="0.25 to 5")
     unknown = set(viewport) - {"width", "height", "scale"}
     if unknown:
-        raise ToolError(
+        raise UsageError(
             f"viewport.{sorted(unknown)[0]}: no such field", hint="width, height, scale"
         )
 
@@ -197,30 +209,47 @@ class CloseRequest(msgspec.Struct, frozen=True):
         check_name(self.name)
         for field in ("all", "kill"):
             if not isinstance(given := getattr(self, field), bool):
-                raise ToolError(f"{field}: {given!r} will not do", hint="true or false")
+                raise UsageError(f"{field}: {given!r} will not do", hint="true or false")
 
 
 def open_request(given: Mapping[str, Any]) -> OpenRequest:
-    """What a call of `open` asks for. Raises ToolError that names the field."""
+    """What a call of `open` asks for. Raises UsageError that names the field."""
     _check_fields("open", OpenRequest, given)
     asked = {**given, "timeout": clamp_timeout(given.get("timeout"))}
     app = asked.pop("app", None)
     if not app:
         return OpenRequest(**asked)
     if not isinstance(app, Mapping):
-        raise ToolError(
+        raise UsageError(
             f"open: app is {app!r}, an object is wanted",
             hint='{"path": "/opt/app"} starts one, {"cdp_url": "http://127.0.0.1:9222"} joins one',
         )
     _check_fields("open: app", App, app)
     args = app.get("args") or ()
     if isinstance(args, str):
-        raise ToolError("open: app.args is a text, a list is wanted", hint='["--flag", "value"]')
+        raise UsageError("open: app.args is a text, a list is wanted", hint='["--flag", "value"]')
     return OpenRequest(app=App(**{**app, "args": tuple(args)}), **asked)
 
 
+def with_preferred(
+    given: Mapping[str, Any], preferred: Mapping[str, Any], *, fresh: bool
+) -> dict[str, Any]:
+    """What a call of `open` asks for, with what its session prefers where the call names no browser
+    itself. A size is only for a `fresh` tab: one that is there keeps its own."""
+    names_browser = any(given.get(name) for name in _OF_A_BROWSER)
+    usual = {
+        name: value
+        for name, value in preferred.items()
+        if (fresh if name == "viewport" else not names_browser)
+    }
+    made = {**usual, **given}
+    if "app" in usual and made.get("target"):  # the page is one of the joined browser's
+        made["app"] = {**usual["app"], "target": made.pop("target")}
+    return made
+
+
 def close_request(given: Mapping[str, Any]) -> CloseRequest:
-    """What a call of `close` asks for. Raises ToolError that names the field."""
+    """What a call of `close` asks for. Raises UsageError that names the field."""
     _check_fields("close", CloseRequest, given)
     return CloseRequest(**{**given, "timeout": clamp_timeout(given.get("timeout"))})
 
@@ -229,6 +258,6 @@ def _check_fields(what: str, kind: type[msgspec.Struct], given: Mapping[str, Any
     known = kind.__struct_fields__
     for name in given:
         if name not in known:
-            raise ToolError(
+            raise UsageError(
                 f"{what}: there is no field {name!r}", hint=f"there are {', '.join(known)}"
             )

@@ -16,25 +16,43 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawned
+from pilothouse.browsers.connected import CONSENT_WITHIN_S, no_consent
+from pilothouse.browsers.endpoint import asks_consent
 from pilothouse.browsers.kinds import Kind
 from pilothouse.browsers.lines import opener
 from pilothouse.browsers.targets import TargetInfo, choose_target
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
-from pilothouse.errors import CdpError, ConnectionLost, PilothouseError, ToolError
+from pilothouse.errors import (
+    BrowserError,
+    CdpError,
+    CommandFailed,
+    ConnectionLost,
+    PilothouseError,
+    ToolError,
+)
 from pilothouse.page.page import Page
-from pilothouse.page.paths import PathPolicy
+from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.security.profile_policy import ProfilePolicy
+from pilothouse.security.redaction import redact_endpoint
 from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.supervisor.policy import Action
 from pilothouse.supervisor.state import Tab
+from pilothouse.tabs.download_keeper import DownloadKeeper
 from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.notices import add_notice
 from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of
 from pilothouse.tabs.progress import tell, tell_meanwhile
-from pilothouse.tabs.request import DEFAULT_NAME, CloseRequest, OpenRequest, popup_name
+from pilothouse.tabs.request import (
+    DEFAULT_NAME,
+    DEFAULT_TIMEOUT_S,
+    CloseRequest,
+    OpenRequest,
+    popup_name,
+)
 
 __all__ = ["Opened", "OwnedTab", "Tabs"]
 
@@ -61,23 +79,28 @@ class Tabs:
         *,
         usual: Callable[[], Headless] = Headless,
         policy: Callable[[], Policy] = Policy,
-        downloads: str = "",
-        paths: PathPolicy | None = None,
+        options: Options | None = None,
+        files: Callable[[str], Folders] = lambda owner: FileAccess(),
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
         fence: Callable[[str], Fence] = lambda owner: Fence(),
         secrets: Secrets | None = None,
         profiles: ProfilePolicy | None = None,
+        taken: Callable[[str], tuple[str, str] | None] = lambda target: None,
     ) -> None:
+        # How the user took a tab of theirs, by its target: words and a hint.
+        self._taken = taken
         self._profiles = profiles or ProfilePolicy()
         self._secrets = secrets or Secrets()
         self.fencing = Fencing(fence)
         self._follow = follow
-        self._paths = paths
+        self._files = files
+        self._options = options or Options()
+        # One for each browser, whoever uses it.
+        self._keepers: dict[Supervisor, DownloadKeeper] = {}
         self._browsers = browsers
         self._supervisors = supervisors
         self._usual = usual
         self._policy = policy
-        self._downloads = downloads
         self._tabs: dict[tuple[str, str], OwnedTab] = {}
         self._homes: dict[tuple[str, Kind], Home] = {}
         self._numbers: dict[Kind, int] = {}
@@ -103,6 +126,7 @@ class Tabs:
         for tab in mine:
             if name in (tab.name, tab.tab_id):
                 if not tab.alive:
+                    self._check_taken(tab)
                     raise ToolError(
                         f'tab "{name}" is not alive', hint="reopen it with open", quotes=()
                     )
@@ -111,6 +135,11 @@ class Tabs:
         raise ToolError(
             f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}", quotes=()
         )
+
+    def _check_taken(self, tab: OwnedTab) -> None:
+        """Raises ToolError for a tab that the user of its browser has taken."""
+        if (why := self._taken(tab.target)) is not None:
+            raise ToolError(why[0], hint=why[1], quotes=())
 
     def whose(self, supervisor: Supervisor, tab: Tab) -> str:
         """The owner of a tab of a browser, also before it has a name and after it has gone."""
@@ -159,7 +188,6 @@ class Tabs:
         for key, tab in list(self._tabs.items()):
             if tab.owner == owner and tab.popup and not tab.alive and not tab.lease.holder:
                 del self._tabs[key]
-                tab.page.downloads.close()
                 tab.supervisor.forget(tab.key)
 
     # Opening.
@@ -245,7 +273,7 @@ class Tabs:
     async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
         try:
             async with self._turn(owner, kind):
-                home = await self._home(owner, kind)
+                home = await self._home(owner, kind, wanted.timeout)
                 home.making = True
                 try:
                     return await self._new_tab(owner, wanted, kind, home)
@@ -269,15 +297,35 @@ class Tabs:
             target = await self._target(owner, home.supervisor, kind)
             tab_id = await home.supervisor.adopt(target, key)
         else:
-            tab_id = await home.supervisor.open_tab(key, context=home.context, wait=False)
+            tab_id, adopted = await self._opened_tab(owner, key, kind, home)
         tab = self._keep(owner, wanted.name, tab_id, kind, home)
         tab.dialogs, tab.adopted = wanted.dialogs, adopted
         return tab
 
+    async def _opened_tab(self, owner: str, key: str, kind: Kind, home: Home) -> tuple[str, bool]:
+        """A new tab; in a browser that opens none, as Electron, its first real page, adopted."""
+        try:
+            opened = await home.supervisor.open_tab(key, context=home.context, wait=False)
+            return opened, False
+        except CommandFailed as error:
+            if not isinstance(kind, Connected) or error.method != "Target.createTarget":
+                raise
+            refused = error.detail
+        try:
+            target = await self._target(owner, home.supervisor, kind, free=True)
+        except BrowserError as none:
+            raise BrowserError(
+                f"{kind.describe()} opens no tabs ({refused}), and it has no page that is free",
+                hint="close a tab of yours in it, or open a window in it",
+            ) from none
+        add_notice(f"{kind.describe()} opens no tabs: took its first page as it is")
+        return await home.supervisor.adopt(target, key), True
+
     def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: Home) -> OwnedTab:
-        page = Page(home.supervisor, tab_id, paths=self._paths)
+        page = Page(home.supervisor, tab_id, files=self._files(owner))
         tab = OwnedTab(owner, name, tab_id, kind, home.supervisor, page, Lease(name))
         tab.secrets = self._secrets
+        tab.target = home.supervisor.state.tabs[tab_id].target_id
         tab.used_at = asyncio.get_running_loop().time()
         self._tabs[owner, name] = tab
         return tab
@@ -285,19 +333,18 @@ class Tabs:
     def _turn(self, owner: str, kind: Kind) -> asyncio.Lock:
         return self._turns.setdefault((owner, browser_of(kind)), asyncio.Lock())
 
-    async def _home(self, owner: str, kind: Kind) -> Home:
+    async def _home(self, owner: str, kind: Kind, within: float = DEFAULT_TIMEOUT_S) -> Home:
         """The owner's place in a browser of this kind, with cookies of its own in ours."""
         kind = browser_of(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
-        options = Options(policy=self._policy(), downloads=self._downloads)
+        options = replace(self._options, policy=self._policy())
         if kind not in self._browsers.open_kinds():
             tell(f"{'reaching' if isinstance(kind, Connected) else 'starting'} a browser")
-        supervisor = await self._supervisors.get_or_start(
-            key, kind, opener(self._browsers, kind), options
-        )
+        supervisor = await self._reached(key, kind, options, within)
         home = self._homes.get((owner, kind))
         if home is not None and home.supervisor is supervisor:
             return home
+        joined = home is not None and home.joined
         self._follow(supervisor)
         context = ""
         if isinstance(kind, Headless) and not kind.profile:
@@ -309,8 +356,33 @@ class Tabs:
             )
             context = made["browserContextId"]
         supervisor.fences.put(owner, self.fencing.of(owner), context)
-        self._homes[owner, kind] = Home(supervisor, kind, key, context)
+        self._homes[owner, kind] = Home(supervisor, kind, key, context, joined=joined)
+        self._keep_downloads(supervisor)
         return self._homes[owner, kind]
+
+    def _keep_downloads(self, supervisor: Supervisor) -> None:
+        used = {home.supervisor for home in self._homes.values()}
+        for gone in self._keepers.keys() - used:
+            self._keepers.pop(gone).close()
+        if supervisor not in self._keepers:
+            self._keepers[supervisor] = DownloadKeeper(
+                supervisor, lambda tab: self.whose(supervisor, tab), self._files
+            )
+
+    async def _reached(self, key: str, kind: Kind, options: Options, within: float) -> Supervisor:
+        """The supervisor of a browser. One that asks its user first is dialled once and waited for
+        by everybody: whoever comes back later finds the same question, or its answer."""
+        start = opener(self._browsers, kind)
+        if not isinstance(kind, Connected) or not asks_consent(kind.endpoint):
+            return await self._supervisors.get_or_start(key, kind, start, options)
+        if kind not in self._browsers.open_kinds():
+            self._browsers.prepare(kind, within=CONSENT_WITHIN_S)
+            tell("reaching a browser: if it asks whether to allow remote debugging, allow it")
+        try:
+            async with asyncio.timeout(within):
+                return await self._supervisors.get_or_start(key, kind, start, options)
+        except TimeoutError:
+            raise no_consent(redact_endpoint(kind.endpoint)) from None
 
     async def lodge(self, owner: str, wanted: OpenRequest) -> Home:
         """The owner's place in a browser for a program that uses it beside us: the same that its
@@ -326,33 +398,59 @@ class Tabs:
         home.guests -= 1
         await self._leave_empty_homes(owner)
 
-    async def join(self, owner: str, endpoint: str) -> Supervisor:
-        """Reach a running browser for an owner before any tab is asked for."""
+    async def join(
+        self, owner: str, endpoint: str, within: float = DEFAULT_TIMEOUT_S
+    ) -> Supervisor:
+        """Reach a running browser for an owner before any tab is asked for. It stays reached until
+        the owner leaves it."""
         kind = await self.fencing.kind(owner, Connected(endpoint))
         async with self._turn(owner, kind):
-            return (await self._home(owner, kind)).supervisor
+            home = await self._home(owner, kind, within)
+            home.joined = True
+            return home.supervisor
+
+    async def move(self, owner: str, endpoint: str) -> list[str]:
+        """Leave the browsers that the owner's tabs were opened in for the one at `endpoint`; the
+        names of the tabs that are gone. Applications and the user's Chrome were asked for by name,
+        and stay."""
+        here = Connected(endpoint)
+        left = [
+            tab
+            for tab in self.of(owner)
+            if isinstance(tab.kind, Connected | Headless) and browser_of(tab.kind) != here
+        ]
+        return await self._let_go(owner, left, here)
 
     async def leave(self, owner: str, endpoint: str) -> list[str]:
         """Let go of a running browser: our tabs in it are closed, adopted ones stay open."""
-        theirs = [
-            tab
-            for tab in self.of(owner)
-            if isinstance(tab.kind, Connected) and tab.kind.endpoint == endpoint
-        ]
-        for tab in theirs:
-            await self._drop(tab)
+        here = Connected(endpoint)
+        return await self._let_go(
+            owner, [tab for tab in self.of(owner) if browser_of(tab.kind) == here], None
+        )
+
+    async def _let_go(self, owner: str, tabs: list[OwnedTab], stays: Kind | None) -> list[str]:
+        for (whose, kind), home in self._homes.items():
+            if whose == owner and kind != stays:
+                home.joined = False
+        await asyncio.gather(*(self._drop(tab) for tab in tabs))
         await self._leave_empty_homes(owner)
-        return [tab.name for tab in theirs]
+        return [tab.name for tab in tabs]
 
     async def _target(
-        self, owner: str, supervisor: Supervisor, kind: Connected | Extension | Spawned
+        self,
+        owner: str,
+        supervisor: Supervisor,
+        kind: Connected | Extension | Spawned,
+        *,
+        free: bool = False,
     ) -> str:
-        """The page that is meant; one that is another owner's is neither taken nor told."""
+        """The page that is meant; one that is another owner's is neither taken nor told. With
+        `free`, one that is the owner's already is not meant either. Raises BrowserError."""
         listed = (await supervisor.connection.send(Target.getTargets()))["targetInfos"]
         taken = {
             tab.target_id
             for tab in supervisor.state.tabs.values()
-            if self.whose(supervisor, tab) not in ("", owner)
+            if self.whose(supervisor, tab) not in ("",) + (() if free else (owner,))
         }
         infos = [
             TargetInfo(info["targetId"], info["type"], info["title"], info["url"])
@@ -411,7 +509,10 @@ class Tabs:
             async with self._turn(owner, kind):
                 self._name_popups(owner)
                 used = any(t.owner == owner and browser_of(t.kind) == kind for t in self.everyone())
-                if not used and not home.guests and self._homes.get((owner, kind)) is home:
+                kept = used or home.guests or home.joined
+                if kept and kill and isinstance(kind, Spawned):
+                    add_notice(f"{kind.describe()} goes on: you have other tabs in it")
+                if not kept and self._homes.get((owner, kind)) is home:
                     del self._homes[owner, kind]
                     await self._end_home(home, kind, kill, within)
 
@@ -427,8 +528,12 @@ class Tabs:
             except CdpError as error:
                 _log.debug("a cookie jar ends with its browser: %s", error)
         handle = None
-        if kill and isinstance(kind, Spawned) and kind in self._browsers.open_kinds():
+        if kill and not isinstance(kind, Headless) and kind in self._browsers.open_kinds():
             handle = await self._browsers.acquire(kind)
         await self._supervisors.stop(home.key)
         if handle is not None:
             await handle.release(kill=True)
+            if handle.goes_on:
+                add_notice(f"{kind.describe()} goes on: {handle.goes_on}")
+            elif kind in self._browsers.open_kinds():
+                add_notice(f"{kind.describe()} goes on until its other users have left it")

@@ -16,7 +16,7 @@ from pilothouse.page.paths import pin_upload
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.resumed import finished
 from pilothouse.tools.seeing import arrived_at
-from pilothouse.tools.told import acted, element, joined, not_submitted, without_empty
+from pilothouse.tools.told import acted, element, joined, not_submitted, prompts, without_empty
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
@@ -35,6 +35,9 @@ __all__ = [
 
 SCROLL_BY = 500
 SECRET = "••••••"
+OTHER_FOLDERS = (
+    "the user can allow others: `pilothouse mcp --files DIR`, or browser.uploadDirs in config.yaml"
+)
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
@@ -50,9 +53,15 @@ async def _done(desk: Desk, receipt: Any, *earlier: Any, **fields: Any) -> Field
     page it led to. `earlier` are receipts of the same call."""
     receipts = (*earlier, receipt)
     answer = acted(receipt, **fields, changes=joined(receipts))
+    if opened := [one for each in earlier for one in each.get("interrupts", ())]:
+        answer["prompts"] = [*prompts(opened), *answer.get("prompts", ())]
     navigated = [str(one["navigated"]) for one in receipts if one.get("navigated")]
     if any(said.startswith("went to ") for said in navigated):
         return answer | await arrived_at(desk)
+    opened = [str(tab) for one in receipts for tab in one.get("new_tabs", ())]
+    if len(opened) == 1:
+        page = await arrived_at(desk, opened[0])
+        answer |= {"snapshot_of": opened[0], **page} if page else {}
     if navigated or any(any(one.get("dom", {}).values()) for one in receipts):
         try:
             lines = await desk.verb("changed")
@@ -64,6 +73,8 @@ async def _done(desk: Desk, receipt: Any, *earlier: Any, **fields: Any) -> Field
                 return answer | await arrived_at(desk)
             answer["diff"] = lines
             answer["changes"] = _besides(answer["changes"], lines)
+            if not answer["changes"]:
+                del answer["changes"]
     return answer
 
 
@@ -80,13 +91,13 @@ def _refused(receipt: Any, answer: Fields) -> Fields:
     if not receipt.get("refused"):
         return answer
     told = not_submitted(receipt)
-    answer["changes"] = [one for one in answer["changes"] if one != told]
+    others = [one for one in answer.get("changes", ()) if one != told]
     # It names the fields already.
     answer["diff"] = [
         one for one in answer.get("diff", ()) if ' invalid "' not in one and one[0] != " "
     ]
     return {
-        **without_empty({**answer, "changes": answer["changes"] or None}),
+        **without_empty({**answer, "changes": others}),
         "success": False,
         "error": told,
         "hint": "fill what is missing, then submit again; what was filled stays",
@@ -113,7 +124,7 @@ async def browser_click(
 ) -> Fields:
     """Click an element; tells what changed.
 
-    ref: e5 from the snapshot, or CSS, text=…, button=Save, label=…, x,y
+    ref: e5 of the snapshot, or CSS, text=Save, text="exact", button=Save, label=Name, x,y; >> nth=1
     modifiers: Control, Shift, Alt, Meta
     """
     answer = await desk.verb(
@@ -132,8 +143,8 @@ async def browser_type(
 ) -> Fields:
     """Fill a field with text, in place of what it holds.
 
-    submit: press Enter afterwards
-    append: type key by key after what is there
+    submit: send its form then
+    append: type after what is there
     """
     if append:
         answer = await desk.verb("type", target=ref, text=text, submit=submit)
@@ -165,7 +176,7 @@ async def browser_press(desk: Desk, key: str, ref: str = "") -> Fields:
     return await finished(desk, "browser_press", answer, shape)
 
 
-@tool("browser", reads=True, changes=True)
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_scroll(
     desk: Desk,
     direction: Literal["up", "down", "left", "right", "top", "bottom"],
@@ -189,7 +200,7 @@ async def browser_scroll(
     return await finished(desk, "browser_scroll", answer, shape)
 
 
-@tool("browser", reads=True, changes=True)
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_hover(desk: Desk, ref: str) -> Fields:
     """Move the pointer over an element."""
     answer = await desk.verb("hover", target=ref)
@@ -221,7 +232,7 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
     """Fill several fields at once.
 
     fields: value is a text, an option, or true/false for boxes
-    submit: press Enter in the last one
+    submit: send the form then
     """
     if not fields:
         raise ToolError("fields: it is empty", hint='[{"ref": "e3", "value": "Anna"}, …]')
@@ -296,8 +307,8 @@ async def browser_upload(desk: Desk, ref: str, paths: str | list[str]) -> Fields
 
 
 async def handed(desk: Desk, paths: list[str]) -> list[str]:
-    """Copies of a client's files where the house may read them. Raises ToolError for files that
-    are not in a folder the client named."""
+    """Copies of a client's files where the daemon may read them. Raises ToolError for files that
+    are not in a folder of the session."""
     if not paths:
         raise ToolError("paths: it is empty", hint="name a file")
     uploads = Path(desk.settings["uploads"])
@@ -310,8 +321,15 @@ async def handed(desk: Desk, paths: list[str]) -> list[str]:
         for old in uploads.glob(f"{mine}*"):
             if old.name not in kept:
                 shutil.rmtree(old, ignore_errors=True)
-        roots = (*desk.seat.roots, uploads)
-        return [str(pin_upload(path, roots, folder)) for path in paths]
+        allowed = desk.seat.files
+        roots = tuple(dict.fromkeys((*allowed.reads, uploads)))
+        try:
+            return [str(pin_upload(path, roots, folder, allowed.never)) for path in paths]
+        except ToolError as error:
+            # The folder of the copies is nothing that an agent could put a file into.
+            named = ", ".join(str(root) for root in roots if root != uploads) or "none"
+            hint = f"allowed folders: {named}; {OTHER_FOLDERS}"
+            raise ToolError(error.message, hint=hint) from None
 
     return await asyncio.to_thread(copies)
 

@@ -29,7 +29,14 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.documents import editable, kept_tail, line_of, parse_file, write_file
+from pilothouse.documents import (
+    as_text,
+    editable,
+    kept_tail,
+    line_of,
+    parse_file,
+    write_file,
+)
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import config_path
 from pilothouse.tools.selection import Choices, Switches
@@ -274,16 +281,46 @@ def save(switches: Iterable[Switch], path: Path | None = None) -> Path:
     else stay. Raises PilothouseError, and then has written nothing."""
     path = path or config_path()
     load(path)
+    asked = list(switches)
+    document = _switched(path, asked, tidy=True)
+    whole = _switched(path, asked, tidy=False)
+    # An empty list that a comment hangs on stays, for the sake of the comment.
+    kept = _comments(as_text(document, path)) == _comments(as_text(whole, path))
+    write_file(document if kept else whole, path)
+    return path
+
+
+def _switched(path: Path, switches: Sequence[Switch], *, tidy: bool) -> Any:
+    """The file with these switches; `tidy` takes out the lists and sections they leave empty."""
     from ruamel.yaml.comments import CommentedMap
 
     document = editable(path)
     if document.get("tools") is None:
         document["tools"] = CommentedMap()
-    with kept_tail(document["tools"]):
+    tools = document["tools"]
+    with kept_tail(tools):
         for switch in switches:
-            _set(_level(document["tools"], switch.platform), switch)
-    write_file(document, path)
-    return path
+            _set(_level(tools, switch.platform), switch)
+        for platform in {switch.platform for switch in switches} if tidy else ():
+            _tidy(tools, platform)
+    if tidy and not tools:
+        del document["tools"]
+    return document
+
+
+def _tidy(tools: Any, platform: str) -> None:
+    level = _level(tools, platform)
+    for side in ("enable", "disable"):
+        if side in level and not level[side]:
+            del level[side]
+    if platform and not level:
+        del tools["platforms"][platform]
+        if not tools["platforms"]:
+            del tools["platforms"]
+
+
+def _comments(text: str) -> list[str]:
+    return re.findall(r"(?:^|\s)#.*", text)
 
 
 def _level(tools: Any, platform: str) -> Any:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
+from pilothouse.code.app_paths import whole_app
 from pilothouse.errors import ToolError
-from pilothouse.tools.desk import Desk
-from pilothouse.tools.outputs import cut
+from pilothouse.tools.desk import TOOLS_OF_RUN, Desk
+from pilothouse.tools.outputs import OUTPUT_SHOWN, cut
 from pilothouse.tools.resumed import finished
 from pilothouse.tools.told import arrived, without_empty
-from pilothouse.tools.tool import Fields, tool
+from pilothouse.tools.tool import TOOLS, Fields, tool
 
-__all__ = ["App", "Step", "Viewport", "browser", "browser_batch", "execute", "reset"]
+__all__ = [
+    "App",
+    "Step",
+    "Viewport",
+    "browser",
+    "browser_batch",
+    "execute",
+    "execute_code",
+    "reset",
+]
 
 MOST_STEPS = 50
 
@@ -30,11 +41,7 @@ _LOOKS = ("browser_snapshot", "browser_find")
 
 @tool("browser", reads=True, changes=True, tab=False)
 async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = True) -> Fields:
-    """Call several tools one after the other; gives the answers of all, and the page that the last
-    one led to.
-
-    steps: tool and arguments of each
-    """
+    """Call several tools in order. Returns every answer, and the page that the last one led to."""
     if not 1 <= len(steps) <= MOST_STEPS:
         raise ToolError(f"steps: {len(steps)} are given", hint=f"1 to {MOST_STEPS} are possible")
     for index, step in enumerate(steps):
@@ -75,7 +82,9 @@ def _apart(answer: dict[str, Any], images: list[Any]) -> dict[str, Any]:
         return answer
     names = [f"images[{len(images) + index}]" for index in range(len(found))]
     images += found
-    rest = {key: value for key, value in answer.items() if key not in ("image", "images")}
+    rest = {
+        key: value for key, value in answer.items() if key not in ("image", "images", "ordered")
+    }
     return {**rest, "pictures": names}
 
 
@@ -107,7 +116,7 @@ _TAKES = {
 async def browser(
     desk: Desk,
     action: Literal["open", "close", "run"],
-    name: str = "",
+    name: str = "main",
     url: str = "",
     viewport: Viewport | None = None,
     wait_until: str = "",
@@ -125,7 +134,8 @@ async def browser(
     dialogs: answer them by itself
     app: path starts a program, cdp_url joins one that runs
     kill: also end a program that was started
-    code: Python beside the tab (tab, page, browser, display, wait, state), or JavaScript in it
+    code: Python beside the tab (tab, page, browser, display, wait, console, state)
+    language: js runs the code in the page
     """
     given = without_empty(
         {
@@ -144,12 +154,15 @@ async def browser(
         if field not in _TAKES[action]:
             near = ", ".join(_TAKES[action])
             raise ToolError(f"{field}: {action} takes none", hint=f"it takes: name, {near}")
-    desk.tab = name or desk.tab
+    desk.tab = name or "main"
     if action == "run":
         return await _run(desk, code, language, timeout)
     if action == "close":
         closed = await desk.call("close", name=desk.tab, **given)
         return {"result": closed["text"], **closed["details"]}
+    if "app" in given and desk.seat.files.roots:
+        # A relative path is the client's, as in all calls that name files.
+        given["app"] = whole_app(given["app"], str(desk.seat.files.roots[0]))
     opened = await desk.call("open", name=desk.tab, **given, timeout=timeout)
     details = dict(opened["details"])
     desk.seat.tab = desk.tab
@@ -168,10 +181,35 @@ async def execute(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
 
     timeout: seconds, 1 to 300
     """
+    return await _executed(desk, code, timeout)
+
+
+async def _executed(desk: Desk, code: str, timeout: float) -> Fields:
     names = [tab["name"] for tab in await desk.call("tabs")]
     if desk.tab not in names and not names:
         await desk.call("open", name=desk.tab)
     return await _run(desk, code, "python", timeout, state=desk.seat.kept.get("state") or {})
+
+
+@tool("code", reads=True, changes=True, dangerous=True)
+async def execute_code(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
+    """Run Python that calls your other tools: tools.browser_click(ref="e5") returns the fields of
+    its answer, or raises an error. tab, page, display() and state are there as in execute.
+
+    timeout: seconds, 1 to 300
+    """
+
+    async def use(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        # A batch could name the dangerous ones among its steps.
+        if name == "browser_batch" or (name in TOOLS and TOOLS[name].flags.dangerous):
+            raise ToolError(f"{name}: code cannot call it", hint="call it outside the code")
+        return await desk.use(name, given)
+
+    token = TOOLS_OF_RUN.set(use)
+    try:
+        return await _executed(desk, code, timeout)
+    finally:
+        TOOLS_OF_RUN.reset(token)
 
 
 async def _run(
@@ -191,12 +229,25 @@ async def _run(
         if item["type"] == "image"
     ]
     told |= without_empty({"images": images, "screenshots": details.get("screenshots")})
+    if images and len(details["result"]) <= OUTPUT_SHOWN:
+        told["ordered"] = _in_order(report["content"])
     if error := report.get("error"):
         hint = error.get("hint") or "mend the code; state and the tab are as they were left"
         line = {"line": error["line"]} if error.get("line") else {}
         words = f"{error['kind']}: {error['message']}"
         return {"success": False, "error": words, "hint": hint, **line, **told}
     return told
+
+
+def _in_order(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What was shown, in its order: texts, and pictures by their number among the images."""
+    shown: list[dict[str, Any]] = []
+    for item in content:
+        if item["type"] == "image":
+            shown.append({"image": sum("image" in one for one in shown)})
+        else:
+            shown.append({"text": item["text"]})
+    return shown
 
 
 @tool("code", changes=True, dangerous=True, free=True, tab=False)

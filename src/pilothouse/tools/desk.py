@@ -7,15 +7,22 @@ through the house's own methods, so leases, owners and interrupts hold for it as
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
+from contextvars import ContextVar
 from typing import Any
 
 import msgspec
 
-__all__ = ["Call", "Desk", "Seat"]
+from pilothouse.security.file_access import FileAccess, Folders
+
+__all__ = ["TOOLS_OF_RUN", "Call", "Desk", "Seat", "Use"]
 
 # A method of the house and its parameters; the owner is known already.
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
+# A tool and its arguments, as the agent itself would call it.
+Use = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+
+# How code in the run that is being started may call tools; in most runs it may not.
+TOOLS_OF_RUN: ContextVar[Use | None] = ContextVar("tools of a run", default=None)
 
 
 class Seat(msgspec.Struct):
@@ -29,8 +36,8 @@ class Seat(msgspec.Struct):
     tab: str = "main"
     # Whether the client can be shown pictures.
     sees: bool = True
-    # Where the client lets files be read and written; empty is the house's own choice.
-    roots: tuple[Path, ...] = ()
+    # Where files may be read and written for the client.
+    files: Folders = msgspec.field(default_factory=FileAccess)
     # What is to be told with the next answer.
     notices: list[str] = msgspec.field(default_factory=list)
     # The seat's own state of `execute`, and whatever else tools keep between calls.
@@ -47,7 +54,7 @@ class Desk:
         call: Call,
         *,
         tab: str = "",
-        use: Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]] | None = None,
+        use: Use | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.seat = seat

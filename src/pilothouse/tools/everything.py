@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from pilothouse.tools import acting, coding, going, keeping, knowing, seeing, traffic, web
+from pilothouse.tools import (
+    acting,
+    browser_connection,
+    coding,
+    going,
+    keeping,
+    knowing,
+    seeing,
+    traffic,
+    web,
+)
 
 __all__ = ["DECLARED"]
 
-DECLARED = (going, seeing, acting, knowing, keeping, traffic, web, coding)
+DECLARED = (going, seeing, acting, knowing, keeping, traffic, web, coding, browser_connection)

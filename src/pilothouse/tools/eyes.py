@@ -31,9 +31,10 @@ async def asked(desk: Desk, question: str, shown: Mapping[str, Any]) -> Fields:
     url, model = str(settings.get("url") or ""), str(settings.get("model") or "")
     if not url or not model:
         raise ToolError(
-            "this client does not see, and no model that does is set up",
+            "this client takes no images, and no vision model is set up",
             hint="set vision.url and vision.model (an OpenAI-compatible endpoint) in config.yaml, "
-            "or use browser_snapshot",
+            "set mcp.images to allow if the client can show images, or use browser_snapshot",
+            quotes=(),
         )
     headers = {}
     if key := key_from(settings, "vision"):

@@ -19,6 +19,7 @@ from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
 from pilothouse.tools.desk import Call, Desk, Seat
+from pilothouse.tools.json_safe import json_safe
 from pilothouse.tools.told import dialogs, unquoted
 from pilothouse.tools.tool import Tool
 
@@ -65,7 +66,8 @@ class Gate:
         """The same, with the names of the fields in which no page had a word."""
         with collect_notices() as noticed:
             answer, ours = await self._answer(seat, name, given)
-        if notices := [*seat.notices, *answer.get("notices", ()), *noticed]:
+        told = answer.get("notices")
+        if notices := [*seat.notices, *(told if isinstance(told, list) else ()), *noticed]:
             answer["notices"] = notices
             seat.notices.clear()
         # What our tools say comes from calls, which are redacted already.
@@ -81,9 +83,9 @@ class Gate:
         try:
             tool = self._found(seat, name)
             desk = self._desk(seat, tool, given)
-            fields = await tool.run(desk, given)
-            ours = _ours(fields)
-            answer = _answered(fields)
+            fields = _checked(tool, await tool.run(desk, given))
+            ours = frozenset() if tool.source else _ours(fields)
+            answer = json_safe(_answered(fields))
             if answer.get("blocked_by") and "error" not in fields:
                 ours |= {"error", "hint"}
             if tool.flags.tab:
@@ -98,7 +100,7 @@ class Gate:
             if not isinstance(error, PilothouseError | TimeoutError):
                 # A fault of ours, or of a tool somebody brought: the client must not go with it.
                 _log.exception("%s failed", name)
-                told, ours = _refused(error, name)
+                told, ours = _refused(_of_plugin(error, self.tools.get(name)), name)
                 return self._redact(told), ours
             return _refused(error, name)
 
@@ -141,7 +143,39 @@ class Gate:
         # The receipt has named the tabs that the action opened.
         opened = {f"the page opened a new tab: {tab}" for tab in answer.get("new_tabs", ())}
         noted = [one for one in noted if one not in opened]
+        if _tells_of_downloads(answer):
+            noted = [one for one in noted if not one.startswith("download ")]
         return beside | ({"notices": noted} if noted else {})
+
+
+def _checked(tool: Tool, fields: Any) -> dict[str, Any]:
+    """The fields of an answer. Raises PilothouseError if a tool answers with anything else."""
+    if isinstance(fields, Mapping):
+        return dict(fields)
+    what = "nothing" if fields is None else f"a {type(fields).__name__}"
+    raise PilothouseError(
+        f"{tool.name}: it returned {what}, not a mapping of fields",
+        hint=f"this is a fault in {tool.source or 'Pilothouse'}: its function must return a dict",
+    )
+
+
+def _of_plugin(error: Exception, tool: Tool | None) -> Exception:
+    """What a plugin raised, named as the plugin's; any other error as it is."""
+    if tool is None or not tool.source:
+        return error
+    said = json_safe(str(error))
+    return PilothouseError(
+        f"{tool.name} failed: {tool.source} raised {type(error).__name__}"
+        + (f": {said}" if said else ""),
+        hint="this is a fault in what brought the tool: `pilothouse house logs` has the details",
+    )
+
+
+def _tells_of_downloads(answer: Mapping[str, Any]) -> bool:
+    """Whether an answer says of a download what its notices say."""
+    changes = [str(one) for one in answer.get("changes", ())]
+    told = any(one.startswith(("download ", "downloaded ")) for one in changes)
+    return told or answer.get("kind") == "download"
 
 
 def _refused(error: BaseException, name: str) -> tuple[dict[str, Any], frozenset[str]]:
@@ -149,19 +183,16 @@ def _refused(error: BaseException, name: str) -> tuple[dict[str, Any], frozenset
     return {"success": False, "error": told.message, "hint": told.hint}, unquoted(told)
 
 
-def _ours(fields: Any) -> frozenset[str]:
+def _ours(fields: dict[str, Any]) -> frozenset[str]:
     """What a tool says is ours, taken out of its fields; also of an interrupted call."""
-    if not isinstance(fields, dict):
-        return frozenset()
     said = {str(name) for name in fields.pop("ours", ())}
     if isinstance(inner := fields.get("interrupted"), dict):
         said |= {f"interrupted.{name}" for name in inner.pop("ours", ())}
     return frozenset(said)
 
 
-def _answered(fields: Any) -> dict[str, Any]:
-    if isinstance(fields, Mapping) and fields.get("blocked_by") and "action_id" in fields:
-        first = fields["blocked_by"][0]
+def _answered(fields: Mapping[str, Any]) -> dict[str, Any]:
+    if "action_id" in fields and (first := _first_blocker(fields.get("blocked_by"))):
         return {
             "success": False,
             "error": f"blocked by {_named(first)}",
@@ -169,6 +200,14 @@ def _answered(fields: Any) -> dict[str, Any]:
             **fields,
         }
     return {"success": True, **fields}
+
+
+def _first_blocker(value: Any) -> Mapping[str, Any] | None:
+    """What blocks a call first; nothing if that is no list of blockers, as a plugin may say."""
+    first = value[0] if isinstance(value, list) and value else None
+    if not isinstance(first, Mapping) or not {"kind", "id"} <= first.keys():
+        return None
+    return first if "type" in first or first["kind"] != "dialog" else None
 
 
 def _named(blocker: Mapping[str, Any]) -> str:

@@ -6,8 +6,9 @@ import asyncio
 import difflib
 from typing import Any, Literal
 
+from pilothouse.browsers.targets import ID_SHOWN, is_id
 from pilothouse.code.blocked import is_blocked
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotShared, ToolError, UsageError
 from pilothouse.page.addresses import full_address
 from pilothouse.tabs.request import LONGEST_S
 from pilothouse.tools.desk import Desk
@@ -28,10 +29,12 @@ __all__ = [
 
 WaitUntil = Literal["load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled"]
 LONGEST_PAUSE_S = 60.0
+# So many shared tabs are named in an error.
+SHOWN = 8
 _FAILED = ("error_page", "aborted", "pending")
 
 
-@tool("browser", reads=True, changes=True)
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_navigate(
     desk: Desk,
     url: str,
@@ -39,13 +42,11 @@ async def browser_navigate(
     new_tab: bool = False,
     timeout: float = 30.0,
 ) -> Fields:
-    """Go to an address, opening a tab if there is none; gives a snapshot."""
+    """Go to a URL. Returns a snapshot."""
     asked = full_address(url)
     if new_tab:
         desk.tab = await _free_name(desk)
-    opened = await desk.call(
-        "open", name=desk.tab, url=asked, wait_until=wait_until, timeout=timeout
-    )
+    opened = await _opened(desk, name=desk.tab, url=asked, wait_until=wait_until, timeout=timeout)
     if new_tab:
         desk.seat.tab = desk.tab
     arrival = opened["details"]["arrival"]
@@ -55,6 +56,21 @@ async def browser_navigate(
         return {"tab": desk.tab, **told} if new_tab else told
 
     return await finished(desk, "browser_navigate", arrival, shape)
+
+
+async def _opened(desk: Desk, **asked: Any) -> Any:
+    """Open a tab; where the user lets nobody open one, say which tabs there are to use."""
+    try:
+        return await desk.call("open", **asked)
+    except NotShared as error:
+        use = "; ".join(f'target="{name}" for {title!r}' for name, title in error.instead[:SHOWN])
+        adopt = f'use a tab that the user shares: browser_tabs(action="adopt", {use}); or '
+        where = asked.get("url") or "the page"
+        error.hint = (
+            f"{adopt if use else ''}ask the user to share one: open {where} in Chrome, click the "
+            "Pilothouse icon, press Share"
+        )
+        raise
 
 
 async def _free_name(desk: Desk) -> str:
@@ -88,13 +104,13 @@ async def _came(desk: Desk, arrival: Any, asked: str) -> Fields:
     return {**told, **without_empty(warnings), **await looked(desk)}
 
 
-@tool("browser", reads=True, changes=True)
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_back(desk: Desk) -> Fields:
     """Go back in the history."""
     return await _moved(desk, "browser_back", await desk.verb("back"))
 
 
-@tool("browser", reads=True, changes=True)
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_forward(desk: Desk) -> Fields:
     """Go forward in the history."""
     return await _moved(desk, "browser_forward", await desk.verb("forward"))
@@ -139,7 +155,7 @@ async def browser_wait(
 ) -> Fields:
     """Wait for one thing.
 
-    ref: an element to be in this state
+    ref: wait for its state
     url: part or glob
     idle: no requests
     """
@@ -149,9 +165,9 @@ async def browser_wait(
     if seconds:
         named["seconds"] = seconds
     if len(named) != 1:
-        raise ToolError(
-            f"browser_wait: {len(named)} things are named",
-            hint="name one: text, text_gone, ref, url, idle or seconds",
+        said = f"{' and '.join(named)} are both given" if named else "nothing to wait for is given"
+        raise UsageError(
+            f"browser_wait: {said}", hint="give one of text, text_gone, ref, url, idle, seconds"
         )
     ((name, what),) = named.items()
     timeout = min(timeout, LONGEST_S)
@@ -174,22 +190,29 @@ async def browser_wait(
 @tool("browser", reads=True, changes=True, free=True, tab=False)
 async def browser_tabs(
     desk: Desk,
-    action: Literal["list", "new", "select", "close"] = "list",
+    action: Literal["list", "new", "select", "close", "adopt"] = "list",
     name: str = "",
     url: str = "",
+    target: str = "",
 ) -> Fields:
-    """Your tabs: list, open, choose the one that tools mean, close.
+    """List, open, select and close your tabs; adopt one that the user shares from their Chrome.
 
-    name: without it close means the present one
+    name: default: current; new and adopt choose one
+    target: shared tab: id, or part of title or address
     """
     seat = desk.seat
     tabs = await desk.call("tabs")
     if url and action != "new":
         raise ToolError(f"url: {action} takes none", hint="use action new, or browser_navigate")
+    if bool(target) != (action == "adopt"):
+        need = "adopt needs the shared tab" if action == "adopt" else f"{action} takes none"
+        raise ToolError(f"target: {need}", hint="browser_tabs() lists the shared tabs with ids")
     told: Fields = {}
+    if action == "adopt":
+        told = await _adopted(desk, name, target)
     if action == "new":
         wanted = name or await _free_name(desk)
-        opened = await desk.call("open", name=wanted, **({"url": url} if url else {}))
+        opened = await _opened(desk, name=wanted, **({"url": url} if url else {}))
         seat.tab = wanted
         arrival = opened["details"].get("arrival")
         if is_blocked(arrival):
@@ -209,7 +232,54 @@ async def browser_tabs(
             seat.tab = left[-1] if left else "main"
         told["closed"] = gone
     listed = tabs if action == "list" else await desk.call("tabs")
-    return {**told, "tabs": [_shown(tab, seat.tab) for tab in listed], "current": seat.tab}
+    shown = {**told, "tabs": [_shown(tab, seat.tab) for tab in listed], "current": seat.tab}
+    if action not in ("list", "adopt"):
+        return shown
+    shared = (await desk.call("relay.shared"))["tabs"]
+    return {**shown, **without_empty({"shared": [_shown_shared(tab) for tab in shared]})}
+
+
+async def _adopted(desk: Desk, name: str, target: str) -> Fields:
+    """Take over a tab that the user shares."""
+    known = await desk.call("relay.shared")
+    if not known["open"]:
+        raise ToolError(
+            "target: no Chrome is shared: the relay is closed",
+            hint="ask the user to run `pilothouse relay start`",
+            quotes=(),
+        )
+    tab = _meant(known["tabs"], target)
+    wanted = name or await _free_name(desk)
+    opened = await desk.call(
+        "open", name=wanted, browser="extension", profile=tab["profile"], target=tab["target"]
+    )
+    desk.seat.tab = desk.tab = wanted
+    return {"adopted": wanted, "result": opened["text"]}
+
+
+def _meant(shared: list[dict[str, str]], target: str) -> dict[str, str]:
+    """The shared tab that is meant. Raises ToolError for none and for several."""
+    part = target.casefold()
+    found = [tab for tab in shared if is_id(target) and tab["target"].casefold().startswith(part)]
+    found = found or [
+        tab for tab in shared if part in tab["title"].casefold() or part in tab["url"].casefold()
+    ]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(
+        f"{tab['target'][:ID_SHOWN]} {tab['title'][:60]!r}" for tab in (found or shared)[:SHOWN]
+    )
+    if found:
+        raise ToolError(f"target: {len(found)} shared tabs match {target!r}: {listed}",
+                        hint="name one by its id")  # fmt: skip
+    ask = "ask the user to share it: in that tab click the Pilothouse icon, press Share"
+    said = f"the shared tabs: {listed}" if listed else "the user shares no tab"
+    raise ToolError(f"target: no shared tab matches {target!r}; {said}", hint=ask)
+
+
+def _shown_shared(tab: dict[str, str]) -> dict[str, str]:
+    kept = {key: tab[key] for key in ("title", "url", "shared_by")}
+    return {"id": tab["target"][:ID_SHOWN], **kept}
 
 
 def _found(tabs: list[dict[str, Any]], name: str) -> str:

@@ -8,12 +8,13 @@ import base64
 from typing import Any, Literal
 
 from pilothouse.errors import ToolError
+from pilothouse.page.receipt import DOWNLOADS_OFF
 from pilothouse.tabs.request import LONGEST_S
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.outputs import keep
 from pilothouse.tools.outputs import save as saved
 from pilothouse.tools.resumed import finished
-from pilothouse.tools.told import without_empty
+from pilothouse.tools.told import EMPTY_PAGE, page_content, without_empty
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
@@ -28,22 +29,22 @@ __all__ = [
 LOOK_EVERY_S = 0.1
 
 
-@tool("browser", reads=True, changes=True, free=True)
+@tool("browser", reads=True, changes=True, free=True, reversible=True)
 async def browser_downloads(
     desk: Desk, id: str = "", to: str = "", wait: bool = False, timeout: float = 30.0
 ) -> Fields:
-    """Downloads of the tab; or save one.
+    """Downloads of the tab, with paths; or move one.
 
-    id: save this one
-    to: under this name
-    wait: until one has ended that you have not seen
+    id: move this one
+    to: a name or path
+    wait: for one to end
     """
     if to and not id:
         raise ToolError("id: which download shall be saved?", hint="list them without arguments")
     if id:
         return {"saved": await desk.verb("save_download", id=id, to=to)}
     if not desk.settings.get("downloads"):
-        return {"downloads": [], "note": "they are off: set browser.downloadDir in config.yaml"}
+        return {"downloads": [], "note": DOWNLOADS_OFF, "ours": ("note",)}
     known: set[str] = desk.seat.kept.setdefault("downloads", set())
     found = await desk.verb("downloads")
     if wait:
@@ -76,7 +77,7 @@ async def browser_pdf(
 ) -> Fields:
     """Print the page to a PDF file; tells its path.
 
-    save: where; else a file of the house's own
+    save: the file to write; else a file of the daemon's own
     paper: a3 to a6, letter, legal, tabloid
     pages: such as 1-3, 5
     """
@@ -87,15 +88,11 @@ async def browser_pdf(
         pages=pages,
         scale=scale,
         background=background,
-        save="" if desk.seat.roots else save,
     )
 
     async def shape(printed: Any) -> Fields:
         data = base64.b64decode(printed["data"])
-        if save and desk.seat.roots:
-            path = await saved(desk, save, data)
-        else:
-            path = printed["path"] or await keep(desk, "pdf", data)
+        path = await saved(desk, save, data) if save else await keep(desk, "pdf", data)
         return {"path": path, "bytes": len(data)}
 
     return await finished(desk, "browser_pdf", answer, shape)
@@ -111,17 +108,21 @@ async def browser_extract(
 ) -> Fields:
     """The page's content as markdown or text.
 
-    article: only the article
+    article: only the article, or the main part if there is none
     selector: CSS, only this part
     limit: characters; 0 is none
     """
+    if article and selector:
+        raise ToolError("article and selector were both given", hint="give one of them")
     answer = await desk.verb(
         "extract", format=format, article=article, selector=selector, limit=limit
     )
 
     async def shape(read: Any) -> Fields:
-        told: Fields = {"content": read["text"], "title": read["title"], "url": read["url"]}
-        return told | without_empty({"cut": read["cut"] or None, "note": read["note"]})
+        if read is not None:
+            return page_content(read)
+        title, url = await desk.verb("title"), await desk.verb("url")
+        return {"content": "", "title": title, "url": url, "note": EMPTY_PAGE}
 
     return await finished(desk, "browser_extract", answer, shape)
 
@@ -205,7 +206,7 @@ async def browser_storage(
     return await finished(desk, "browser_storage", answer, shape)
 
 
-@tool("browser-data", changes=True)
+@tool("browser-data", changes=True, reversible=True)
 async def browser_emulate(
     desk: Desk,
     device: str = "",

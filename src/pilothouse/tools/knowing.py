@@ -12,10 +12,17 @@ from pilothouse.tools.acting import handed
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.outputs import OUTPUT_SHOWN, cut, keep
 from pilothouse.tools.resumed import begun, finished, resume
+from pilothouse.tools.seeing import heard_of
 from pilothouse.tools.told import kind_of, without_empty
 from pilothouse.tools.tool import Fields, tool
 
-__all__ = ["browser_cdp", "browser_console", "browser_dialog", "browser_interrupt"]
+__all__ = [
+    "browser_cdp",
+    "browser_console",
+    "browser_dialog",
+    "browser_evaluate",
+    "browser_interrupt",
+]
 
 LINES_SHOWN = 100
 LONGEST_RESULT = 50_000
@@ -24,22 +31,36 @@ _OF_A_FRAME = ("Runtime.evaluate", "Runtime.callFunctionOn")
 
 
 @tool("browser", reads=True, changes=True)
+async def browser_evaluate(desk: Desk, expression: str, frame_id: str = "") -> Fields:
+    """Run JavaScript in the page. Returns its value.
+
+    expression: expression, function, or statements with return
+    frame_id: of frame_tree
+    """
+    return await _evaluated(desk, "browser_evaluate", expression, frame_id)
+
+
+async def _evaluated(desk: Desk, tool: str, expression: str, frame_id: str = "") -> Fields:
+    answer = await desk.verb("evaluate", code=expression, frame_id=frame_id)
+    # A page may give something that looks like it: only what waits blocks.
+    if is_blocked(answer) and not await _waits(desk, answer["blocked_by"]):
+        return await _valued(desk, answer)
+
+    async def shape(value: Any) -> Fields:
+        return await _valued(desk, value)
+
+    return await finished(desk, tool, answer, shape)
+
+
+@tool("browser", reads=True, changes=True, reversible=True)
 async def browser_console(desk: Desk, clear: bool = False, expression: str = "") -> Fields:
-    """Console messages and errors of the page; or the value of an expression.
+    """Console messages and errors of the page.
 
     clear: forget them afterwards
-    expression: JavaScript, run in the page
+    expression: instead, as browser_evaluate
     """
     if expression:
-        answer = await desk.verb("evaluate", code=expression)
-        # A page may give something that looks like it: only what waits blocks.
-        if is_blocked(answer) and not await _waits(desk, answer["blocked_by"]):
-            return await _valued(desk, answer)
-
-        async def shape(value: Any) -> Fields:
-            return await _valued(desk, value)
-
-        return await finished(desk, "browser_console", answer, shape)
+        return await _evaluated(desk, "browser_console", expression)
     marks: dict[str, int] = desk.seat.kept.setdefault("console", {})
     # A tab that was closed and opened anew counts from 1 again.
     which = (await desk.verb("frames"))["top"]["frame_id"]
@@ -99,12 +120,11 @@ async def browser_cdp(
     frame_id: str = "",
     timeout: float = 30.0,
 ) -> Fields:
-    """Send a CDP command to the tab: cookies, viewport, throttling, CSS, DOM and the like.
-    Commands that reach files, other tabs or the browser are refused.
+    """Send a Chrome DevTools Protocol command to the tab. Commands that reach files, other tabs or
+    the browser are refused.
 
-    target_id: another tab of yours
-    frame_id: any frame of frame_tree
-    timeout: seconds, 1 to 300
+    target_id: another tab
+    frame_id: of frame_tree
     """
     if target_id:
         desk.tab = target_id
@@ -145,7 +165,7 @@ async def browser_dialog(
 ) -> Fields:
     """Answer a JavaScript dialog; also gives the result of the call it had interrupted.
 
-    prompt_text: for prompt; without it the default
+    prompt_text: for a prompt
     dialog_id: if several wait
     """
     asked: dict[str, Any] = {"accept": action == "accept", "text": prompt_text}
@@ -159,6 +179,7 @@ async def browser_dialog(
         for name in ("id", "type", "message", "default_prompt")
         if closed["dialog"].get(name)
     }
+    heard_of(desk, where, str(closed["dialog"]["id"]))
     told: Fields = {"action": action, "dialog": dialog}
     if answered["already_closed"]:
         told["already_closed"] = f"by {closed['closed_by']}"
@@ -194,16 +215,14 @@ async def browser_interrupt(
     account: int = 0,
     action_id: str = "",
 ) -> Fields:
-    """What waits besides dialogs: login, file chooser, permission, print, hung or crashed page, a
-    person. Lists it, or answers one.
+    """List or answer what waits besides dialogs: login, file chooser, permission, print, hung or
+    crashed page, a person.
 
     id: which; the only one without it
     action: one of its answers
-    username: for a login
-    password: for a login
-    files: for a chooser
-    account: of a federated login, counted from 0
-    action_id: instead, give the result of a blocked call
+    files: for a file chooser
+    account: federated login, from 0
+    action_id: fetch the result of this blocked call
     """
     if action_id:
         ended = await resume(desk, action_id)
@@ -228,7 +247,10 @@ async def browser_interrupt(
         answers: list[str] = next((one["answers"] for one in waiting if one["id"] == id), [])
         raise ToolError("action: it is missing", hint=f"one of: {', '.join(answers) or 'none'}")
     await desk.verb("answer", interrupt_id=id, action=action, detail=detail)
-    return {"answered": id, "action": action} | _ended(await resume(desk))
+    told: Fields = {"answered": id, "action": action}
+    if action == "grant":
+        told["note"] = "granted from now on: do the step again that asked for it"
+    return told | _ended(await resume(desk))
 
 
 def _only(waiting: list[dict[str, Any]]) -> str:

@@ -10,10 +10,10 @@ import secrets
 from pathlib import Path
 
 from pilothouse.errors import ToolError
-from pilothouse.page.paths import write_file
+from pilothouse.page.paths import save_file, write_file
 from pilothouse.tools.desk import Desk
 
-__all__ = ["OUTPUT_SHOWN", "cut", "keep", "save"]
+__all__ = ["OUTPUT_SHOWN", "cut", "keep", "keep_in", "save"]
 
 OUTPUT_SHOWN = 10_000
 FILES_KEPT = 50
@@ -21,10 +21,11 @@ FILES_KEPT = 50
 
 async def keep(desk: Desk, ending: str, data: bytes) -> str:
     """Write a file that only the user can read; its path."""
-    return await asyncio.to_thread(_keep, Path(desk.settings["outputs"]), ending, data)
+    return await asyncio.to_thread(keep_in, Path(desk.settings["outputs"]), ending, data)
 
 
-def _keep(folder: Path, ending: str, data: bytes) -> str:
+def keep_in(folder: Path, ending: str, data: bytes) -> str:
+    """The same in a folder, of which only the newest files are kept. Raises ToolError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -39,16 +40,8 @@ def _keep(folder: Path, ending: str, data: bytes) -> str:
 
 
 async def save(desk: Desk, path: str, data: bytes) -> str:
-    """Write a file below one of the client's own folders; where it is. Raises ToolError."""
-    return await asyncio.to_thread(_save, path, data, desk.seat.roots)
-
-
-def _save(path: str, data: bytes, roots: tuple[Path, ...]) -> str:
-    given = Path(path)
-    for root in roots:
-        if given.is_absolute() and given.is_relative_to(root):
-            return str(write_file(given.relative_to(root), data, (root,)))
-    return str(write_file(path, data, roots))
+    """Write a file where the session may; where it is. Raises ToolError."""
+    return str(await asyncio.to_thread(save_file, path, data, desk.seat.files))
 
 
 async def cut(desk: Desk, text: str, shown: int = OUTPUT_SHOWN) -> str:

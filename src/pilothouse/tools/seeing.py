@@ -8,6 +8,7 @@ from typing import Any
 
 from pilothouse.code.blocked import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.tabs.declared import NonNegativeInt
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.eyes import asked
 from pilothouse.tools.outputs import save as saved
@@ -22,6 +23,7 @@ __all__ = [
     "browser_screenshot",
     "browser_snapshot",
     "browser_vision",
+    "heard_of",
     "looked",
 ]
 
@@ -47,12 +49,13 @@ async def looked(desk: Desk, **look: Any) -> Fields:
     return told
 
 
-async def arrived_at(desk: Desk) -> Fields:
-    """The page that an action led to, within a small budget: most of the time that saves a call."""
+async def arrived_at(desk: Desk, tab: str | None = None) -> Fields:
+    """The page that an action led to, or opened in another tab, within a small budget: most of
+    the time that saves a call."""
     with contextlib.suppress(PilothouseError):  # as far as it has come
-        await desk.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S)
+        await desk.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S, tab=tab)
     try:
-        return await looked(desk, budget=ARRIVAL_TOKENS)
+        return await looked(desk, budget=ARRIVAL_TOKENS, tab=tab)
     except PilothouseError:
         return {}  # it has gone on already: what was done is told all the same
 
@@ -65,18 +68,18 @@ async def browser_snapshot(
     diff: bool = False,
     find: str = "",
     root: str = "",
-    budget: int = BUDGET_TOKENS,
+    budget: NonNegativeInt = BUDGET_TOKENS,
     frames: bool = False,
 ) -> Fields:
-    """What is on the page, as text with refs to act on; dialogs and frames beside it.
+    """The page as text, with refs to act on; dialogs and frames beside it.
 
-    interactive: shorter: only what can be acted on, and alerts
-    full: all of it, whatever the budget
-    diff: only what changed since your last one
-    find: only rows, items and lines with this text or /regex/
+    interactive: short form: controls and alerts
+    full: ignore the budget
+    diff: only changes since your last one
+    find: only what has this text or /regex/
     root: only inside this ref
     budget: tokens; 0 is no limit
-    frames: frame_tree with all ids, for browser_cdp
+    frames: frame_tree with all ids
     """
     budget = 0 if full else budget
     look = {"diff": diff, "find": find, "root": root.lstrip("@"), "budget": budget}
@@ -86,15 +89,30 @@ async def browser_snapshot(
         {
             "pending_dialogs": dialogs(waiting["pending_dialogs"]),
             "recent_dialogs": _untold(desk, waiting["recent_dialogs"]),
-            "interrupts": waiting["interrupts"],
+            "interrupts": _waiting(desk, waiting["interrupts"]),
         }
     )
     # Its shape is told when it is another than the last time, or on demand.
     known: dict[str, Any] = desk.seat.kept.setdefault("frame_tree", {})
     if frames or (tree["children"] and known.get(desk.tab) != tree):
-        told["frame_tree"] = tree
+        told["frame_tree"] = tree if frames else _without_ids(tree)
     known[desk.tab] = tree
     return told
+
+
+def _without_ids(tree: dict[str, Any]) -> dict[str, Any]:
+    """Which frames there are: ids are for debuggers, and the page's own address is in the text."""
+    frames = [
+        without_empty({name: one.get(name) for name in ("url", "name", "is_oopif")})
+        for one in tree["children"]
+    ]
+    return {"children": frames, "total": tree["total"]}
+
+
+def heard_of(desk: Desk, tab: str, dialog_id: str) -> None:
+    """This client knows how a dialog ended: the next snapshot need not tell it again."""
+    known: set[tuple[str, str]] = desk.seat.kept.setdefault("dialogs", set())
+    known.add((tab, dialog_id))
 
 
 def _untold(desk: Desk, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -108,16 +126,34 @@ def _untold(desk: Desk, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return dialogs(fresh)
 
 
+_NOTICES = ("permission", "print")
+
+
+def _waiting(desk: Desk, interrupts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What waits besides dialogs, without what only a debugger wants. What is over for the page
+    (print, a permission that was denied) is told once."""
+    known: set[tuple[str, str]] = desk.seat.kept.setdefault("interrupts", set())
+    fresh = [
+        one
+        for one in interrupts
+        if one["kind"] not in _NOTICES or (desk.tab, str(one["id"])) not in known
+    ]
+    known |= {(desk.tab, str(one["id"])) for one in interrupts}
+    unwanted = ("tab", "frame_id", "node", "opened_at", "deadline_s")
+    return [{key: one[key] for key in one if key not in unwanted} for one in fresh]
+
+
 @tool("browser", reads=True)
 async def browser_find(desk: Desk, query: str, limit: int = 20) -> Fields:
-    """Find text on the page, in all frames; gives the rows, items and lines that have it, with
-    the refs in them.
+    """Find text in all frames. Returns the rows, items and lines that have it, with their refs.
 
     query: a text, or /regex/
-    limit: show at most so many; all are counted
+    limit: show so many; all are counted
     """
     if limit < 1:
         raise ToolError(f"limit: {limit} is too few", hint="1 or more")
+    if not query:
+        raise ToolError("query: it is empty", hint="give a text, or /regex/")
     told = await looked(desk, find=query, budget=FOUND_TOKENS, limit=limit)
     found: Fields = {"matches": told["matches"]}
     if told["matches"] > limit:
@@ -153,19 +189,15 @@ async def browser_screenshot(
     """A picture of the viewport, the page or an element.
 
     annotate: draw refs on it
-    save: also write the full size to this file
+    save: also write it to this file
     """
     target = ref or None
     wanted: dict[str, Any] = {"target": target, "full_page": full_page, "annotate": annotate}
     path = ""
-    # A client that names folders has its files there; else they are where the house puts them.
-    own = bool(desk.seat.roots)
     if save:
-        kept = await desk.verb(
-            "screenshot", **wanted, save="" if own else save, format=_format(save)
-        )
+        kept = await desk.verb("screenshot", **wanted, format=_format(save))
         if not is_blocked(kept):
-            path = await saved(desk, save, base64.b64decode(kept["data"])) if own else kept["path"]
+            path = await saved(desk, save, base64.b64decode(kept["data"]))
 
     async def shape(taken: Any) -> Fields:
         return picture({**taken, "path": path})
@@ -185,7 +217,6 @@ async def browser_vision(
 ) -> Fields:
     """Look at the page: a picture to answer the question with.
 
-    question: about what can be seen
     annotate: draw refs on it
     """
     answer = await desk.verb("screenshot", annotate=annotate, full_page=full_page, for_model=True)

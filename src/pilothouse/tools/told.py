@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pilothouse.code.blocked import answered_with
 from pilothouse.errors import PilothouseError
+from pilothouse.page.receipt import DOWNLOADS_OFF, download_words, interrupt_words
 
 __all__ = [
+    "EMPTY_PAGE",
     "acted",
     "arrived",
     "changes",
@@ -19,13 +22,16 @@ __all__ = [
     "joined",
     "kind_of",
     "not_submitted",
+    "page_content",
     "picture",
+    "prompts",
     "short",
     "unquoted",
     "without_empty",
 ]
 
 LONGEST_ADDRESS = 300
+EMPTY_PAGE = "the page has no text"
 _FOR_DEBUGGERS = ("session_id", "frame_id", "tab", "via")
 
 
@@ -40,10 +46,11 @@ def changes(receipt: Mapping[str, Any]) -> list[str]:
         said.append(str(receipt["navigated"]))
     said += [f"dialog opened: {dialog}" for dialog in receipt.get("dialogs", ())]
     said += [f"new tab {tab}" for tab in receipt.get("new_tabs", ())]
-    said += [f"download {name}" for name in receipt.get("downloads", ())]
+    off = bool(receipt.get("downloads_off"))
+    said += [download_words(one, off=off) for one in receipt.get("downloads", ())]
     # Of a page that is gone nobody asks what had the focus.
     gone = str(receipt.get("navigated", "")).startswith("went to ")
-    if receipt.get("focus") and not gone:
+    if receipt.get("focus") and not gone and not _stays(receipt):
         said.append(f"focus on {receipt['focus']}")
     if not gone and (
         counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n)
@@ -55,6 +62,11 @@ def changes(receipt: Mapping[str, Any]) -> list[str]:
         said.append(f"{receipt['requests_pending']} requests still under way")
     said += [f"console error: {error}" for error in receipt.get("console_errors", ())]
     return said
+
+
+def _stays(receipt: Mapping[str, Any]) -> bool:
+    """Whether the focus is on what was acted on: that goes without saying."""
+    return str(receipt.get("target", "")).startswith(f"{receipt['focus']} [")
 
 
 def not_submitted(receipt: Mapping[str, Any]) -> str:
@@ -84,7 +96,17 @@ def acted(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
     for name in ("new_tabs", "notes"):
         if receipt.get(name):
             told[name] = list(receipt[name])
+    if receipt.get("interrupts"):
+        told["prompts"] = prompts(receipt["interrupts"])
+    if receipt.get("downloads_off"):
+        told["prompts"] = [*told.get("prompts", ()), DOWNLOADS_OFF]
     return told
+
+
+def prompts(interrupts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What an action opened that waits for an answer, and the tool that answers it. No page has a
+    word in it."""
+    return [f"{interrupt_words(one)}: {answered_with(dict(one), 'mcp')}" for one in interrupts]
 
 
 def dialogs(shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -111,7 +133,7 @@ def arrived(arrival: Mapping[str, Any]) -> dict[str, Any]:
         told["kind"] = arrival["kind"]
     if arrival.get("status") and arrival["status"] != 200:
         told["status"] = arrival["status"]
-    for name in ("error", "filename"):
+    for name in ("error", "filename", "path"):
         if arrival.get(name):
             told[name] = arrival[name]
     if arrival.get("redirects"):
@@ -164,3 +186,9 @@ def short(url: str) -> str:
 def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that say something."""
     return {name: value for name, value in fields.items() if value not in ("", None, [], {}, ())}
+
+
+def page_content(read: Mapping[str, Any]) -> dict[str, Any]:
+    """What was read of a page (page/extract.py), as tools tell it."""
+    told = {"content": read["text"], "title": read["title"], "url": read["url"]}
+    return told | without_empty({"cut": read["cut"] or None, "note": read["note"]})

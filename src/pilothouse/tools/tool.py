@@ -34,8 +34,22 @@ __all__ = ["TOOLS", "Fields", "Flags", "Tool", "made_of", "schema_of", "tool"]
 Fields = dict[str, Any]
 Run = Callable[["Desk", Mapping[str, Any]], Awaitable[Fields]]
 
-# Tools that work on a tab take its name; without one they mean the seat's present tab.
-TAB = Parameter("tab", str, "", "")
+# Tools that work on a tab take its name; without one they mean the session's current tab.
+TAB = Parameter("tab", str, "", "tab name")
+# What a parameter of this name means wherever its tool says nothing else about it.
+USUAL = {"ref": "ref or selector"}
+# Titles of tools whose name does not say it.
+_TITLES = {
+    "browser": "Browser tab and code",
+    "browser_cdp": "Raw CDP command",
+    "browser_get_images": "List images",
+    "browser_navigate": "Go to URL",
+    "browser_press": "Press key",
+    "browser_type": "Fill field",
+    "browser_vision": "Look at page",
+    "browser_wait": "Wait for",
+    "execute": "Run Python",
+}
 
 
 class Flags(msgspec.Struct, frozen=True):
@@ -48,6 +62,8 @@ class Flags(msgspec.Struct, frozen=True):
     dangerous: bool = False  # only for those who named it
     tab: bool = True  # works on one tab
     outside: bool = False  # its answer also holds words from outside the browser
+    # What it changes can be had back, or is no loss: the pointer, the scroll position, the address.
+    reversible: bool = False
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -61,6 +77,12 @@ class Tool(msgspec.Struct, frozen=True):
     toolset: str
     flags: Flags = Flags()
     source: str = ""
+
+    @property
+    def title(self) -> str:
+        """What people are shown as its name."""
+        words = self.name.removeprefix("browser_").replace("_", " ")
+        return _TITLES.get(self.name) or words[:1].upper() + words[1:]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -92,9 +114,10 @@ def tool(
     dangerous: bool = False,
     tab: bool = True,
     outside: bool = False,
+    reversible: bool = False,
 ) -> Callable[[Callable[..., Awaitable[Fields]]], Callable[..., Awaitable[Fields]]]:
     """Declare a function as a tool under its own name."""
-    flags = Flags(reads, changes, cdp, free, dangerous, tab, outside)
+    flags = Flags(reads, changes, cdp, free, dangerous, tab, outside, reversible)
 
     def declare(function: Callable[..., Awaitable[Fields]]) -> Callable[..., Awaitable[Fields]]:
         made = made_of(function, toolset, flags)
@@ -132,7 +155,7 @@ def schema_of(said: Declared) -> dict[str, Any]:
     made = msgspec.json.schema(said.asked)
     definitions = made.get("$defs", {})
     body = copy.deepcopy(definitions.get(said.asked.__name__, made))
-    told = {p.name: p.about for p in said.parameters}
+    told = {p.name: p.about or USUAL.get(p.name, "") for p in said.parameters}
     properties = {
         name: {**_small(inner, definitions), **({"description": told[name]} if told[name] else {})}
         for name, inner in body.get("properties", {}).items()
@@ -149,10 +172,14 @@ def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, A
     if reference := inner.get("$ref"):
         inner = definitions[reference.rpartition("/")[2]]
     small = {key: value for key, value in inner.items() if key not in ("title", "$defs")}
+    if "type" not in small and all(isinstance(one, str) for one in small.get("enum", [None])):
+        small = {"type": "string", **small}
     if small.get("default") in (None, "", [], {}, False) and "default" in small:
         del small["default"]
     if "anyOf" in small:
         kinds = [_small(one, definitions) for one in small["anyOf"] if one != {"type": "null"}]
+        if {"type": "number"} in kinds:  # every integer is one
+            kinds = [kind for kind in kinds if kind != {"type": "integer"}]
         plain = all(set(kind) == {"type"} for kind in kinds)
         if len(kinds) == 1:
             del small["anyOf"]
@@ -163,5 +190,7 @@ def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, A
         else:
             small["anyOf"] = kinds
     if "items" in small and isinstance(small["items"], dict):
-        small["items"] = _small(small["items"], definitions)
+        # Its fields say what it is: the declaration's own words would only repeat them.
+        items = _small(small["items"], definitions)
+        small["items"] = {key: value for key, value in items.items() if key != "description"}
     return small

@@ -78,6 +78,11 @@ class Entry(msgspec.Struct, frozen=True):
         """The place for errors: `config.yaml:7: tools.enable`."""
         return ": ".join(part for part in (self.place, self.field) if part)
 
+    def prefix(self) -> str:
+        """The place before what is wrong there; nothing for a name that was just typed."""
+        where = self.where()
+        return f"{where}: " if where else ""
+
     def told(self) -> str:
         """The place for reasons: `tools.enable (config.yaml:7)`."""
         short = self.place.rpartition("/")[2]
@@ -102,6 +107,7 @@ _BUILT_IN = (
     Toolset("search", "core", "search the web, nothing else", ("web_search",)),
     Toolset("vision", "core", "ask about a picture of the page", ("browser_vision",)),
     Toolset("code", "core", "run code; off until it is named"),
+    Toolset("connect", "core", "join a browser that runs already; off until it is named"),
     Toolset(
         "debugging",
         "composite",
@@ -110,7 +116,7 @@ _BUILT_IN = (
             "browser_navigate", "browser_reload", "browser_tabs", "browser_snapshot",
             "browser_find", "browser_screenshot", "browser_click", "browser_type",
             "browser_wait", "browser_dialog", "browser_interrupt", "browser_console",
-            "browser_cdp",
+            "browser_evaluate", "browser_cdp",
         ),
         includes=("browser-data", "web"),
     ),
@@ -331,7 +337,7 @@ class Names:
     def _switched_inside(self, toolset: Toolset, entry: Entry) -> Iterable[str]:
         if toolset.kind not in OWNING:
             raise PilothouseError(
-                f"{entry.where()}: {toolset.name} is a {toolset.kind} toolset and has no tools "
+                f"{entry.prefix()}{toolset.name} is a {toolset.kind} toolset and has no tools "
                 "of its own",
                 hint="name tools, or the toolsets they live in",
             )
@@ -355,7 +361,8 @@ class Names:
         what = "nothing fits" if is_pattern(name) else "there is no tool or toolset"
         near = self.nearest(name)
         hint = f"did you mean {near}?" if near else "see: pilothouse tools list"
-        return PilothouseError(f"{where or 'toolsets'}: {what} {name!r}", hint=hint)
+        place = f"{where}: " if where else ""
+        return PilothouseError(f"{place}{what} {name!r}", hint=hint)
 
     def nearest(self, name: str) -> str:
         """The known name that is most like it; empty if none is."""

@@ -51,7 +51,7 @@ async def browser_network(
     return dict(asked)
 
 
-@tool("browser-data", changes=True, free=True)
+@tool("browser-data", changes=True, free=True, reversible=True)
 async def browser_route(
     desk: Desk,
     action: Literal["list", "block", "mock", "continue", "remove"] = "list",

@@ -11,7 +11,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.addresses import full_address
 from pilothouse.tools.desk import Desk
 from pilothouse.tools.search import search
-from pilothouse.tools.told import without_empty
+from pilothouse.tools.told import EMPTY_PAGE, page_content
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["web_extract", "web_search"]
@@ -74,7 +74,7 @@ async def web_extract(
 ) -> Fields:
     """Read pages without touching your tabs.
 
-    article: only the article, where there is one
+    article: only the article, if any
     limit: characters of each; 0 is none
     """
     wanted = [urls] if isinstance(urls, str) else urls
@@ -108,8 +108,9 @@ async def _read(desk: Desk, url: str, format: str, article: bool, limit: int) ->
         read = await _past_dialogs(desk, tab, read)
     if is_blocked(read):
         raise ToolError(f"{url} is blocked by something", hint="open it with browser_navigate")
-    told = {"url": read["url"], "title": read["title"], "content": read["text"]}
-    return told | without_empty({"cut": read["cut"] or None, "note": read["note"]})
+    if read is None:
+        return {"url": url, "title": "", "content": "", "note": EMPTY_PAGE}
+    return page_content(read)
 
 
 async def _past_dialogs(desk: Desk, tab: str, answer: Any) -> Any:

@@ -66,6 +66,8 @@ async def test_viewport_and_world_are_as_the_page_is_told(room: Room) -> None:
     assert await room.js(tab, "navigator.onLine") is False
     await room.do(tab, "emulate", offline=False, user_agent="Ours/1.0", geolocation=[48.2, 16.4])
     assert await room.js(tab, "navigator.userAgent") == "Ours/1.0"
+    await room.do(tab, "emulate", media="print")
+    assert await room.js(tab, "matchMedia('print').matches") is True
     assert "Asia/Tokyo" in str(await room.do(tab, "emulate"))
     await room.do(tab, "emulate", reset=True)
     assert await room.js(tab, "navigator.userAgent") != "Ours/1.0"

@@ -107,6 +107,14 @@ async def test_extract_and_images_read_the_content(room: Room) -> None:
     extracted = await room.do(tab, "extract")
     assert "# Head" in str(extracted)
     assert "para two" in str(await room.do(tab, "extract", format="text"))
+    long = "<p>The tide turns at noon, and whoever is late walks home along the shore. </p>" * 9
+    tab = await room.show(f"<title>t</title><nav>Menu</nav><article>{long}</article>")
+    assert "Menu" not in (await room.do(tab, "extract"))["text"]
+    whole = await room.do(tab, "extract", article=False)
+    assert (whole["what"], "Menu" in whole["text"]) == ("page", True)
+    assert (await room.do(tab, "extract", selector="nav"))["text"] == "Menu"
+    assert await room.do(await room.show("<title>t</title>"), "extract") is None
+    tab = await room.show(_HTML)
     (image,) = await room.do(tab, "images")
     assert image["alt"] == "dot"
 

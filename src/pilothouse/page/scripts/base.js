@@ -144,6 +144,34 @@ function pointsOf(element, box = element.getBoundingClientRect()) {
   return points;
 }
 
+// Where something may be free that is covered at its centre: a grid over what of the box is in
+// view, the points nearest to the centre first.
+const GRID = [0.08, 0.29, 0.5, 0.71, 0.92];
+function gridOf(box) {
+  const { width, height } = pane();
+  const [left, right] = [Math.max(box.left, 0), Math.min(box.right, width)];
+  const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, height)];
+  if (right - left < 1 || bottom - top < 1) return [];
+  const points = GRID.flatMap((across) => GRID.map((down) => [across, down]));
+  const away = ([across, down]) => (across - 0.5) ** 2 + (down - 0.5) ** 2;
+  points.sort((one, other) => away(one) - away(other));
+  return points.map(([across, down]) => [left + (right - left) * across, top + (bottom - top) * down]);
+}
+
+// A point of the grid at which a click is one on the element, and on nothing inside of it that has
+// a use of its own: away from the centre that may be anything.
+const OWN_USE = "a[href],button,input,select,textarea,summary,label,[onclick],[tabindex],[contenteditable]";
+function freePoint(element, drawn) {
+  for (const [x, y] of gridOf(drawn.getBoundingClientRect())) {
+    const hit = deepHit(x, y);
+    if (!hit || !(lands(element, hit) || within(hit, drawn))) continue;
+    let at = hit;
+    while (at && at !== element && at !== drawn && !at.matches(OWN_USE)) at = above(at);
+    if (at === element || at === drawn || !within(hit, element)) return [x, y];
+  }
+  return null;
+}
+
 // No box of its own, but boxes inside: links around blocks.
 function spreads(element) {
   for (const child of element.children) {
@@ -181,8 +209,15 @@ function roleFor(element, tag, said = saidBy(element)) {
     sure = SURE_WRITTEN.has(written) ? written : "";
   }
   if (sure && element.namespaceURI === HTML) return sure;
-  return ph.roleOf(element) || "generic";
+  return spokenRole(element) || "generic";
 }
+
+// Chrome tells tables that are there for the layout from others. Who reads them reads rows and cells.
+const SPOKEN_ROLES = { __proto__: null, LayoutTable: "table", LayoutTableRow: "row", LayoutTableCell: "cell" };
+const spokenRole = (element) => {
+  const role = ph.roleOf(element);
+  return SPOKEN_ROLES[role] || role;
+};
 
 // Not worth a question to Chrome, unless an attribute says more.
 const SURE_ROLES = new Map([
@@ -209,6 +244,7 @@ const saidByName = new Map([
   ["list", SAID_MORE | SAID_OTHER], ["contenteditable", SAID_MORE | SAID_OTHER],
   ["aria-disabled", SAID_MORE | SAID_OTHER | SAID_ARIA | SAID_OFF], ["inert", SAID_OFF],
   ["onclick", SAID_CLICK], ["hidden", SAID_UNSEEN],
+  ["draggable", SAID_MORE | SAID_OTHER], ["autofocus", SAID_MORE | SAID_OTHER],
 ]);
 function saidBy(element) {
   if (!element.hasAttributes()) return 0;

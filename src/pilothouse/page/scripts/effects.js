@@ -175,8 +175,13 @@ function noteSubmit() {
 }
 
 function noteTry(event) {
-  if (!watch || !event.isTrusted) return;
+  if (!watch) return;
   const hit = event.composedPath()[0];
+  // A script may click the input for the person.
+  if (event.type === "click" && hit.localName === "input" && hit.type === "file") watch.chooser = true;
+  if (event.type === "click" && hit instanceof Element && Element.prototype.closest.call(hit, "a[download]"))
+    watch.download = event;
+  if (!event.isTrusted) return;
   const button = hit instanceof Element ? Element.prototype.closest.call(hit, "button,input") : null;
   if (event.type === "keydown" ? event.key === "Enter" : button && /^(submit|image)$/.test(button.type))
     watch.tried = true;
@@ -246,6 +251,8 @@ ph.effects = function (done) {
     if (active !== watch.focus) answer.focus = focusText(active);
     if (location.href !== watch.href) answer.url = location.href;
     answer.title = document.title;
+    if (watch.chooser) answer.chooser = true;
+    if (watch.download && !watch.download.defaultPrevented) answer.download = true;
     if (done) {
       answer.alerts = newAlerts(watch.live);
       answer[watch.tried ? "refused" : "invalid"] = complaints();

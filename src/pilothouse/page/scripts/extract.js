@@ -1,10 +1,11 @@
 // Reading: a page, a part of it or its article as markdown or plain text. One pass over the
-// composed tree (extract_reader.js), one string out. extract_article.js decides what the article is.
+// composed tree (extract_reader.js), one string out. extract_article.js says what the article is.
 
 const UNREAD = new Set(
   ("script style noscript template head meta link title base svg canvas video audio object embed map " +
     "datalist param source track optgroup option rp").split(" "),
 );
+const BREAKS = new Set(["br", "hr", "wbr"]);
 const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
 const ROW_LIMIT = 2000;
 const DEEPEST = 1200; // beyond it the stack would be at risk; nobody writes such pages by hand
@@ -19,11 +20,21 @@ const PARAGRAPHS = new Set(
     "hgroup body").split(" "),
 );
 
-// Text for screen readers only: cut down to a point, as everyone does it.
-function unseen(element, style) {
-  if (style.position !== "absolute" && style.position !== "fixed") return false;
-  if (style.clip === "auto" && style.clipPath === "none") return false;
-  return element.offsetWidth <= 1 && element.offsetHeight <= 1;
+// Forms whose fields are called as properties are: what they answer says nothing. Whether words that
+// stand in them alone are seen cannot be told, so they are taken for hidden.
+const unaskable = (element) => isForm(element) && masked(element);
+const isElement = (node) => isForm(node) || node.nodeType === 1;
+const tagOf = (element) => (isForm(element) ? "form" : element.localName);
+const childNodesOf = asked(Node, "childNodes");
+
+// As they are painted: of a shadow root, or given to a slot.
+function shownChildren(element) {
+  const root = rootOf(element);
+  if (!root && tagOf(element) === "slot" && element.assignedNodes) {
+    const given = element.assignedNodes();
+    if (given.length) return given;
+  }
+  return childNodesOf(root || element);
 }
 
 // An address worth telling; parts of this page are told by their fragment alone.
@@ -65,7 +76,13 @@ function readTop(selector) {
   );
 }
 
+function beginReading() {
+  ph.beginNames();
+  meetDocument();
+}
+
 function readAll(tops, options) {
+  if (!options.judged) beginReading(); // what is kept of styles holds only while no script runs
   const reader = new Reader(options);
   for (const top of tops) {
     if (top) reader.element(top);
@@ -74,39 +91,80 @@ function readAll(tops, options) {
   return { text: reader.done(), suspects: reader.suspects };
 }
 
-// The text of this frame: {text, title, url, lang, what, found, suspects}. `options`: format, selector,
-// article, links, images.
-ph.extract = function (options) {
-  let tops;
-  try {
-    tops = readTop(options.selector);
-  } catch {
-    return { bad: true };
+// Where the content of a page without an article is looked for.
+const LANDMARKS = ["main article", "article", "main", "[role='main']"];
+
+// The first of the landmarks that says something, or the whole page.
+function readLandmark(options) {
+  for (const selector of LANDMARKS) {
+    const top = document.querySelector(selector);
+    const reader = top && readAll([top], options);
+    if (reader && reader.text !== "") return { reader, tops: [top], what: "main" };
   }
-  let what = options.selector ? "selection" : "page";
-  let dropped = null;
-  if (options.article) {
-    const article = findArticle();
-    if (article) {
-      tops = [article.root];
-      dropped = article.dropped;
-      what = "article";
-    }
-  }
-  let reader = readAll(tops, { ...options, dropped });
-  if (reader.text === "" && what !== "page" && !options.selector) {
-    tops = readTop("");
-    what = "page";
-    reader = readAll(tops, options);
-  }
+  return readWhole({ ...options, selector: "" });
+}
+
+function readWhole(options) {
+  const tops = readTop(options.selector);
+  return { reader: readAll(tops, options), tops, what: options.selector ? "selection" : "page" };
+}
+
+// The text of this frame: {text, title, url, lang, what, found, suspects}.
+function told({ reader, tops, what }, options, more) {
   // All of it is hidden, behind a curtain or for scripts to show: better than nothing.
-  if (reader.text === "" && tops.some((top) => top && top.textContent.trim())) {
+  if (reader.text === "" && what !== "article" && tops.some((top) => top && top.textContent.trim())) {
     reader = readAll(tops, { ...options, hidden: true });
     if (reader.text !== "") what = "hidden";
   }
-  const suspected = suspect(reader.suspects);
   const { title } = document;
   const lang = document.documentElement ? document.documentElement.lang : "";
-  const found = { what, found: tops.length, suspects: suspected };
-  return { text: reader.text, title, url: location.href, lang, ...found };
+  const suspected = suspect(more.suspects || reader.suspects);
+  const found = { what, found: tops.length };
+  return { text: reader.text, title, url: location.href, lang, ...found, ...more, suspects: suspected };
+}
+
+// The page, or what matches a selector. `options`: format, selector, links, images.
+ph.extract = function (options) {
+  let read;
+  try {
+    read = readWhole(options);
+  } catch (error) {
+    if (error.name !== "SyntaxError") throw error;
+    return { bad: true };
+  }
+  return told(read, options, {});
+};
+
+// The article; without one, what a landmark holds, else the page. `frames`: those that were copied, as
+// [key, the key of the document around it, its number there, its copy]. `marks` of other documents are
+// for `ph.writeMarked` there; `framed`: a frame fills much of the window, so they should be copied.
+ph.article = function (options, frames) {
+  const inner = {};
+  for (const [key, outer, number, data] of frames) inner[`${outer}:${number}`] = { key, data: JSON.parse(data) };
+  beginReading();
+  const { copy, marks, large } = findArticle(inner);
+  const more = { framed: copy.framed, large: !!large, suspects: copy.suspects };
+  if (marks) {
+    const tops = readTop("");
+    const keys = Object.keys(marks).filter((key) => key !== "");
+    const reader = readAll(tops, { ...options, ...keptOf(copy, marks[""] || [], leading(inner, keys)) });
+    if (reader.text !== "") return told({ reader, tops, what: "article" }, options, { ...more, marks });
+  }
+  return told(readLandmark(options), options, more);
+};
+
+// This document for the copy of the document around it, as JSON.
+ph.copied = function (key) {
+  beginReading();
+  lastCopy = new Copy(key);
+  return JSON.stringify(document.body ? lastCopy.element(document.body, 0) : null);
+};
+
+// What `ph.copied` has marked and an article has kept, with the frames of these numbers.
+ph.writeMarked = function (options, marks, frames) {
+  const tops = readTop("");
+  beginReading();
+  const copy = lastCopy || new Copy(""); // another document since: nothing of it is known
+  const reader = readAll(tops, { ...options, ...keptOf(copy, marks, frames) });
+  return told({ reader, tops, what: "article" }, options, {});
 };

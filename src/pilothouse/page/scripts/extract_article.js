@@ -1,188 +1,186 @@
-// Which part of a page is its article: every run of text gets a weight, the subtree with the greatest
-// sum wins, and what weighs less than nothing inside it is left out. Linear in the page.
+// The article of this document. Readability (a library, sent before it is needed) looks for it in a
+// copy of what is shown: shadow roots in their places, hidden parts left out. Every element of the
+// copy bears a mark, and the marks that are left tell which elements of the page belong to it.
 
-const ASIDE_TAGS = new Set("nav footer aside form button menu dialog select".split(" "));
-const ASIDE_ROLES = /^(navigation|banner|contentinfo|complementary|search|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
-// Classes and ids that name what stands beside an article: these words anywhere in them, ...
-const ASIDE_NAMES =
-  /(^|[_-])(comments?|kommentare?|commentlist|disqus|respond|replies|sharing|sharebar|sharedaddy|social|related\w*|similar|recommend\w*|promos?|promobox|sidebar|cookies?|consent|gdpr|newsletter|subscribe|signup|breadcrumbs?|pagination|pager|navbar|navigation|topbar|footer|masthead|adbox|outbrain|taboola|popup|modal|tagcloud|author-?(bio|box|info)|toolbar|skip-?links?|most-?(read|popular)|trending|hatnote|navbox|editsection|jp-relatedposts|screen-reader-text)($|[_-])/i;
-// ... these only as the whole of one: as parts they stand in names of all kinds.
-const ASIDE_WORDS = new Set(
-  ("share shares sharing menu nav navi foot widget widgets ad ads advert advertisement advertising " +
-    "banner sponsor sponsored overlay tag tags taglist meta byline postmeta post-meta entry-meta " +
-    "article-meta teaser teasers toc reflist noprint print-only wpcnt hidden-print sr-only " +
-    "visually-hidden post-tags entry-footer post-footer share-buttons social-share post-share " +
-    "article-tags post-navigation nav-links author author-info about-author").split(" "),
+// Elements; larger pages are read without looking for an article: it would take seconds.
+const MOST_COPIED = 40_000;
+const COPY_DEEPEST = 400; // Readability's own steps are recursive
+const LEAST_ARTICLE = 140; // characters; what is shorter is a caption or a notice
+const FILLS = 0.3; // of the window: a frame of that size may hold the article
+const MARK = "data-ph-";
+const COPIED = new Set(
+  ("class id role rel itemprop itemscope itemtype lang dir alt src srcset width height colspan rowspan " +
+    "summary datatable title aria-hidden aria-modal").split(" "),
 );
-const BODY_NAMES =
-  /(^|[\s_-])(article-?(body|content|text)|story-?(body|content|text)|post-?(body|content|text)|entry-?(content|text)|body-?(content|text)|main-?(content|text)|content-?(body|main)|articlebody|storybody|hentry|markdown-body|mw-parser-output)($|[\s_-])/i;
-const SENTENCE = /[.!?…。！？؟।:;]["'”’»)\]]*\s*$/;
-const COMMA = /[,،、，;]/g;
-const BLOCKS = /^(block|flex|grid|table|list-item|table-cell|table-row|table-row-group|flow-root|table-caption)/;
-const HEADINGS = /^h[1-6]$/;
-const KEPT = /^(pre|code|p|li|dt|dd|table|t[rdh]|t(body|head|foot)|figcaption|caption)$/;
-const LEAST = 140; // an article has more letters than that
-const MOST_DEEP = 1500;
+const UNCOPIED = new Set(
+  ("script style noscript template head meta link title base svg canvas map datalist param source track " +
+    "optgroup option rp select textarea input button object embed").split(" "),
+);
 
-class Weigher {
-  constructor() {
-    this.best = null;
-    this.found = new Map(); // block element -> its record
+const attributesOf = asked(Element, "attributes");
+
+// What is shown of a document, as plain data: [tag, attributes, children], a text, or [number] where a
+// frame stands. `key` names the document where several come together.
+class Copy {
+  constructor(key) {
+    this.before = MARK + (key === "" ? "" : `${key}-`);
+    this.live = []; // the number of a mark -> the element or text of this document
+    this.frames = new Map(); // the number of a frame -> its element
+    this.suspects = []; // may have closed roots
+    this.faded = new Set(); // elements that are not painted yet, but are laid out
+    this.unseen = new Set(); // texts that people do not see
+    this.left = MOST_COPIED;
+    this.framed = false;
   }
 
-  // What an element's own runs of text weigh, and those of the blocks in it.
-  weigh(element, depth, parent) {
-    const record = { element, parent, sum: 0, text: 0, link: 0, positive: 0, links: 0, inner: [] };
-    // Whether it holds what is never left out for being short.
-    record.kept = /^(li|td|pre|h1)$/.test(element.localName);
-    record.aside = false;
-    this.found.set(element, record);
-    let run = { text: 0, link: 0, commas: 0, tail: "" };
-    const close = () => {
-      const weight = weightOf(run, element);
-      record.sum += weight;
-      if (weight > 0) record.positive += weight;
-      record.text += run.text;
-      record.link += run.link;
-      run = { text: 0, link: 0, commas: 0, tail: "" };
-    };
-    const block = (child) => {
-      close();
-      const inner = this.weigh(child, depth + 1, record);
-      record.inner.push(inner);
-      record.positive += inner.positive;
-      record.links += inner.links;
-      record.kept ||= inner.kept;
-      record.text += inner.text;
-      record.link += inner.link;
-    };
-    this.runs(element, false, depth, block, () => run, record);
-    close();
-    return record;
+  bearing(node) {
+    return { [this.before + (this.live.push(node) - 1)]: "" };
   }
 
-  // Inline content goes into the present run; blocks are handed over.
-  runs(element, linked, depth, block, run, record) {
-    if (depth > MOST_DEEP) return;
+  element(element, depth) {
+    const tag = tagOf(element);
+    if (UNCOPIED.has(tag) || this.left-- <= 0 || depth > COPY_DEEPEST) return null;
     const root = rootOf(element);
-    let nodes = (root || element).childNodes;
-    if (element.localName === "slot" && element.assignedNodes && element.assignedNodes().length)
-      nodes = element.assignedNodes();
-    for (const node of nodes) {
-      if (node.nodeType === 3) {
-        const text = node.data.trim();
-        if (text) addTo(run(), text, linked);
-      } else if (node.nodeType === 1 && !UNREAD.has(node.localName) && !FRAMES.has(node.localName)) {
-        const { display } = getComputedStyle(node);
-        if (display === "none") continue;
-        const link = node.localName === "a";
-        if (link) record.links++;
-        if (BLOCKS.test(display)) block(node);
-        else this.runs(node, linked || link, depth + 1, block, run, record);
+    if (root) meetRoot(root);
+    const style = styleOf(element);
+    if (style.display === "none") return null;
+    if (!unaskable(element) && veiled(element, style, usedNow())) {
+      if (Number(style.opacity) >= FAINT) return null;
+      this.faded.add(element);
+    }
+    if (FRAMES.has(tag)) return this.frame(element);
+    if (customHost(element, tag) && !checkedHosts.has(element)) this.suspects.push(element);
+    const given = this.bearing(element);
+    for (const { name, value } of attributesOf(element)) if (COPIED.has(name)) given[name] = value;
+    if (tag === "a" && /^https?:/.test(element.href)) given.href = element.href;
+    const copied = copiedTag(tag, style);
+    return [copied, given, this.children(element, style, depth, copied === "div")];
+  }
+
+  // `loose`: Readability may replace the element by a paragraph of its words, so these have marks.
+  children(element, style, depth, loose) {
+    const made = [];
+    const seen = style.visibility === "visible";
+    for (const node of shownChildren(element)) {
+      if (isElement(node)) {
+        const child = this.element(node, depth + 1);
+        if (child) made.push(child);
+      } else if (node.nodeType === 3 && seen) {
+        const said = this.text(node, element, style);
+        if (said) made.push(loose && said !== " " ? ["span", this.bearing(node), [said]] : said);
       }
     }
+    return made;
   }
 
-  // The sums, from below; what stands aside does not speak for the article, however long it is,
-  // unless it is most of the page: then its name says nothing.
-  settle(record, total) {
-    for (const inner of record.inner) {
-      this.settle(inner, total);
-      record.sum += inner.sum;
-    }
-    record.aside = record.positive < total * 0.5 && isAside(record.element);
-    if (record.aside && record.sum > 0) record.sum *= -0.3;
-    if (isBody(record.element)) record.sum *= 1.15;
-    if (!record.aside && (!this.best || record.sum > this.best.sum)) this.best = record;
+  text(node, element, style) {
+    if (isBlank(node.data)) return " ";
+    if (element.localName === "details") return node.data;
+    if (!unaskable(element) && !unreadable(element, style, usedNow()) && !covered(node, element)) return node.data;
+    this.unseen.add(node);
+    return "";
   }
 
-  // Further up as long as that brings more of the article than of anything else.
-  root() {
-    let record = this.best;
-    for (let up = record.parent; up; up = up.parent) {
-      if (up.aside || up.element === document.body || up.sum < this.best.sum * 0.9) break;
-      if (up.positive > record.positive * 1.02) record = up;
-    }
-    return record;
+  frame(element) {
+    const box = element.getBoundingClientRect();
+    if (box.width * box.height > innerWidth * innerHeight * FILLS) this.framed = true;
+    const number = ph.frameNumber(element);
+    this.frames.set(number, element);
+    return [number];
   }
 }
 
-function addTo(run, text, linked) {
-  const length = text.length * (/[\u3040-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/.test(text) ? 3 : 1);
-  run.text += length;
-  if (linked) run.link += length;
-  else run.commas += (text.match(COMMA) || []).length;
-  run.tail = text.slice(-12);
+// A form would answer with its fields when it is asked for its properties.
+function copiedTag(tag, style) {
+  if (tag === "body" || tag === "form") return "div";
+  if (/^[a-z][a-z0-9]*$/.test(tag)) return tag;
+  return style.display.startsWith("inline") ? "span" : "div";
 }
 
-function weightOf(run, element) {
-  if (run.text === 0) return 0;
-  const plain = run.text - run.link;
-  if (HEADINGS.test(element.localName)) return 0;
-  if (run.link > run.text * 0.5) return -Math.min(run.link, 120) * 0.5 - 5;
-  if (element.localName === "pre") return plain * 0.6;
-  if (run.text >= 80) return plain - run.link + run.commas * 10;
-  if (SENTENCE.test(run.tail)) return (plain - run.link) * 0.8;
-  return element.localName === "p" ? plain * 0.3 : -6;
+// Plain data as nodes of a document that shows and loads nothing. `inner`: "key:number" -> the key and
+// the data of the frame that stands there.
+function built(into, data, key, inner) {
+  if (typeof data === "string") return into.createTextNode(data);
+  if (data.length === 1) {
+    const frame = inner[`${key}:${data[0]}`];
+    return frame && frame.data ? built(into, frame.data, frame.key, inner) : into.createTextNode(" ");
+  }
+  const [tag, given, children] = data;
+  const made = into.createElement(tag);
+  for (const name in given) made.setAttribute(name, given[name]);
+  for (const child of children) made.append(built(into, child, key, inner));
+  return made;
 }
 
-function isAside(element) {
-  const tag = element.localName;
-  if (tag === "body" || tag === "html" || tag === "main" || tag === "article") return false;
-  if (ASIDE_TAGS.has(tag)) return !(tag === "form" && element.querySelector("article, h1"));
-  const role = element.getAttribute("role");
-  if (role && ASIDE_ROLES.test(role)) return true;
-  if (tag === "header") return !element.closest("article, main");
-  const names = namesOf(element).trim();
-  if (names === "" || isBody(element)) return false;
-  return names.split(space).some((name) => ASIDE_WORDS.has(name.toLowerCase()) || ASIDE_NAMES.test(name));
+function copyDocument(data, inner) {
+  const copy = document.implementation.createHTMLDocument(document.title);
+  for (const meta of document.querySelectorAll("head > meta[property], head > meta[name]")) {
+    const made = copy.createElement("meta");
+    for (const name of ["property", "name", "content"])
+      if (meta.hasAttribute(name)) made.setAttribute(name, meta.getAttribute(name));
+    copy.head.append(made);
+  }
+  const body = built(copy, data, "", inner);
+  for (const { name, value } of [...body.attributes]) copy.body.setAttribute(name, value);
+  copy.body.append(...body.childNodes);
+  return repeatable(copy);
 }
 
-const namesOf = (element) =>
-  `${typeof element.className === "string" ? element.className : ""} ${element.id}`;
-
-function isBody(element) {
-  if (element.localName === "article" || element.localName === "main") return true;
-  if (element.getAttribute("role") === "main") return true;
-  if (/articleBody/.test(element.getAttribute("itemprop") || "")) return true;
-  return BODY_NAMES.test(namesOf(element));
+// Readability sets the body back before it tries again, as HTML; pages with trusted types forbid that.
+function repeatable(copy) {
+  let kept = null;
+  Object.defineProperty(copy.body, "innerHTML", {
+    get: () => ((kept = copy.body.cloneNode(true)), "kept"),
+    set: () => copy.body.replaceChildren(...kept.cloneNode(true).childNodes),
+  });
+  return copy;
 }
 
-// Everything below the root that is beside the article.
-function besides(root, weigher) {
-  const dropped = new Set();
-  const visit = (element, depth) => {
-    if (depth > MOST_DEEP) return;
-    for (const child of element.children) {
-      const seen = weigher.found.get(child);
-      if (seen && leftOut(child, seen, weigher.best.positive)) dropped.add(child);
-      else visit(child, depth + 1);
+// The marks that Readability has left: the key of a document ("" is this one) -> their numbers.
+function marksLeft(content) {
+  const marks = {};
+  for (const element of [content, ...content.querySelectorAll("*")])
+    for (const { name } of element.attributes) {
+      if (!name.startsWith(MARK)) continue;
+      const [number, key = ""] = name.slice(MARK.length).split("-").reverse();
+      (marks[key] ??= []).push(Number(number));
     }
-    const inside = element.shadowRoot;
-    if (inside) visit(inside, depth + 1);
-  };
-  visit(root, 0);
-  return dropped;
+  return marks;
 }
 
-function leftOut(element, seen, most) {
-  if (seen.aside) return true;
-  if (seen.text === 0 || KEPT.test(element.localName)) return false;
-  // Short lines that are no sentences: who took the picture, how long it takes to read, "share".
-  if (seen.positive === 0 && seen.sum < 0 && seen.text < 60 && !seen.kept)
-    return !HEADINGS.test(element.localName);
-  if (seen.links >= 3 && seen.link > seen.text * 0.6 && seen.sum < 0) return true;
-  return seen.links >= 2 && seen.link > seen.text * 0.35 && seen.positive < most * 0.1 && seen.text > 60;
+// What is read of a copied document: these nodes, the frames with these numbers, and the way to them.
+// What of them is hidden is known from copying.
+function keptOf(copy, marks, frames) {
+  const kept = new Set([...marks.map((mark) => copy.live[mark]), ...frames.map((number) => copy.frames.get(number))]);
+  kept.delete(undefined);
+  const way = new Set();
+  for (const node of kept) for (let at = above(node); at && !way.has(at); at = above(at)) way.add(at);
+  return { kept, way, judged: copy };
 }
 
-// The article of this page, or null if nothing here reads like one.
-function findArticle() {
-  const body = document.body;
-  if (!body) return null;
-  const weigher = new Weigher();
-  const all = weigher.weigh(body, 0, null);
-  weigher.settle(all, all.positive);
-  if (!weigher.best || weigher.best.sum < LEAST) return null;
-  const { element } = weigher.root();
-  return { root: element, dropped: besides(element, weigher) };
+let lastCopy = null; // whose marks may be asked for
+
+// The article of this document and the frames in it: its marks, and the copy they are of.
+function findArticle(inner) {
+  const copy = (lastCopy = new Copy(""));
+  const data = document.body && copy.element(document.body, 0);
+  if (!data || copy.left <= 0) return { copy, large: copy.left <= 0 };
+  const options = { keepClasses: true, disableJSONLD: true, serializer: (content) => content };
+  const found = new ph.Readability(copyDocument(data, inner), options).parse();
+  return found && found.length >= LEAST_ARTICLE ? { copy, marks: marksLeft(found.content) } : { copy };
+}
+
+// Which frames of this document lead to one of these documents. `inner` as above.
+function leading(inner, keys) {
+  const frames = new Set();
+  for (const wanted of keys) {
+    for (let key = wanted; key !== ""; ) {
+      const place = Object.keys(inner).find((each) => inner[each].key === key);
+      if (!place) break;
+      const [outer, number] = place.split(":");
+      if (outer === "") frames.add(Number(number));
+      key = outer;
+    }
+  }
+  return [...frames];
 }

@@ -5,8 +5,11 @@ class Reader {
     this.markdown = options.format !== "text";
     this.links = this.markdown && options.links !== false;
     this.images = options.images !== false;
-    this.dropped = options.dropped || null;
+    this.kept = options.kept || null; // of an article: only these, and what leads to them
+    this.way = options.way || null;
+    this.judged = options.judged || null; // the copy that knows what is hidden
     this.hidden = options.hidden || false;
+    this.faded = false; // inside of what is not painted, and told as such
     this.suspects = []; // may have closed roots
     this.lines = [];
     this.line = "";
@@ -96,10 +99,21 @@ class Reader {
   // The tree.
 
   node(node, pre) {
-    if (node.nodeType === 3) {
+    if (isElement(node)) this.element(node);
+    else if (node.nodeType === 3 && (this.hidden || !this.unseen(node))) {
       if (pre && !this.flat) this.preserved(node.data);
       else this.say(node.data);
-    } else if (node.nodeType === 1) this.element(node);
+    }
+  }
+
+  // Words that people do not see, in a box that they do.
+  unseen(node) {
+    if (this.judged) return this.judged.unseen.has(node);
+    const parent = node.parentElement || node.parentNode.host;
+    if (parent && unaskable(parent)) return true;
+    // What is folded away can be unfolded by who reads.
+    if (!parent || isBlank(node.data) || parent.localName === "details") return false;
+    return unreadable(parent, styleOf(parent), usedNow()) || covered(node, parent);
   }
 
   preserved(text) {
@@ -111,29 +125,54 @@ class Reader {
   }
 
   children(element, style) {
-    const root = rootOf(element);
     const pre = style ? style.whiteSpaceCollapse.startsWith("preserve") : false;
     const hidden = style && style.visibility !== "visible" && !this.hidden;
-    let nodes = (root || element).childNodes;
-    if (element.localName === "slot" && element.assignedNodes) {
-      const given = element.assignedNodes();
-      if (given.length) nodes = given;
+    const own = !this.kept || this.kept.has(element);
+    for (const node of shownChildren(element)) {
+      if (node.nodeType === 3 && (hidden || !(own || this.kept.has(node) || isBlank(node.data)))) continue;
+      this.node(node, pre);
     }
-    for (const node of nodes) if (!hidden || node.nodeType === 1) this.node(node, pre);
   }
 
   element(element) {
-    const tag = element.localName;
-    if (UNREAD.has(tag) || (this.dropped && this.dropped.has(element))) return;
-    const style = getComputedStyle(element);
-    if (!this.hidden && (style.display === "none" || unseen(element, style))) return;
+    const tag = tagOf(element);
+    if (UNREAD.has(tag) || !this.wanted(element, tag)) return;
+    const root = rootOf(element);
+    if (root) meetRoot(root);
+    const style = styleOf(element);
+    if (!this.hidden && style.display === "none") return;
+    if (!this.hidden && !this.faded && this.veiled(element, style)) return this.veil(element, style);
     if (customHost(element, tag) && !checkedHosts.has(element)) this.suspects.push(element);
     if (this.depth > DEEPEST) return this.say(element.textContent);
     this.depth++;
     const how = TAGS[tag];
-    if (how) how(this, element, style);
+    if (how && (!this.kept || this.kept.has(element) || BREAKS.has(tag))) how(this, element, style);
     else this.plain(element, style);
     this.depth--;
+  }
+
+  veiled(element, style) {
+    if (this.judged) return this.judged.faded.has(element);
+    return !unaskable(element) && veiled(element, style, usedNow());
+  }
+
+  // Whether an article has any of it. Breaks between its words bear no mark.
+  wanted(element, tag) {
+    if (!this.kept || this.kept.has(element) || this.way.has(element)) return true;
+    return (BREAKS.has(tag) || FRAMES.has(tag)) && this.kept.has(above(element));
+  }
+
+  // Many pages fade their text in when it is scrolled to: it is told, and called what it is. What
+  // is cut, masked or moved away is not.
+  veil(element, style) {
+    if (Number(style.opacity) >= FAINT || /^(?:img|svg|iframe)$/.test(element.localName)) return;
+    this.faded = true;
+    const said = this.aside(() => this.children(element, style));
+    this.faded = false;
+    if (said === "") return;
+    this.gap();
+    this.line += `[hidden text: ${said}]`;
+    this.gap();
   }
 
   plain(element, style) {
@@ -146,7 +185,7 @@ class Reader {
       if (this.line !== "" && !this.line.endsWith(" ")) this.line += " ";
       return;
     }
-    const apart = PARAGRAPHS.has(element.localName);
+    const apart = PARAGRAPHS.has(tagOf(element));
     if (apart) this.gap();
     else this.flush();
     this.children(element, style);
@@ -209,6 +248,7 @@ class Reader {
   }
 
   pre(element) {
+    if (!this.hidden && dim(element)) return this.children(element, styleOf(element));
     const text = element.innerText.replace(/\s+$/, "").replace(/^\n/, "");
     if (text.trim() === "") return;
     if (this.flat) return this.say(text);
@@ -273,7 +313,7 @@ class Reader {
   row(row) {
     const cells = [];
     for (const cell of row.cells) {
-      if (getComputedStyle(cell).display === "none" || (this.dropped && this.dropped.has(cell))) continue;
+      if (getComputedStyle(cell).display === "none" || !this.wanted(cell, cell.localName)) continue;
       const said = this.aside(() => this.children(cell, getComputedStyle(cell)));
       cells.push(this.markdown ? said.replace(/\|/g, "\\|") : said);
       for (let more = Math.min(cell.colSpan, 50); more > 1; more--) cells.push("");

@@ -192,6 +192,17 @@ ph.held = function (target) {
   return { state: "ok", value: holds(element), blocked, replaced, message: valid ? "" : element.validationMessage };
 };
 
+// The button that sends the form of a field: the one that Enter would press.
+ph.submitter = function (target) {
+  ph.beginNames();
+  const found = named(target);
+  if (found.state) return found;
+  const form = found.element.form || found.element.closest("form");
+  const sends = (one) => one.form === form && (one.type === "submit" || one.type === "image");
+  const button = form && [...form.getRootNode().querySelectorAll("button,input")].find(sends);
+  return button ? { state: "ok", number: numberOf(button, ...identity(button)) } : { state: "none" };
+};
+
 // Give an element the focus; `atEnd` puts the caret of a field that did not have it at its end.
 ph.takeFocus = function (target, atEnd) {
   ph.beginNames();

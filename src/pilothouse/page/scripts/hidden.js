@@ -3,40 +3,276 @@
 // Knows: styles and boxes. Must not know: what is done with the text. In doubt text is shown: white
 // words over a picture are seen although their own background is white too.
 
-const CLIPPED = /^(?:(?:circle|ellipse)\(0(?:px|%)?[ )]|inset\((?:50|100)%)/;
+// Less than this of a colour is not seen; two colours that differ by no more are one.
+const FAINT = 0.06;
+const ALIKE = 12;
+// Letters closer or farther than so many of their own size cannot be read.
+const CROWDED = -0.25;
+const SCATTERED = 20;
+// Smaller pictures show nothing, whatever their text says.
+const TINY = 4;
+
+// Parts of a clip path: the form, and its numbers in px or %.
+const CLIP_FORM = /^(circle|ellipse|inset|polygon|rect|xywh|path)\(([^)]*)\)/;
 const CLEAR = /opacity\(0?\.?0\d*%?\)/;
+const COLOURS = /rgba?\([^)]*\)|color\([^)]*\)|(?:ok)?l(?:ab|ch)\([^)]*\)/g;
 
 // The browser's own style cuts these off at their box.
 const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
+const PICTURES = "img,video,canvas,svg,iframe,object,embed";
+
+// Colours.
+
+// How much of a colour is there; other notations than rgb() end in "/ 0.5)".
+function alphaOf(color) {
+  if (color.startsWith("rgb(")) return 1;
+  const found = /[,/] ?([\d.e-]+)(%?)\)$/.exec(color);
+  return found && (color.startsWith("rgba(") || color.includes("/")) ? found[1] / (found[2] ? 100 : 1) : 1;
+}
+
+// Pages have few colours, and each element is asked for one.
+const MOST_COLOURS = 500;
+const knownColours = new Map();
+
+function channels(color) {
+  let parts = knownColours.get(color);
+  if (parts === undefined) {
+    const found = /^rgba?\((\d+), (\d+), (\d+)/.exec(color);
+    parts = found && [Number(found[1]), Number(found[2]), Number(found[3])];
+    if (knownColours.size >= MOST_COLOURS) knownColours.clear();
+    knownColours.set(color, parts);
+  }
+  return parts;
+}
+
+const alike = (one, other) => one.every((value, i) => Math.abs(value - other[i]) <= ALIKE);
+
+// The colour behind an element if nothing but its ancestors is there: [colour, element]; null where
+// that cannot be told. Pictures are not asked for (pictured). Each element is asked once a pass.
+function groundOf(element) {
+  if (!element) return rootGround();
+  let ground = knownGrounds.get(element);
+  if (ground === undefined) {
+    const color = styleOf(element).backgroundColor;
+    const alpha = color === "rgba(0, 0, 0, 0)" ? 0 : alphaOf(color);
+    if (alpha < FAINT) ground = groundOf(above(element));
+    else ground = alpha < 1 || !channels(color) ? null : [channels(color), element];
+    knownGrounds.set(element, ground);
+  }
+  return ground;
+}
+
+// Whether an element or what is around it, up to its ground, has a picture behind its words.
+function pictured(element, upTo) {
+  for (let at = element; at; at = above(at)) {
+    if (styleOf(at).backgroundImage !== "none") return true;
+    if (at === upTo) return false;
+  }
+  return false;
+}
+
+// The paper itself is white, but for pages that are fine with the dark.
+function rootGround() {
+  const scheme = getComputedStyle(document.documentElement).colorScheme;
+  return /dark/.test(scheme) ? null : [[255, 255, 255], null];
+}
+
+const BLENDS = {
+  multiply: (ink, paper) => (ink * paper) / 255,
+  screen: (ink, paper) => 255 - ((255 - ink) * (255 - paper)) / 255,
+  darken: Math.min,
+  lighten: Math.max,
+  difference: (ink, paper) => Math.abs(ink - paper),
+  exclusion: (ink, paper) => ink + paper - (2 * ink * paper) / 255,
+  "hard-light": (ink, paper) =>
+    ink < 128 ? (2 * ink * paper) / 255 : 255 - (2 * (255 - ink) * (255 - paper)) / 255,
+  overlay: (ink, paper) =>
+    paper < 128 ? (2 * ink * paper) / 255 : 255 - (2 * (255 - ink) * (255 - paper)) / 255,
+  "color-dodge": (ink, paper) => (ink === 255 ? 255 : Math.min(255, (paper * 255) / (255 - ink))),
+  "color-burn": (ink, paper) => (ink === 0 ? 0 : 255 - Math.min(255, ((255 - paper) * 255) / ink)),
+  "plus-lighter": (ink, paper) => Math.min(255, ink + paper),
+};
+
+// The elements at and around one that blend with what is behind them.
+function blendersOf(element) {
+  if (!element) return NONE;
+  let found = knownBlenders.get(element);
+  if (found === undefined) {
+    found = blendersOf(above(element));
+    if (BLENDS[styleOf(element).mixBlendMode]) found = [element, ...found];
+    knownBlenders.set(element, found);
+  }
+  return found;
+}
+
+// The colour of words as it comes out on a ground.
+function blended(element, ink, [paper, upTo]) {
+  for (const at of blendersOf(element)) {
+    if (at === upTo || (upTo && at.contains(upTo))) break;
+    const blend = BLENDS[styleOf(at).mixBlendMode];
+    ink = ink.map((value, i) => blend(value, paper[i]));
+  }
+  return ink;
+}
+
+// Whether words are drawn by more than their colour: a shadow, an outline, the background in their form.
+function decorated(element) {
+  const { textShadow, webkitTextStrokeWidth } = styleOf(element);
+  if (textShadow !== "none" || webkitTextStrokeWidth !== "0px") return true;
+  for (let at = element; at; at = above(at)) {
+    const style = styleOf(at);
+    if (style.backgroundClip === "text" || style.webkitBackgroundClip === "text") return true;
+    if (style.display !== "inline" && style.backgroundImage !== "none") return false;
+  }
+  return false;
+}
+
+const NONE = [];
+const overlap = (one, other) =>
+  one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
+
+// Everything that paints over or under words without being around them: pictures, and boxes with a
+// colour that stand out of the flow. Looked for once a pass, when a word is in doubt.
+function paintedBoxes() {
+  if (knownBoxes) return knownBoxes;
+  knownBoxes = [...document.querySelectorAll(PICTURES)].map((element) => ({ element, picture: true }));
+  for (const element of inUse & (USED_MOVE | USED_TURN) ? placed || document.querySelectorAll("body *") : []) {
+    const { position, transform } = styleOf(element);
+    const one = position === "static" && transform === "none" ? null : paintedBox(element);
+    if (one) knownBoxes.push(one);
+  }
+  for (const one of knownBoxes) one.box = one.element.getBoundingClientRect();
+  return knownBoxes;
+}
+
+// A box that has a colour or a picture of its own; null for others.
+function paintedBox(element) {
+  const style = styleOf(element);
+  const image = style.backgroundImage !== "none";
+  const alpha = style.backgroundColor === "rgba(0, 0, 0, 0)" ? 0 : alphaOf(style.backgroundColor);
+  return image || alpha >= FAINT ? { element, solid: alpha === 1, style } : null;
+}
+
+// Whether nothing but what is around an element can be behind its words.
+function standsOn(element, upTo) {
+  if (element === upTo) return true;
+  const box = element.getBoundingClientRect();
+  if (inUse & USED_MADE)
+    for (let at = element; at && at !== upTo; at = above(at))
+      for (const made of ["::before", "::after"])
+        if (!/^(?:none|normal)$/.test(getComputedStyle(at, made).content)) return false;
+  return !paintedBoxes().some(
+    (one) => !one.element.contains(element) && !element.contains(one.element) && overlap(box, one.box),
+  );
+}
+
+// Boxes.
+
+const inPixels = (said, whole) =>
+  said.endsWith("%") ? (parseFloat(said) / 100) * whole : parseFloat(said);
+
+// Whether a clip path leaves nothing of a box.
+function clippedAway(path, box) {
+  const found = CLIP_FORM.exec(path);
+  if (!found) return clippedByNothing(path);
+  const said = found[2].split(/ (?:at|round) /)[0];
+  const words = said.split(/[ ,]+/).filter(Boolean);
+  const least = Math.min(box.width, box.height);
+  switch (found[1]) {
+    case "circle":
+      return inPixels(words[0] || "50%", least) < 1;
+    case "ellipse":
+      return inPixels(words[0] || "50%", box.width) < 1 || inPixels(words[1] || "50%", box.height) < 1;
+    case "inset": {
+      const [top, right = top, bottom = top, left = right] = words;
+      return (
+        inPixels(top, box.height) + inPixels(bottom, box.height) > box.height - 1 ||
+        inPixels(left, box.width) + inPixels(right, box.width) > box.width - 1
+      );
+    }
+    case "rect":
+      return words.every((word) => parseFloat(word) === parseFloat(words[0]));
+    case "xywh":
+      return parseFloat(words[2]) === 0 || parseFloat(words[3]) === 0;
+    case "polygon":
+      return polygonArea(said, box) < 1;
+  }
+  return false;
+}
+
+// Whether the older `clip` leaves nothing of a box.
+const CUT = /^rect\((\S+)px, (\S+)px, (\S+)px, (\S+)px\)$/;
+function cutAway(style) {
+  const found = style.clip === "auto" ? null : CUT.exec(style.clip);
+  if (!found || !/absolute|fixed/.test(style.position)) return false;
+  const [top, right, bottom, left] = found.slice(1).map(Number);
+  return bottom - top < 1 || right - left < 1;
+}
+
+// By an element of the document that has no shapes in it.
+function clippedByNothing(path) {
+  const found = /^url\("#([^"]+)"\)/.exec(path);
+  const by = found && document.getElementById(found[1]);
+  return !!by && by.childElementCount === 0;
+}
+
+function polygonArea(said, box) {
+  const points = said
+    .split(",")
+    .map((point) => point.trim().split(/ +/))
+    .filter((point) => point.length === 2)
+    .map(([x, y]) => [inPixels(x, box.width), inPixels(y, box.height)]);
+  const twice = points.reduce((sum, [x, y], i) => {
+    const [nextX, nextY] = points[(i + 1) % points.length];
+    return sum + x * nextY - nextX * y;
+  }, 0);
+  return Math.abs(twice / 2);
+}
+
+// Whether a mask lets nothing through.
+function maskedAway(style) {
+  const image = style.maskImage;
+  if (!image || image === "none") return false;
+  if (/^0(?:px|%)(?: 0(?:px|%))?$/.test(style.maskSize)) return true;
+  const colours = /gradient\(/.test(image) && !/url\(/.test(image) ? image.match(COLOURS) : null;
+  return !!colours && colours.every((color) => alphaOf(color) < FAINT);
+}
 
 // A box of which nothing is painted, with everything in it. `used`: see used.js.
 function veiled(element, style, used) {
+  if (used & USED_FADE && Number(style.opacity) < FAINT) return true;
   if (used & USED_CLIP) {
     const clip = style.clipPath;
-    if (clip !== "none" && CLIPPED.test(clip)) return true;
+    if (clip !== "none" && clippedAway(clip, element.getBoundingClientRect())) return true;
+    if (cutAway(style)) return true;
   }
+  if (used & USED_MASK && maskedAway(style)) return true;
   if (used & USED_FILTER) {
     const filter = style.filter;
     if (filter !== "none" && CLEAR.test(filter)) return true;
   }
+  const picture = CUT_OFF.has(element.localName);
   const clips =
-    CUT_OFF.has(element.localName) ||
+    picture ||
     (used & USED_OVERFLOW && style.overflowX !== "visible") ||
     (used & USED_CLIP && style.clip !== "auto");
-  const moved =
-    (used & USED_MOVE && style.position !== "static") ||
-    (used & USED_TURN && style.transform !== "none");
+  const turned = used & USED_TURN && style.transform !== "none";
+  const moved = (used & USED_MOVE && style.position !== "static") || turned;
+  if (moved && metOut) metOut.push(element);
   if (!clips && !moved) return false;
   const box = element.getBoundingClientRect();
   if (moved && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0)) return true;
+  if (picture && box.width <= TINY && box.height <= TINY) return true;
   if (clips) return box.width < 1 || box.height < 1 || (box.width <= 1 && box.height <= 1);
+  if (turned && (box.width < 1 || box.height < 1)) return element.offsetWidth > 0 && element.offsetHeight > 0;
   return box.width === 0 && box.height === 0 && element.offsetWidth > 0;
 }
 
 // Elements that stand for something else: the words in them are for who cannot show it.
 const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 
-// Words in no size, in no colour, far to the left, or folded away: their own box tells.
+// Words in no size, in no colour, far to the left, one over the other, or folded away: their own box
+// tells.
 function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
@@ -46,8 +282,113 @@ function unreadable(element, style, used) {
     const indent = style.textIndent;
     if (indent[0] === "-" && parseFloat(indent) < -500) return true;
   }
-  if (!(used & (USED_COLOUR | USED_GROUND))) return false;
-  const color = style.color;
-  if (color.startsWith("rgba(")) return color.endsWith(", 0)");
-  return (used & USED_GROUND) !== 0 && color === style.backgroundColor;
+  if (used & USED_SPACING) {
+    const spacing = style.letterSpacing;
+    const between = spacing === "normal" ? 0 : parseFloat(spacing) / parseFloat(style.fontSize);
+    if (between < CROWDED || between > SCATTERED) return true;
+  }
+  return (used & (USED_COLOUR | USED_GROUND | USED_BLEND)) !== 0 && colourless(element, style, used);
+}
+
+// Words in no colour, or in that of what is behind them.
+function colourless(element, style, used) {
+  const color = style.webkitTextFillColor;
+  if (alphaOf(color) < FAINT) return !decorated(element);
+  let ink = channels(color);
+  const ground = ink && (used & USED_GROUND ? groundOf(element) : rootGround());
+  if (!ground) return false;
+  if (used & USED_BLEND) ink = blended(element, ink, ground);
+  if (!alike(ink, ground[0]) || pictured(element, ground[1])) return false;
+  return !decorated(element) && standsOn(element, ground[1]);
+}
+
+// Words under a box that stays over them however the page is scrolled.
+//
+// To find such boxes every element must be asked where it stands. A walk does that anyway, so it only
+// notes its words, asks for those under boxes that it met (coversWords), and begins again if there are any.
+function covered(node, element) {
+  if (!(inUse & (USED_MOVE | USED_TURN))) return false;
+  if (knownCovered) return knownCovered.has(node);
+  if (notedWords) {
+    notedWords.push(node, element);
+    return false;
+  }
+  knownCovers ??= paintedBoxes().filter(isCover);
+  return isUnder(knownCovers, node, element);
+}
+
+function beginCovers() {
+  metOut = [];
+  notedWords = [];
+}
+
+// Whether any of the words that were noted are under a box: which, is known from then on.
+function coversWords() {
+  const covers = metOut.map((element) => paintedBox(element)).filter((one) => one && isCover(one));
+  for (const one of covers) one.box = one.element.getBoundingClientRect();
+  const words = notedWords;
+  metOut = notedWords = null;
+  if (!covers.length) return false;
+  const found = new Set();
+  for (let i = 0; i < words.length; i += 2) if (isUnder(covers, words[i], words[i + 1])) found.add(words[i]);
+  if (found.size) knownCovered = found;
+  return found.size > 0;
+}
+
+function isCover(one) {
+  if (one.picture || !one.solid) return false;
+  const { position, opacity, visibility } = one.style;
+  return opacity === "1" && visibility === "visible" && !/fixed|sticky/.test(position);
+}
+
+function isUnder(covers, node, element) {
+  if (!covers.length) return false;
+  const near = element.getBoundingClientRect();
+  return covers.some((cover) => overlap(near, cover.box) && liesOver(cover, node, element));
+}
+
+function liesOver(cover, node, element) {
+  if (cover.element.contains(element) || element.contains(cover.element)) return false;
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const words = range.getBoundingClientRect();
+  const { box } = cover;
+  const over =
+    box.left <= words.left + 1 && box.right >= words.right - 1 &&
+    box.top <= words.top + 1 && box.bottom >= words.bottom - 1;
+  if (!over || !words.width) return false;
+  const [x, y] = [(words.left + words.right) / 2, (words.top + words.bottom) / 2];
+  if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight) {
+    const stack = element.getRootNode().elementsFromPoint(x, y);
+    const [first, second] = [stack.indexOf(cover.element), stack.indexOf(element)];
+    if (first >= 0 && second >= 0) return first < second;
+  }
+  return paintsLater(cover.element, element);
+}
+
+// Which of two boxes is painted later, where it cannot be pointed at.
+function paintsLater(cover, element) {
+  let own = null;
+  for (let at = element; at && !at.contains(cover); at = above(at))
+    if (styleOf(at).position !== "static" || styleOf(at).transform !== "none") own = at;
+  const level = (one) => Number(one ? styleOf(one).zIndex : 0) || 0;
+  if (level(cover) !== level(own)) return level(cover) > level(own);
+  return !own || !!(own.compareDocumentPosition(cover) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+// Whether any of the words in an element are hidden from people: its name says them all the same.
+function dim(element) {
+  if (!(inUse & (USED_IN_TEXT | USED_MOVE | USED_TURN | USED_FADE | USED_CLIP | USED_MASK))) return false;
+  const alone = element.firstChild;
+  if (alone && !alone.nextSibling && alone.nodeType === 3)
+    return unreadable(element, styleOf(element), inUse) || covered(alone, element);
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const parent = node.parentElement;
+    if (isBlank(node.data) || !parent || !parent.checkVisibility()) continue;
+    if (unreadable(parent, styleOf(parent), inUse) || covered(node, parent)) return true;
+    for (let at = parent; at && at !== element; at = above(at))
+      if (veiled(at, styleOf(at), inUse)) return true;
+  }
+  return false;
 }

@@ -3,8 +3,9 @@
 ph.inspect = function (target, what, detail) {
   ph.beginNames();
   if (what === "count") {
-    const found = matching(target);
-    return { state: "ok", value: found.length };
+    const matched = allMatching(target);
+    if (matched.state) return matched;
+    return { state: "ok", value: picked(matched.all, target.nth).length };
   }
   const found = named(target);
   if (found.state) return found;

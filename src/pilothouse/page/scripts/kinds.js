@@ -6,7 +6,7 @@ const SKIPPED = new Set(
 // Painted boxes that say nothing by themselves: their children stand in their place.
 const FLAT = new Set(
   ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
-    "rowgroup term definition caption label legend LabelText Legend abbr dfn " +
+    "term definition label legend LabelText Legend abbr dfn " +
     "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
 );
 // Their name is their content: the text inside is not said twice.
@@ -15,5 +15,5 @@ const NAMED_BY_CONTENT = new Set(
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
 );
 const BOXES = new Set(["div", "span", "p"]);
-const SELDOM_NAMED = new Set("cell row table list listitem article main document".split(" "));
+const SELDOM_NAMED = new Set("cell row rowgroup caption table list listitem article main document".split(" "));
 const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));

@@ -21,9 +21,7 @@ function walked(options, indexes) {
   lookedAt ||= !options.dry;
   if (options.keep && !options.dry) counted(options.keep);
   ph.beginNames();
-  inUse = 0;
-  meetRoot(document);
-  const walk = new Walk(options, indexes);
+  meetDocument();
   let root = document.body || document.documentElement;
   if (options.root) {
     const entry = numbered.get(options.root);
@@ -31,9 +29,9 @@ function walked(options, indexes) {
     if (!root || !root.isConnected) return "gone";
     meetRootsAround(root);
   }
-  if (root) walk.off = isOff(above(root)) ? 1 : 0;
-  if (root) walk.element(root, 0, "");
-  walk.flush();
+  beginCovers();
+  let walk = walkFrom(root, options, indexes);
+  if (coversWords()) walk = walkFrom(root, options, indexes);
   if (options.dry) keeping(walk, () => {}).watcher.disconnect();
   else {
     if (walk.boxes) keep(walk);
@@ -45,6 +43,14 @@ function walked(options, indexes) {
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
+}
+
+function walkFrom(root, options, indexes) {
+  const walk = new Walk(options, indexes);
+  if (root) walk.off = isOff(above(root)) ? 1 : 0;
+  if (root) walk.element(root, 0, "");
+  walk.flush();
+  return walk;
 }
 
 // Has Chrome say under that word how often it has computed styles and layouts, with all that is due now.

@@ -3,16 +3,25 @@
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
 let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
+// Of hidden.js: what is behind elements, what paints beside the flow, and what of that covers words.
+let knownGrounds, knownBlenders, knownBoxes, knownCovers, knownCovered, metOut, notedWords;
 // Which properties are in use (used.js), where that was asked, and whether forms lead astray.
 let inUse, metRoots, goneAstray;
 // Elements of whose place, and of whose cursor, a rule of the page speaks (used.js); null: it may be any.
 let placed, pointed, shutNow;
+// What shows itself when it has the focus, for each root (focus.js).
+let knownFocus;
+// The values of CSS counters, where somebody asked (names_content.js).
+let knownCounters;
 
 // Forget everything known about the document: what is kept holds only while no script runs.
 ph.beginNames = () => {
   knownRoles = new Map();
   knownNames = new Map();
   knownStyles = new Map();
+  knownGrounds = new Map();
+  knownBlenders = new Map();
+  knownBoxes = knownCovers = knownCovered = metOut = notedWords = null;
   knownLabels = new Map();
   knownOwners = null;
   manyNow = undefined;
@@ -21,6 +30,8 @@ ph.beginNames = () => {
   shutNow = undefined;
   metRoots = new Set();
   goneAstray = false;
+  knownFocus = new Map();
+  knownCounters = null;
 };
 ph.beginNames();
 
@@ -36,7 +47,7 @@ const HEARD_ROLES = setOf(
   "strong subscript superscript SvgRoot time table row rowgroup");
 const HEARD_TAGS = setOf("address details");
 const UNTITLED_ROLES = setOf(
-  "caption code definition deletion emphasis generic insertion listitem mark none paragraph " +
+  "caption code definition deletion emphasis generic insertion mark none paragraph " +
   "strong subscript suggestion superscript time");
 const FIELD_ROLES = setOf("textbox searchbox combobox spinbutton");
 // Without attributes these have no name and, the plain ones, no role but the one CSS gives them.
@@ -101,8 +112,7 @@ const WAYS = {
 };
 ph.everything = (way) => {
   ph.beginNames();
-  inUse = 0;
-  meetRoot(document);
+  meetDocument();
   const [role, name] = WAYS[way];
   const said = [];
   const visit = (el) => {
@@ -144,9 +154,11 @@ function ownName(el) {
 // Most elements: nothing names them, and that is seen at once.
 const isNameless = (el) =>
   (BARE_TAGS.has(el.localName) && !el.hasAttributes()) ||
-  (UNTITLED_ROLES.has(ownRole(el)) && el.namespaceURI !== SVG &&
+  (UNTITLED_ROLES.has(ownRole(el)) && el.namespaceURI !== SVG && !isCustom(el) &&
     !(el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ||
       el.hasAttribute("aria-labeledby") || el.hasAttribute("contenteditable")));
+
+const isCustom = (el) => el.localName.includes("-");
 
 // Attributes keep a space at their ends, content has none there unless it is preformatted.
 function wholeName(el) {
@@ -196,8 +208,11 @@ function ownerOf(el) {
   if (!knownOwners) {
     knownOwners = new Map();
     for (const owner of document.querySelectorAll("[aria-owns]")) {
+      // What is hidden by ARIA owns nothing, and what is not painted is owned by nobody.
+      if (/hidden|inert/.test(hidingAround(owner))) continue;
       for (const owned of byIds(owner, owner.getAttribute("aria-owns"))) {
-        if (!knownOwners.has(owned) && !owned.contains(owner)) knownOwners.set(owned, owner);
+        if (knownOwners.has(owned) || owned.contains(owner) || !owned.checkVisibility()) continue;
+        knownOwners.set(owned, owner);
       }
     }
   }
@@ -231,8 +246,13 @@ function hidingAround(el) {
 //   referenced  by aria-labelledby: no such reference is followed again
 //   within      as part of another element's name
 //   hidden      below a hidden element that was referred to: what is hidden counts
+//   actions     what aria-actions of the element that is named refers to: no part of its name
 //   depth       how many elements lie between it and the one that is named
 function alternative(el, state) {
+  // A slot is nothing but what is in it.
+  if (el.localName === "slot") return isHeard(el, "generic", state) ? contentText(el, state) : { text: "", from: "content" };
+  if (!state.within && el.hasAttribute("aria-actions"))
+    state = { ...state, actions: byIds(el, el.getAttribute("aria-actions")) };
   const named = state.referenced ? [] : namingElements(el);
   if (named.length) {
     const text = referencedText(named, state);
@@ -260,9 +280,15 @@ function alternative(el, state) {
 // Deeper than parsers nest; scripts can, and the stack is not endless.
 const NAME_DEPTH = 600;
 
+// What is in these is said where they cannot be shown.
+const FALLBACK_TAGS = setOf("select progress map object video audio");
+
 function isHeard(el, role, state) {
   if (isEditingHost(el)) return state.within;
   if (CONTENT_ROLES.has(role)) return true;
+  // Whatever aria-labelledby refers to is read with all that is in it, but for groups in what is hidden.
+  if (state.referenced && state.within && !FALLBACK_TAGS.has(el.localName))
+    return role !== "group" || !state.hidden || !state.depth;
   if (role === "row" && !state.within) return isInGrid(el);
   return state.within && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
 }
@@ -298,7 +324,7 @@ function embeddedValue(el, role, state) {
     case "textbox": case "searchbox":
       return isTypedInto(el) ? shownValue(el) : el.textContent;
     case "combobox": case "listbox":
-      if (el.localName === "select") return Array.from(el.selectedOptions, (o) => o.text).join(" ");
+      if (el.localName === "select") return Array.from(el.selectedOptions, (o) => o.label).join(" ");
       return isTypedInto(el) ? shownValue(el) : selectedText(el, state);
     case "slider": case "scrollbar": case "spinbutton": case "progressbar": case "meter":
       return rangeValue(el, role);
@@ -387,7 +413,7 @@ function partText(el, tag, state) {
 }
 
 function tooltip(el, role) {
-  if (!UNTITLED_ROLES.has(role) || isEditingHost(el)) {
+  if (!UNTITLED_ROLES.has(role) || isCustom(el) || isEditingHost(el)) {
     const title = attribute(el, "title");
     // A title that only repeats the text says nothing more.
     if (title && title !== squeeze(el.textContent)) return title;

@@ -14,10 +14,10 @@ function contentNodes(el) {
     if (given.length) nodes = given;
   }
   const owns = el.getAttribute("aria-owns");
-  return owns ? [...nodes, ...byIds(el, owns)] : nodes;
+  return owns ? [...nodes, ...byIds(el, owns).filter((node) => ownerOf(node) === el)] : nodes;
 }
 
-const QUOTED = /"(?:[^"\\]|\\.)*"|open-quote|close-quote/g;
+const QUOTED = /"(?:[^"\\]|\\.)*"|open-quote|close-quote|counters?\((?:[^()"]|"[^"]*")*\)/g;
 const QUOTES = { "open-quote": "“", "close-quote": "”" };
 
 // {text, apart} of ::before or ::after; null if there is none.
@@ -30,9 +30,64 @@ function pseudoText(el, which) {
   const slash = content.indexOf(" / ");
   const parts = (slash < 0 ? content : content.slice(slash)).match(QUOTED);
   if (!parts) return null;
-  const plain = (part) => QUOTES[part] || part.slice(1, -1).replace(/\\(.)/g, "$1");
+  const plain = (part) => {
+    // Chrome knows counters in the text for who cannot see, and none in what is painted.
+    if (part.startsWith("counter")) return slash < 0 ? "" : countersAt(el, which).get(/\(([^,)]+)/.exec(part)[1].trim()) ?? 0;
+    return QUOTES[part] || part.slice(1, -1).replace(/\\(.)/g, "$1");
+  };
   const text = parts.map(plain).join("");
   return { text, apart: slash >= 0 || !isInline(style) };
+}
+
+// The counters of CSS as they stand at a pseudo-element: name -> value. All are counted at once.
+const MOST_COUNTED = 20_000;
+function countersAt(el, which) {
+  if (!knownCounters) {
+    knownCounters = new Map();
+    countIn(document.documentElement, new Map(), 0, { left: MOST_COUNTED });
+  }
+  return knownCounters.get(el)?.[which] || new Map();
+}
+
+// An element's counters hold for what is in it and for what follows it in its parent (`outer`), unless
+// something around them has one of the same name.
+function countIn(el, outer, level, counted) {
+  if (--counted.left < 0 || styleOf(el).display === "none") return;
+  const here = new Map(outer);
+  applyCounters(styleOf(el), here, level);
+  for (const [name, counter] of here)
+    if (counter.level === level && (outer.get(name)?.level ?? level) === level) outer.set(name, counter);
+  countPseudo(el, "::before", here, level + 1);
+  for (let child = formFirst(el); child; child = formNext(child))
+    if (child.nodeType === 1 || isForm(child)) countIn(child, here, level + 1, counted);
+  countPseudo(el, "::after", here, level + 1);
+}
+
+function countPseudo(el, which, here, level) {
+  const style = getComputedStyle(el, which);
+  if (/^(?:none|normal)?$/.test(style.content)) return;
+  applyCounters(style, here, level);
+  if (!style.content.includes("counter")) return;
+  const now = new Map([...here].map(([name, counter]) => [name, counter.value]));
+  knownCounters.set(el, { ...knownCounters.get(el), [which]: now });
+}
+
+function applyCounters(style, here, level) {
+  for (const [name, value] of pairs(style.counterReset)) here.set(name, { value, level });
+  for (const [name, by] of pairs(style.counterIncrement, 1)) {
+    if (!here.has(name)) here.set(name, { value: 0, level });
+    here.get(name).value += by;
+  }
+  for (const [name, value] of pairs(style.counterSet)) {
+    if (here.has(name)) here.get(name).value = value;
+    else here.set(name, { value, level });
+  }
+}
+
+// "a 2 b 3" as pairs; "none" has none.
+function pairs(said, usual = 0) {
+  if (!said || said === "none") return [];
+  return [...said.matchAll(/([^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map(([, name, value]) => [name, value === undefined ? usual : Number(value)]);
 }
 
 const INLINE = setOf("inline ruby ruby-text");
@@ -102,16 +157,35 @@ function addElement(node, parent, state, pieces) {
   const how = hiding(node);
   if (how && !state.hidden) {
     // What is invisible may hold what is not.
-    if (how === "hidden" && styleOf(node).visibility !== "visible") {
+    if (how === "hidden" && !state.referenced && styleOf(node).visibility !== "visible") {
       pieces.add(contentText(node, state).text, false);
     }
     return;
   }
+  if (state.actions?.includes(node)) return;
   const depth = (state.depth || 0) + 1;
   const said = alternative(node, { ...state, within: true, depth });
+  if (!said.text && joins(node)) {
+    if (node.textContent && isBlank(node.textContent)) pieces.add(" ", false);
+    return;
+  }
   const apart = said.from !== "content" || state.hidden === "unpainted" ||
     owner !== undefined || !isInline(styleOf(node));
   pieces.add(said.text, apart || said.head, apart || said.tail);
+}
+
+// Elements that say nothing and stand in a line do not part the words around them, but for those that
+// are something.
+const PARTS_WORDS = setOf(
+  "input select textarea button object embed iframe progress meter math video audio wbr hr");
+function joins(node) {
+  const tag = node.localName;
+  if (PARTS_WORDS.has(tag) || (tag === "img" && !node.hasAttribute("alt") && ownRole(node) !== "none")) return false;
+  if (tag === "svg" && node.firstElementChild) return false;
+  const style = styleOf(node);
+  if (inUse & USED_FLOAT && style.float !== "none") return false;
+  if (inUse & USED_MOVE && /absolute|fixed/.test(style.position)) return false;
+  return style.display.startsWith("inline") || style.display === "ruby";
 }
 
 function shownText(node, el) {

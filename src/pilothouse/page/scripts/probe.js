@@ -2,7 +2,8 @@
 
 const ENDS_SOON_MS = 2000;
 
-// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "disabled" | "covered" | "readonly", ...}
+// {state: "ok" | "missing" | "many" | "stale" | "hidden" | "unreached" | "disabled" | "covered" |
+// "readonly", ...}
 ph.probe = function (target, need) {
   ph.beginNames();
   const found = named(target);
@@ -21,28 +22,36 @@ ph.probe = function (target, need) {
   return aimed(element, { ...need, named: byName }, { ...answer, ...traits(element) });
 };
 
-// The element, or why there is not exactly one.
-function named(target) {
-  if (target.number !== undefined) return byNumber(target.number);
-  let all;
+// All elements that match, or that the selector is not valid.
+function allMatching(target) {
   try {
-    all = matching(target);
+    return { all: matching(target) };
   } catch (error) {
     if (error === WANTS_NAMES) throw error;
     return { state: "invalid", message: String(error.message || error) };
   }
-  if (!all.length) return { state: "missing", count: 0 };
+}
+
+// The element, or why there is not exactly one.
+function named(target) {
+  if (target.number !== undefined) return byNumber(target.number);
+  const matched = allMatching(target);
+  if (matched.state) return matched;
+  const { all } = matched;
+  if (!all.length) return { state: "missing", count: 0, inFrame: isInFrame(target.within) };
   let shown = all.length > 1 ? all.filter(isShown) : all;
   if (target.nth !== undefined) {
-    const list = shown.length ? shown : all;
-    const one = list[target.nth < 0 ? list.length + target.nth : target.nth];
-    return one ? { element: one } : { state: "missing", count: list.length };
+    const [one] = picked(all, target.nth);
+    return one ? { element: one } : { state: "missing", count: shown.length || all.length };
   }
   if (shown.length > 1) shown = shown.filter((one) => !shown.some((other) => other !== one && covers(one, other)));
   if (shown.length === 1) return { element: shown[0] };
   const list = shown.length ? shown : all;
   return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: ph.next() };
 }
+
+// Whether a step before names a frame: what is in it is found by other means.
+const isInFrame = (outer) => !!outer && matching(outer).some(isFrame);
 
 // A label around its own control names the same thing.
 const covers = (outer, inner) => outer.localName === "label" && outer.control === inner;
@@ -119,10 +128,17 @@ function aimed(element, need, answer) {
       tried = tryPoints(element, drawn, need.position);
       if (tried.point) break;
     }
+    if (!tried.point && isOutOfReach(drawn)) {
+      // What is made for the keyboard shows itself when it has the focus.
+      drawn.focus();
+      tried = tryPoints(element, drawn, need.position);
+    }
   }
   const box = boxOf(drawn);
-  if (!tried.point)
-    return { ...answer, box, state: tried.cover ? "covered" : "hidden", cover: tried.cover };
+  if (!tried.point) {
+    const state = isOutOfReach(drawn) ? "unreached" : tried.cover ? "covered" : "hidden";
+    return { ...answer, box, state, cover: tried.cover };
+  }
   const [x, y] = tried.point;
   if (need.arm) {
     arm(element, need.named);
@@ -130,6 +146,13 @@ function aimed(element, need, answer) {
   }
   const moving = movement(drawn);
   return { ...answer, box, state: "ok", x, y, moving: !!moving, rests: !!moving && endsSoon(moving) };
+}
+
+// Left of the page or above it, where no scrolling leads, or cut down to a point.
+function isOutOfReach(element) {
+  if (veiled(element, getComputedStyle(element), USED_ALL & ~USED_FADE)) return true;
+  const box = element.getBoundingClientRect();
+  return (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) && !comesBack(element, box);
 }
 
 function tryPoints(element, drawn, position) {
@@ -140,7 +163,9 @@ function tryPoints(element, drawn, position) {
     if (lands(element, hit) || within(hit, drawn)) return { point: [x, y] };
     if (!cover && hit) cover = tagged(hit) + says(hit);
   }
-  return { point: null, cover };
+  // What is covered in its midst may be free at an edge, where a person would click.
+  const point = cover && !position && element.localName !== "area" ? freePoint(element, drawn) : null;
+  return { point, cover };
 }
 
 // A running animation that may carry the element away from under the pointer.

@@ -18,37 +18,63 @@ function everywhere(selector) {
   return found;
 }
 
-// `exact` compares whole texts, otherwise a part in any case is enough.
-function fits(text, wanted, exact) {
+// How close a text is to the one that is wanted: the whole of it, the same in another case, or a
+// part; 0 is no match. `exact` wants the whole.
+const WHOLE = 3;
+const SAME = 2;
+const PART = 1;
+function closeness(text, wanted, exact) {
   const said = tidy(text || "");
-  return exact ? said === wanted : said.toLowerCase().includes(wanted.toLowerCase());
+  if (said === wanted) return WHOLE;
+  if (exact) return 0;
+  const lower = said.toLowerCase();
+  const sought = wanted.toLowerCase();
+  return lower === sought ? SAME : lower.includes(sought) ? PART : 0;
+}
+
+// Elements with how close each is; what is not close at all is left out.
+function ranked(elements, rank) {
+  const found = new Map();
+  for (const element of elements) {
+    const close = rank(element);
+    if (close) found.set(element, close);
+  }
+  return found;
 }
 
 // Whether the text is among what can be painted: scripts and styles are nobody's words. They are
 // looked for only where all of the text fits, which is seldom.
-function hasWords(element, wanted, exact) {
-  if (!fits(element.textContent, wanted, false)) return false;
+function wordsRank(element, wanted, exact) {
+  const all = closeness(element.textContent, wanted, false);
+  if (!all) return 0;
   const skipped = [...SKIPPED].join();
-  if (!element.querySelector(skipped)) return fits(element.textContent, wanted, exact);
+  if (!element.querySelector(skipped)) return exact && all < WHOLE ? 0 : all;
   // Without a filter: callbacks do not run while something holds the page.
   const texts = document.createTreeWalker(element, 4);
   let said = "";
   for (let text = texts.nextNode(); text; text = texts.nextNode())
     if (!text.parentElement.closest(skipped)) said += text.data;
-  return fits(said, wanted, exact);
+  return closeness(said, wanted, exact);
 }
 
 // The innermost elements that have the text.
 function byText(wanted, exact) {
-  const found = [];
-  for (const element of everywhere("*")) {
-    if (SKIPPED.has(element.localName)) continue;
+  return ranked(everywhere("*"), (element) => {
+    if (SKIPPED.has(element.localName)) return 0;
     const own = element.localName === "input" && /^(submit|button|reset)$/.test(element.type);
-    if (own ? !fits(element.value, wanted, exact) : !hasWords(element, wanted, exact)) continue;
-    let inner = false;
+    const rank = own ? closeness(element.value, wanted, exact) : wordsRank(element, wanted, exact);
+    if (!rank) return 0;
     for (const child of element.children)
-      if (!SKIPPED.has(child.localName) && hasWords(child, wanted, exact)) inner = true;
-    if (!inner) found.push(element);
+      if (!SKIPPED.has(child.localName) && wordsRank(child, wanted, exact)) return 0;
+    return rank;
+  });
+}
+
+// Of the elements that CSS names, the innermost with a text.
+function byWords(selector, wanted) {
+  const found = ranked(everywhere(selector), (element) => wordsRank(element, wanted, false));
+  for (const element of found.keys()) {
+    for (let at = above(element); at; at = above(at)) found.delete(at);
   }
   return found;
 }
@@ -68,41 +94,56 @@ const ROLE_HINTS = {
 };
 
 function byRole(role, name, exact) {
+  if (!role) return byName(name, exact);
   const same = (found) => found === role || (role === "img" && found === "image");
-  return everywhere(ROLE_HINTS[role] || "*").filter(
-    (element) =>
-      same(ph.roleOf(element)) && (!name || fits(ph.nameOf(element), name, exact)),
-  );
+  return ranked(everywhere(ROLE_HINTS[role] || "*"), (element) => {
+    if (!same(spokenRole(element))) return 0;
+    return name ? closeness(ph.nameOf(element), name, exact) : WHOLE;
+  });
+}
+
+// Whatever has the name. A link is meant before the picture in it, a button before its heading.
+function byName(name, exact) {
+  return ranked(everywhere("*"), (element) => {
+    const close = closeness(ph.nameOf(element), name, exact);
+    return close && 2 * close + (ACTED_ON.has(ph.roleOf(element)) ? 1 : 0);
+  });
 }
 
 function byLabel(wanted, exact) {
   const controls = "input,textarea,select,button,meter,output,progress,[contenteditable],[role]";
-  return everywhere(controls).filter(
-    (element) => element.type !== "hidden" && fits(ph.nameOf(element), wanted, exact),
+  return ranked(everywhere(controls), (element) =>
+    element.type === "hidden" ? 0 : closeness(ph.nameOf(element), wanted, exact),
   );
 }
 
 const quoted = (text) => JSON.stringify(text);
 const byAttribute = (names, wanted, exact) =>
-  everywhere(names.map((name) => `[${name}]`).join()).filter((element) =>
-    names.some((name) => fits(element.getAttribute(name), wanted, exact)),
+  ranked(everywhere(names.map((name) => `[${name}]`).join()), (element) =>
+    Math.max(...names.map((name) => closeness(element.getAttribute(name), wanted, exact))),
   );
 
-function byPath(path) {
-  const found = [];
-  const result = document.evaluate(path, document, null, 7, null);
-  for (let index = 0; index < result.snapshotLength; index++) {
-    const node = result.snapshotItem(index);
-    const element = node.nodeType === 1 ? node : node.parentElement;
-    if (element) found.push(element);
+// A path that begins with a dot begins at each of the elements of the step before; it may lead out.
+const FROM_HERE = /^\(?\./;
+function byPath(path, around) {
+  const found = new Set();
+  const starts = around && FROM_HERE.test(path) ? around : [document];
+  for (const start of starts) {
+    const result = document.evaluate(path, start, null, 7, null);
+    for (let index = 0; index < result.snapshotLength; index++) {
+      const node = result.snapshotItem(index);
+      const element = node.nodeType === 1 ? node : node.parentElement;
+      if (element) found.add(element);
+    }
   }
   return found;
 }
 
-function matching({ kind, value, name, exact }) {
+// Elements, or elements with how close they are.
+function candidatesFor({ kind, value, name, exact }, around) {
   switch (kind) {
     case "css":
-      return everywhere(value);
+      return name ? byWords(value, name) : everywhere(value);
     case "text":
       return byText(value, exact);
     case "role":
@@ -117,9 +158,46 @@ function matching({ kind, value, name, exact }) {
     case "title":
       return byAttribute([kind], value, exact);
     case "xpath":
-      return byPath(value);
+      return byPath(value, around);
   }
   throw new Error(`no such kind of target: ${kind}`);
+}
+
+// What fits a target, in the order of the document. Texts and names that are exactly what was said
+// win over those of which it is only a part: but what can be seen wins over what cannot.
+function matching(target) {
+  const around = target.within && new Set(picked(matching(target.within), target.within.nth));
+  const found = candidatesFor(target, around);
+  let all = found instanceof Map ? [...found.keys()] : [...found];
+  const leadsOut = target.kind === "xpath" && FROM_HERE.test(target.value);
+  if (around && !leadsOut) all = all.filter((element) => isRelated(element, around, target.relation));
+  if (!(found instanceof Map) || all.length < 2) return all;
+  const closest = (some) => {
+    const best = Math.max(...some.map((element) => found.get(element)));
+    return some.filter((element) => found.get(element) === best);
+  };
+  const best = closest(all);
+  if (best.length === all.length || best.some(isShown)) return best;
+  const shown = all.filter(isShown);
+  if (!shown.length) return best;
+  const least = found.get(closest(shown)[0]);
+  return all.filter((element) => found.get(element) >= least);
+}
+
+function isRelated(element, around, relation) {
+  if (relation === "self" && around.has(element)) return true;
+  let at = above(element);
+  if (relation === "child") return at !== null && around.has(at);
+  for (; at; at = above(at)) if (around.has(at)) return true;
+  return false;
+}
+
+// Those that are meant: of several with a number the one, counted among what can be seen.
+function picked(all, nth) {
+  if (nth === undefined) return all;
+  const shown = all.filter(isShown);
+  const list = shown.length ? shown : all;
+  return list.slice(nth, nth === -1 ? undefined : nth + 1);
 }
 
 // How many match and how many of them are shown; used where nothing is acted on.
@@ -140,7 +218,7 @@ function candidates(role, name, most = 3) {
   const like = [];
   const wanted = name.toLowerCase();
   for (const element of everywhere(ROLE_HINTS[role] || "*")) {
-    if (ph.roleOf(element) !== role || !isShown(element)) continue;
+    if (spokenRole(element) !== role || !isShown(element)) continue;
     const [, found] = identity(element);
     if (found === name) same.push(element);
     else if (wanted && found && akin(found.toLowerCase(), wanted)) like.push(element);

@@ -37,7 +37,7 @@ const TAG_ROLES = {
   __proto__: null,
   abbr: "Abbr", acronym: "Abbr", address: "group", article: "article", audio: "Audio",
   blockquote: "blockquote", br: "LineBreak", button: "button", canvas: "Canvas", code: "code",
-  dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog",
+  dd: "definition", del: "deletion", details: "group", dfn: "term", dialog: "dialog", dir: "list",
   dl: "DescriptionList", dt: "term", em: "emphasis", embed: "EmbeddedObject", fieldset: "group",
   figcaption: "Figcaption", figure: "figure", form: "form", h1: "heading", h2: "heading",
   h3: "heading", h4: "heading", h5: "heading", h6: "heading", hgroup: "group", hr: "separator",
@@ -110,12 +110,21 @@ function decideRole(el) {
 function styledRole(el) {
   const display = styleOf(el).display;
   if (display === "list-item") return "listitem";
+  if (isGrouped(el, display)) return "group";
   if (!display.startsWith("table") || el.closest("table")) return "generic";
   if (display === "table") return "LayoutTable";
   const parent = above(el);
   if (!parent || !styleOf(parent).display.startsWith("table")) return "generic";
   if (display === "table-row") return "LayoutTableRow";
   return display === "table-cell" ? "LayoutTableCell" : "generic";
+}
+
+// A box that can be dragged, or has the focus from the start, is a group to Chrome.
+const GROUPED_TAGS = setOf("div center pre xmp listing plaintext");
+function isGrouped(el, display) {
+  if (!el.hasAttribute("draggable") && !el.hasAttribute("autofocus")) return false;
+  if (el.hasAttribute("role") || el.namespaceURI !== HTML || /^(?:contents|table)/.test(display)) return false;
+  return GROUPED_TAGS.has(el.localName) || (el.localName === "span" && !display.startsWith("inline"));
 }
 
 // The first role of the list that is one; "" leaves the element's own.
@@ -166,7 +175,7 @@ function elementRole(el) {
   if (always) return always;
   switch (tag) {
     case "div": case "span": return "generic";
-    case "a": return el.hasAttribute("href") || el.hasAttribute("onclick") ? "link" : "generic";
+    case "a": return el.matches("[href],[onclick],[onmousedown],[onmouseup]") ? "link" : "generic";
     case "area": return el.hasAttribute("href") ? "link" : "generic";
     case "li": return listItemRole(el);
     case "input": return inputRole(el);

@@ -28,6 +28,7 @@ function statesOf(element, role, active, said, off) {
     if (element.indeterminate) states.push("checked=mixed");
     else if (element.checked) states.push("checked");
   } else if (aria("checked")) flag(states, "checked", aria("checked"));
+  if (tag === "input" && element.type === "file") fileStates(element, states);
   if (aria("pressed")) flag(states, "pressed", aria("pressed"));
   if (tag === "option" ? element.selected : aria("selected") === "true") states.push("selected");
   const expanded = expandedOf(element, tag, aria("expanded"));
@@ -41,6 +42,16 @@ function statesOf(element, role, active, said, off) {
   if (role === "dialog" && (aria("modal") === "true" || (tag === "dialog" && isModal(element))))
     states.push("modal");
   return states;
+}
+
+// To Chrome it is a button; a click on it gives no file to anybody. What it accepts is one word.
+const ACCEPTED = /^[\w.,*+/-]{1,60}$/;
+
+function fileStates(element, states) {
+  states.push("file-input");
+  if (element.multiple) states.push("multiple");
+  const accepted = (element.getAttribute("accept") || "").replace(/\s+/g, "");
+  if (ACCEPTED.test(accepted)) states.push("accepts=" + accepted);
 }
 
 // A number always: what the page writes there must not look like a state.

@@ -67,8 +67,7 @@ const SHUT_SOMETHING = 1;
 
 function sureName(el, tag) {
   if (!metRoots.size) {
-    inUse = 0;
-    meetRoot(document);
+    meetDocument();
     meetRootsAround(el);
   }
   if (inUse & NEVER_SURE || metRoots.size !== 1) return null;
@@ -104,7 +103,7 @@ const NAMED_BY_AUTHOR = setOf(
   "dl dd tbody thead body dialog details");
 
 // What an aria-label says where nothing else could name an element; null where something might.
-const MAY_NAME = /^(?:aria-labell?edby|aria-owns|title|contenteditable|list|popover|command)/;
+const MAY_NAME = /^(?:aria-labell?edby|aria-owns|aria-actions|title|contenteditable|list|popover|command)/;
 function labelAlone(el) {
   for (const name of el.getAttributeNames()) if (MAY_NAME.test(name)) return null;
   return attribute(el, "aria-label");

@@ -20,8 +20,12 @@ const USED_SIGHT = 8192;
 const USED_FADE = 16384;
 const USED_TOUCH = 32768;
 const USED_FLOAT = 65536;
-const USED_ALL = 131071;
-const USED_IN_TEXT = USED_CONTENT_VISIBILITY | USED_SMALL | USED_INDENT | USED_COLOUR | USED_GROUND;
+const USED_MASK = 131072;
+const USED_SPACING = 262144;
+const USED_BLEND = 524288;
+const USED_ALL = 1048575;
+const USED_IN_TEXT =
+  USED_CONTENT_VISIBILITY | USED_SMALL | USED_INDENT | USED_COLOUR | USED_GROUND | USED_SPACING | USED_BLEND;
 const SPOKEN_OF = [
   [USED_CLIP, "clip"], [USED_FILTER, "filter"], [USED_MOVE, "position"], [USED_OVERFLOW, "overflow"],
   [USED_OVERFLOW, "contain"], [USED_INDENT, "text-indent"], [USED_GROUND, "background"],
@@ -29,7 +33,8 @@ const SPOKEN_OF = [
   [USED_POINTER, "cursor"], [USED_TURN, "transform"], [USED_TURN, "translate"], [USED_TURN, "scale"],
   [USED_TURN, "rotate"], [USED_TURN, "offset"], [USED_SIGHT, "visibility"], [USED_FADE, "opacity"],
   [USED_TOUCH, "pointer-events"], [USED_FLOAT, "float"], [USED_COLOUR, " color:"],
-  [USED_COLOUR, "\ncolor:"], [USED_MADE, " content:"], [USED_MADE, "\ncontent:"],
+  [USED_COLOUR, "\ncolor:"], [USED_COLOUR, "text-fill-color"], [USED_MASK, "mask"],
+  [USED_SPACING, "letter-spacing"], [USED_BLEND, "mix-blend-mode"], [USED_MADE, " content:"], [USED_MADE, "\ncontent:"],
 ];
 // Sizes below two of anything, and those that are computed.
 const SMALL = /font(?:-size)?:[^;}]*(?:[^\d.](?:[01](?:\.\d+)?|\.\d+)(?:[a-z%]|[ ;/}])|\()/;
@@ -51,7 +56,7 @@ let rulesLeft = 0;
 let placing = null;
 let pointing = null;
 const PLACES =
-  /display|float|position|overflow|clip|filter|contain|content|transform|translate|scale|rotate|offset/;
+  /display|float|position|overflow|clip|mask|opacity|filter|contain|content|transform|translate|scale|rotate|offset/;
 const POINTS = /cursor/;
 
 function rulesText(rules) {
@@ -165,6 +170,15 @@ function meetRoot(root) {
   }
   goneAstray ||= [...allOf(root, "form")].some(masked);
   if (goneAstray) placed = null;
+}
+
+// For scripts that are sent later: they see functions of these, not variables.
+const usedNow = () => inUse;
+
+// Begin to note what is in use: of the document now, of shadow roots when they are met.
+function meetDocument() {
+  inUse = 0;
+  meetRoot(document);
 }
 
 function meetRootsAround(element) {

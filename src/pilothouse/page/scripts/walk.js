@@ -8,9 +8,20 @@ const TEXT_LENGTH = 1000;
 // Deeper trees than any stack can be built; below that many levels there are only dots.
 const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
+const MOST_GRIDS = 100;
 const OUTSTANDING = "[role=alert],[role=status],[role=alertdialog],h1,h2,h3";
 const MOST_OUTSTANDING = 40;
 const EDITED = new Map([["deletion", "deleted"], ["insertion", "inserted"]]);
+
+// Whether a row group says nothing: it has no name, and its table has a head and a body at most.
+const GROUPS = "tbody,tfoot,[role=rowgroup]";
+function isUsualGroup(group) {
+  if (group.hasAttribute("aria-label") || group.hasAttribute("aria-labelledby")) return false;
+  let bodies = 0;
+  for (let at = group.parentNode && formFirst(group.parentNode); at && bodies < 2; at = formNext(at))
+    if (at instanceof HTMLElement && !isForm(at) && at.matches(GROUPS) && !at.querySelector("[role=columnheader]")) bodies++;
+  return bodies < 2;
+}
 
 // Whether a node may be a form that answers with its fields; most documents have none.
 const astray = (node) => goneAstray && isForm(node);
@@ -22,6 +33,8 @@ class Walk {
     this.text = "";
     this.textDepth = 0;
     this.muted = 0;
+    this.naming = ""; // the name that stands for what is muted, if a name is why it is
+    this.veils = 0; // how many elements around are not painted
     this.level = 0;
     this.out = false; // of the viewport, where only that is wanted
     if (indexes) {
@@ -37,6 +50,7 @@ class Walk {
     this.suspects = [];
     this.odd = true; // whether what is around may lay out its children in a way of its own
     this.off = 0; // how many elements around turn off what is in them
+    this.grids = 0; // how many covered elements were looked at all over
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
     this.lists = options.lists ? null : new Set(); // of options that were said
@@ -136,7 +150,7 @@ class Walk {
     if (type === 3) {
       if (this.muted || this.out || this.hidden === node.parentNode) return;
       const text = node.data;
-      if (!isBlank(text) && this.unseen(node)) return;
+      if (!isBlank(text) && (this.unseen(node) || this.under(node))) return;
       this.say(text, depth);
     } else if (type === 1 || astray(node)) {
       if (astray(node) && masked(node)) return this.maskedForm(node, depth);
@@ -190,7 +204,9 @@ class Walk {
     } else if (this.hides(element, style, plain)) {
       const was = this.muted;
       this.muted++;
+      this.veils++;
       this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
+      this.veils--;
       this.muted = was;
     } else this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
   }
@@ -223,9 +239,22 @@ class Walk {
     return this.textUnseen;
   }
 
+  under(node) {
+    const parent = node.parentElement || node.parentNode.host;
+    return !this.options.all && !!parent && covered(node, parent);
+  }
+
+  // Whether an element whose name is what is in it says words that nobody sees.
+  dim(element) {
+    return !this.options.all && (this.veils > 0 || dim(element));
+  }
+
   hides(element, style, plain) {
     if (this.options.all) return false;
-    return (!plain && style.opacity === "0") || veiled(element, style, inUse);
+    const met = metOut ? metOut.length : 0;
+    const hidden = (!plain && style.opacity === "0") || veiled(element, style, inUse);
+    if (metOut && (hidden || this.veils)) metOut.length = met; // what is not painted covers nothing
+    return hidden;
   }
 
   shown(element, tag, depth, cursor, parentCursor, said) {
@@ -240,10 +269,10 @@ class Walk {
     this.suspect(element, tag);
     const seen = acts ? this.reach(element) : "";
     if (seen === "gone") return;
-    if (seen) return this.acted(element, role, depth, cursor, said, seen === "covered");
+    if (seen) return this.acted(element, role, depth, cursor, said, seen);
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
     if (EDITED.has(role)) return this.edited(element, EDITED.get(role), depth, cursor);
-    if (FLAT.has(role)) return this.children(element, depth, cursor);
+    if (FLAT.has(role) || (role === "rowgroup" && isUsualGroup(element))) return this.children(element, depth, cursor);
     if (role === "img" || role === "image" || role === "graphics-symbol")
       return this.image(element, role, depth, cursor);
     if (!isMissing(element, tag)) this.container(element, role, depth, cursor, said);
@@ -273,7 +302,8 @@ class Walk {
     if (checkedHosts.get(box) !== looksLike(box)) this.suspects.push(box);
   }
 
-  // "yes", "covered", "gone" if it is not there, or empty for what no click can get at.
+  // "yes", "covered", "unfocused" for what shows itself only to the keyboard, "point" for what is cut
+  // down to one, "gone" if it is not there, or empty for what no click can get at.
   reach(element) {
     if (inUse & USED_TOUCH && styleOf(element).pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
@@ -283,7 +313,7 @@ class Walk {
       return spreads(element) ? "yes" : labelled(element);
     }
     if ((box.right + this.scrollX <= 0 || box.bottom + this.scrollY <= 0) && !comesBack(element, box))
-      return styleOf(element).position === "fixed" || box.right < -2000 ? "" : labelled(element);
+      return (box.right >= -2000 && styleOf(element).position !== "fixed" && labelled(element)) || shownByFocus(element);
     if (box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0)
       return this.options.viewport ? "" : "yes";
     const x = box.left + box.width / 2;
@@ -293,8 +323,20 @@ class Walk {
       if (this.hits(element, otherX, otherY)) return "yes";
     const out = scrolledOut(element, x, y);
     if (out) return out === "flat" || this.options.viewport ? "" : "yes";
+    if ((box.width <= 1 && box.height <= 1) || (inUse & USED_CLIP && cutAway(styleOf(element))))
+      return labelled(element) || shownByFocus(element) || "point";
     // Inert is not covered: nothing there can ever be clicked.
-    return labelled(element) || (element.closest("[inert]") ? "" : "covered");
+    return labelled(element) || (element.closest("[inert]") ? "" : this.coveredAt(element, box, x, y));
+  }
+
+  // A grid is for what may be free beside its cover: each point of it costs a hit test.
+  coveredAt(element, box, x, y) {
+    const cover = deepHit(x, y)?.getBoundingClientRect();
+    const whole =
+      cover && cover.left <= box.left && cover.right >= box.right && cover.top <= box.top && cover.bottom >= box.bottom;
+    if (whole || this.grids >= MOST_GRIDS) return "covered";
+    this.grids++;
+    return freePoint(element, element) ? "yes" : "covered";
   }
 
   // Whether a click there would be one on the element; what is out of sight can be scrolled to.
@@ -323,20 +365,27 @@ class Walk {
     this.line(depth, `${role}\t${clip(name, NAME_LENGTH)}\t${number}\t${states}\t${value}\t${box}`);
   }
 
-  acted(element, role, depth, cursor, said, covered) {
+  acted(element, role, depth, cursor, said, seen) {
     this.flush();
     const name = this.name(element);
     const states = statesOf(element, role, this.active, said, this.off);
-    states.push(covered ? "covered" : "ref");
+    if (seen === "unfocused") states.push("shown-on-focus");
+    // It can be acted on, so it is said; but people do not see these words.
+    else if (seen === "point") states.push("hidden");
+    else if (seen !== "covered" && name && NAMED_BY_CONTENT.has(role) && this.dim(element)) states.push("hidden");
+    states.push(seen === "covered" ? "covered" : "ref");
     this.push(element, depth, role, name, states.join(" "), valueOf(element, role, this.lists));
     if (isUserInvalid(element))
       this.line(depth + 1, `invalid\t${clip(tidy(element.validationMessage), NAME_LENGTH)}\t\t\t\t`);
     if (FIELDS.has(role) && element.localName !== "div") return;
     const mute = NAMED_BY_CONTENT.has(role) && name ? 1 : 0;
+    const naming = this.naming;
+    if (mute) this.naming = this.muted ? "" : name;
     this.muted += mute;
     if (element.firstElementChild || rootOf(element) || !mute) this.children(element, depth + 1, cursor);
     this.flush();
     this.muted -= mute;
+    this.naming = naming;
   }
 
   // The text of a label is the name of its control, which is said there.
@@ -348,17 +397,21 @@ class Walk {
   }
 
   image(element, role, depth, cursor) {
-    if (!this.muted && !this.out) {
+    const naming = this.naming;
+    if (!this.out && (!this.muted || (naming && !this.veils))) {
       const name = this.name(element);
-      if (name) {
+      // What is in a link or a button is part of its name, unless its author gave it another.
+      if (name && (!this.muted || !naming.includes(name))) {
         this.flush();
         this.read(element, depth, "img", name, "");
       }
     }
     if (element.firstElementChild) {
+      this.naming = "";
       this.muted++;
       this.children(element, depth, cursor);
       this.muted--;
+      this.naming = naming;
     }
   }
 
@@ -368,13 +421,16 @@ class Walk {
     const name = named || element.hasAttribute("aria-label") ? this.name(element) : "";
     const states = statesOf(element, role, this.active, said, this.off).join(" ");
     if (role === "heading") {
-      if (!quiet) {
+      if (!quiet && !this.dim(element)) {
         this.flush();
         this.read(element, depth, role, name, states);
       }
+      const naming = this.naming;
+      if (!quiet) this.naming = name;
       this.muted++;
       if (element.firstElementChild || rootOf(element)) this.children(element, depth + 1, cursor);
       this.muted--;
+      this.naming = naming;
       return;
     }
     if (quiet) return this.children(element, depth, cursor);

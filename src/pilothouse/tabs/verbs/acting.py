@@ -57,6 +57,10 @@ async def click(
     button: left, right or middle
     count: 2 is a double click
     """
+    if position and len(position) != 2:
+        raise ToolError(
+            f"position: {position} is no place", hint="two numbers: pixels from left and top"
+        )
     at = (position[0], position[1]) if position else None
     return await tab.page.click(
         target,
@@ -109,6 +113,7 @@ async def type_(
 ) -> Acted:
     """Type text into an element, key by key, after what is there.
 
+    text: what is typed
     submit: press Enter afterwards
     """
     return await tab.page.type(
@@ -129,6 +134,7 @@ async def fill(
     """Set a field of any kind to a value, and check that it took it.
 
     value: text; true or false for checkboxes; an option for lists
+    submit: send the form: by Enter, or its button where Enter does not
     """
     return await tab.page.fill(target, value, submit=submit, frame=frame, nth=nth, timeout=timeout)
 
@@ -295,13 +301,19 @@ async def upload(
 
 @verb(changes=True)
 async def key_down(tab: OwnedTab, key: str) -> Acted:
-    """Press a key and hold it."""
+    """Press a key and hold it.
+
+    key: Shift, Control, a, ArrowDown
+    """
     return await tab.page.keyboard.down(key)
 
 
 @verb(changes=True)
 async def key_up(tab: OwnedTab, key: str = "") -> Acted:
-    """Let go of a held key; of all without a name."""
+    """Let go of a held key; of all without a name.
+
+    key: the key that is held
+    """
     return await tab.page.keyboard.up(key)
 
 
@@ -313,6 +325,9 @@ async def clipboard_read(tab: OwnedTab) -> str:
 
 @verb(changes=True)
 async def clipboard_write(tab: OwnedTab, text: str) -> Any:
-    """Put a text into the clipboard."""
+    """Put a text into the clipboard.
+
+    text: what is put there
+    """
     await tab.page.clipboard.write(text)
     return {"written": len(text)}

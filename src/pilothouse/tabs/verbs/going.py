@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.evaluate import Evaluated
 from pilothouse.page.lifecycle import Arrival
 from pilothouse.page.refs import Ref
@@ -111,49 +112,46 @@ async def wait_for(
     url: a part of the address, or a glob
     function: JavaScript that gives something true
     response: an address whose answer is waited for; a glob or a part
+    request: an address that is asked for; a glob or a part
+    idle: until no request was under way for half a second
+    download: until a download has ended
+    popup: until the page opens another tab
     """
     waits = tab.page.waits
-    asked: list[Any] = []
-    if selector:
-        asked.append(lambda: _for_element(tab, selector, state, timeout))
-    if text:
-        asked.append(lambda: waits.for_text(text, timeout=timeout))
-    if text_gone:
-        asked.append(lambda: waits.for_text(text_gone, gone=True, timeout=timeout))
-    if url:
-        asked.append(lambda: waits.for_url(url, timeout))
-    if function:
-        asked.append(lambda: waits.for_function(function, timeout=timeout))
-    if response:
-        asked.append(lambda: waits.for_response(response, timeout))
-    if request:
-        asked.append(lambda: waits.for_request(request, timeout))
-    if idle:
-        asked.append(lambda: waits.for_idle(timeout=timeout))
-    if download:
-        asked.append(lambda: waits.for_download(timeout=timeout))
-    if popup:
-        asked.append(lambda: waits.for_popup(timeout))
-    if len(asked) != 1:
-        raise ToolError(
-            f"wait_for: {len(asked)} things are named", hint="name one: selector, text, url, …"
-        )
-    return await asked[0]()
+    ways: dict[str, tuple[Any, Callable[[], Awaitable[Any]]]] = {
+        "selector": (selector, lambda: _for_element(tab, selector, state, timeout)),
+        "text": (text, lambda: waits.for_text(text, timeout=timeout)),
+        "text_gone": (text_gone, lambda: waits.for_text(text_gone, gone=True, timeout=timeout)),
+        "url": (url, lambda: waits.for_url(url, timeout)),
+        "function": (function, lambda: waits.for_function(function, timeout=timeout)),
+        "response": (response, lambda: waits.for_response(response, timeout)),
+        "request": (request, lambda: waits.for_request(request, timeout)),
+        "idle": (idle, lambda: waits.for_idle(timeout=timeout)),
+        "download": (download, lambda: waits.for_download(timeout=timeout)),
+        "popup": (popup, lambda: waits.for_popup(timeout)),
+    }
+    named = [name for name, (given, _) in ways.items() if given]
+    if len(named) != 1:
+        said = f"{' and '.join(named)} are both given" if named else "nothing to wait for is given"
+        raise UsageError(f"wait_for: {said}", hint=f"give one of {', '.join(ways)}")
+    return await ways[named[0]][1]()
 
 
 def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[Found]:
     """An element by any selector there is; what CSS names is asked for in the page itself."""
     target = parse_target(said, field="selector")
-    if isinstance(target, Query) and target.kind == "css":
+    if isinstance(target, Query) and target.is_plain_css:
         return tab.page.waits.for_selector(target.value, state, timeout=timeout)
     if state not in STATES:
         raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
     wait: Wait[Found] = Wait(tab.page.place, f"{said!r} to be {state}", timeout)
 
+    first = 0 if isinstance(target, Query) and target.nth is None else None
+
     async def look() -> tuple[int, int]:
         count = int((await tab.page.inspect(said, "count")).value or 0)
         try:
-            shown = (await tab.page.inspect(said, "visible", nth=0)).value if count else False
+            shown = (await tab.page.inspect(said, "visible", nth=first)).value if count else False
         except ToolError:
             if not isinstance(target, Ref):
                 raise

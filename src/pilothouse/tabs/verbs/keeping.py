@@ -48,7 +48,7 @@ async def clear_cookies(tab: OwnedTab, name: str = "", domain: str = "", path: s
 async def storage(tab: OwnedTab, kind: str = "local", key: str = "", frame_id: str = "") -> Any:
     """What the page keeps in its storage; one value, or all.
 
-    kind: local or session
+    kind: local or session; key: one entry
     """
     if key:
         return await tab.page.storage.get(key, kind, frame_id)
@@ -59,7 +59,11 @@ async def storage(tab: OwnedTab, kind: str = "local", key: str = "", frame_id: s
 async def set_storage(
     tab: OwnedTab, key: str, value: str | None, kind: str = "local", frame_id: str = ""
 ) -> Any:
-    """Set a value of the page's storage; null removes it."""
+    """Set a value of the page's storage; null removes it.
+
+    kind: local or session; key: the entry
+    value: its new value
+    """
     if value is None:
         return await tab.page.storage.remove(key, kind, frame_id)
     return await tab.page.storage.set(key, value, kind, frame_id)
@@ -81,7 +85,11 @@ async def load_state(tab: OwnedTab, state: str | dict[str, Any]) -> Any:
 async def viewport(
     tab: OwnedTab, width: int, height: int, scale: float = 1.0, mobile: bool = False
 ) -> Any:
-    """Set the size of the page."""
+    """Set the size of the page.
+
+    width: CSS pixels; height: CSS pixels; scale: device pixels in a CSS pixel
+    mobile: as on a phone, with its viewport meta and overlay scrollbars
+    """
     return await tab.page.emulation.viewport(width, height, scale=scale, mobile=mobile)
 
 
@@ -101,7 +109,21 @@ async def emulate(
     cpu: float = 0,
     reset: bool = False,
 ) -> Any:
-    """Tell the page something else about the world; without any, what it is told now."""
+    """Tell the page something else about the world; without any, what it is told now.
+
+    device: a device by name, such as iPhone 13; its size, scale, touch and user agent
+    user_agent: what the browser says it is
+    locale: such as de-AT
+    timezone: such as Europe/Vienna
+    geolocation: latitude and longitude, and accuracy in metres if wanted
+    offline: whether the page is cut off from the network
+    throttle: a slow network: none, 2g, slow-3g, fast-3g or 4g
+    color_scheme: light, dark or no-preference
+    reduced_motion: reduce or no-preference
+    media: screen or print
+    cpu: so many times slower, 1 to 100
+    reset: end all emulation first
+    """
     emulation = tab.page.emulation
     outcome: Any = None
     if reset:
@@ -122,7 +144,7 @@ async def emulate(
         outcome = await emulation.offline(offline)
     if throttle:
         outcome = await emulation.throttle(throttle)
-    wanted = {"color_scheme": color_scheme, "reduced_motion": reduced_motion, "media": media}
+    wanted = {"color_scheme": color_scheme, "reduced_motion": reduced_motion, "type": media}
     if given := {name: value for name, value in wanted.items() if value}:
         outcome = await emulation.media(**given)
     if cpu:
@@ -132,11 +154,15 @@ async def emulate(
 
 @verb(free=True)
 async def downloads(tab: OwnedTab) -> Any:
-    """The files this tab has downloaded, or is downloading."""
+    """The files this tab has downloaded, or is downloading, with the path of each."""
     return tab.page.downloads.all()
 
 
 @verb(changes=True)
 async def save_download(tab: OwnedTab, id: str, to: str = "") -> Any:
-    """Move a downloaded file to its own name in the allowed folder."""
+    """Move a downloaded file to another folder that may be written to.
+
+    id: of the download; `downloads` lists it
+    to: a name or a path; without it, the file stays where it was kept
+    """
     return await tab.page.downloads.save_as(id, to)

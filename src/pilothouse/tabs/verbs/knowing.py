@@ -13,6 +13,7 @@ from pilothouse.page.paths import check_upload
 from pilothouse.page.route_rules import Block, Change, Mock
 from pilothouse.security.secrets import reveal
 from pilothouse.supervisor import view
+from pilothouse.tabs.declared import NonNegativeInt
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
@@ -75,7 +76,12 @@ async def answer(
     action: str,
     detail: dict[str, Any] = {},  # noqa: B006
 ) -> Any:
-    """Decide about anything else that waits: a password, a file chooser, a permission."""
+    """Decide about anything else that waits: a password, a file chooser, a permission.
+
+    interrupt_id: what waits, such as i-1; `dialogs` lists it
+    action: one of the answers it names, such as provide, upload, grant, deny or cancel
+    detail: what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}
+    """
     waiting = tab.supervisor.state.interrupts
     mine = [one.id for one in waiting.values() if one.tab == tab.tab_id]
     if interrupt_id not in mine:
@@ -86,9 +92,12 @@ async def answer(
     detail = reveal(detail, str(asks.detail.get("origin") or asks.origin))
     if "files" in detail:
         # A chooser takes what an upload takes, and nothing else.
-        reads, files = tab.page.paths.reads, detail["files"]
+        allowed, files = tab.page.files, detail["files"]
         given = files if isinstance(files, list) else [files]
-        checked = [str(await asyncio.to_thread(check_upload, one, reads)) for one in given]
+        checked = [
+            str(await asyncio.to_thread(check_upload, one, allowed.reads, allowed.never))
+            for one in given
+        ]
         detail = {**detail, "files": checked}
     tab.supervisor.answer_interrupt(interrupt_id, action, **detail)
     return {"answered": interrupt_id}
@@ -100,6 +109,7 @@ async def console(
 ) -> Any:
     """What the page said on its console, and its uncaught errors.
 
+    since: only lines from this number on; `next_seq` of an earlier answer
     level: debug, info, warning or error: that and worse
     """
     return tab.page.console.entries(since, level, limit)
@@ -118,7 +128,7 @@ async def requests(
     url: str = "",
     type: str = "",
     failed: bool | None = None,
-    limit: int = 100,
+    limit: NonNegativeInt = 100,
 ) -> Any:
     """The requests of the page, newest last.
 
@@ -163,7 +173,11 @@ async def route(
 ) -> Any:
     """Block, mock or change the requests that fit a pattern, from now on.
 
+    pattern: a part of the address, a glob, or re:<regular expression>
     action: block, mock (status, headers, body) or continue (headers, url)
+    status: of the mocked answer
+    headers: of the mocked answer, or to be sent instead
+    body: of the mocked answer
     times: how often; 0 is always
     """
     rule: Any
@@ -180,7 +194,10 @@ async def route(
 
 @verb(changes=True, free=True)
 async def unroute(tab: OwnedTab, id: str = "") -> Any:
-    """Take back a route; without an id all of them."""
+    """Take back a route; without an id all of them.
+
+    id: what `route` gave, such as route-1
+    """
     if id:
         await tab.page.routes.remove(id)
         return {"removed": 1}

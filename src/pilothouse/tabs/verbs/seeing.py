@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from pilothouse.errors import ToolError
 from pilothouse.page.extract import Extracted
 from pilothouse.page.images import PageImage
-from pilothouse.page.paths import write_file
+from pilothouse.page.paths import save_file
 from pilothouse.page.pdf import Sheet
 from pilothouse.page.picture import Picture
 from pilothouse.page.snapshot import BUDGET_TOKENS, Look
 from pilothouse.supervisor import Outcome, view
+from pilothouse.tabs.declared import NonNegativeInt
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 from pilothouse.tabs.verbs.acting import Target
@@ -61,12 +62,12 @@ async def title(tab: OwnedTab) -> str:
 async def snapshot(
     tab: OwnedTab,
     interactive: bool = False,
-    depth: int = 0,
+    depth: NonNegativeInt = 0,
     root: str = "",
     viewport: bool = False,
-    budget: int = BUDGET_TOKENS,
+    budget: NonNegativeInt = BUDGET_TOKENS,
     find: str = "",
-    limit: int = 0,
+    limit: NonNegativeInt = 0,
     diff: bool = False,
     boxes: bool = False,
     hidden: bool = False,
@@ -108,6 +109,7 @@ async def observe(
     """The elements that can be acted on, as a list: id, role, name, value, states.
 
     include_all: also what can only be read
+    viewport_only: only what is in the viewport now
     """
     taken = await tab.page.snapshot(
         Look(viewport=viewport_only, budget=0), client=f"observe {tab.owner}"
@@ -165,7 +167,7 @@ async def screenshot(
     )
     if not save or outcome.value is None:
         return outcome
-    written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
+    written = await asyncio.to_thread(save_file, save, outcome.value.data, tab.page.files)
     return replace(outcome, value=structs.replace(outcome.value, path=str(written)))
 
 
@@ -173,22 +175,35 @@ async def screenshot(
 async def extract(
     tab: OwnedTab,
     format: str = "markdown",
-    article: bool = False,
+    article: bool = True,
     selector: str = "",
-    limit: int = 0,
+    limit: NonNegativeInt = 0,
 ) -> Outcome[Extracted]:
-    """The page as markdown or text, with its tables, links and code.
+    """The page's article as markdown or text, with its tables, links and code.
 
-    article: only the article, without what is around it
+    A page without an article gives its main part, else everything; `what` says which: article,
+    main, page, selection. A page without any text gives None.
+
+    article: the article alone, or (false) the whole page
+    selector: CSS; reads only this part of the page
+    limit: characters; 0 is none
     """
-    return await tab.page.extract(format=format, article=article, selector=selector, limit=limit)
+    outcome = await tab.page.extract(
+        format=format, article=article and not selector, selector=selector, limit=limit
+    )
+    if outcome.value is not None and outcome.value.text == "":
+        return replace(outcome, value=None)
+    return outcome
 
 
 @verb()
 async def images(
     tab: OwnedTab, backgrounds: bool = False, hidden: bool = True
 ) -> Outcome[list[PageImage]]:
-    """The images of the page: address, alternative text, sizes."""
+    """The images of the page: address, alternative text, sizes.
+
+    backgrounds: also images of CSS backgrounds; hidden: also those that are not shown
+    """
     return await tab.page.images(backgrounds=backgrounds, hidden=hidden)
 
 
@@ -213,7 +228,7 @@ async def pdf(
     outcome = await tab.page.pdf(sheet)
     if not save or outcome.value is None:
         return outcome
-    written = await asyncio.to_thread(write_file, save, outcome.value.data, tab.page.paths.writes)
+    written = await asyncio.to_thread(save_file, save, outcome.value.data, tab.page.files)
     return replace(outcome, value=structs.replace(outcome.value, path=str(written)))
 
 
@@ -243,7 +258,10 @@ async def value(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcom
 
 @verb()
 async def attr(tab: OwnedTab, target: Target, name: str, nth: int | None = None) -> Outcome[Any]:
-    """An attribute of an element; nothing if it has none of that name."""
+    """An attribute of an element; nothing if it has none of that name.
+
+    name: of the attribute
+    """
     return await _fact(tab, target, "attr", nth, name)
 
 

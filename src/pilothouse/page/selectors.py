@@ -1,0 +1,335 @@
+"""The selector language: one selector, or several that narrow each other down.
+
+    #save  .row > button      CSS; it looks into shadow roots too
+    text=Sign in              the text; a part of it where nothing has exactly this text
+    text="Sign in"            nothing but the whole text
+    button=Save               role and name; also role=button, role=button[name="Save"]
+    label=Email  placeholder=Search  testid=submit  alt=Logo  title=Help
+    //form//input  xpath=...  XPath
+    .row >> text=Delete       a step inside the one before it
+    button=Delete >> nth=1    one of several, counted from 0; -1 is the last
+
+Accepted from others: Playwright's `:has-text("x")`; Puppeteer's `text/x`, `aria/x[role="button"]`,
+`pierce/x`, `::-p-text(x)`, `::-p-aria(x)`, `::-p-xpath(x)` and `>>>`. What is not accepted is
+refused with what to write instead, because in CSS it would fail or find something else.
+
+Knows: how selectors are written. Must not know: how elements are found. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from pilothouse.errors import ToolError
+
+__all__ = ["ROLES", "Query", "parse_selector"]
+
+_ROLES = (
+    "alert alertdialog article banner button cell checkbox columnheader combobox "
+    "complementary contentinfo dialog form generic grid gridcell group heading img image link "
+    "list listbox listitem main menu menubar menuitem menuitemcheckbox menuitemradio meter "
+    "navigation option progressbar radio radiogroup region row rowheader scrollbar search "
+    "searchbox separator slider spinbutton status switch tab table tablist tabpanel textbox "
+    "toolbar tooltip tree treeitem"
+)
+ROLES = frozenset(_ROLES.split())
+# What follows these is text of the page: it may hold anything, `>>` too.
+_WORDS = frozenset({"text", "label", "placeholder", "testid", "alt", "title"}) | ROLES
+_PREFIXES = _WORDS | {"css", "role", "xpath"}
+
+_PREFIXED = re.compile(r"(?P<kind>[a-z]+)=(?P<value>.*)", re.DOTALL)
+_SLASHED = re.compile(r"(?:p-)?(?P<kind>text|xpath|pierce|aria|css)/(?P<value>.+)", re.DOTALL)
+_ROLE = re.compile(
+    r"(?P<role>[a-z]+)\s*(?:\[name=(?P<name>\"[^\"]*\"|'[^']*'|[^\]]*?)\s*(?P<flag>[is])?\]|"
+    r"(?P<quoted>\"[^\"]*\"|'[^']*'))?\Z"
+)
+# Puppeteer's `Save[role="button"]` and `[name="Save"][role="button"]`.
+_ARIA = re.compile(r"\[\s*(?P<key>name|role)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\]\"']*)\s*\]")
+
+_NTH = re.compile(r"nth=(-?\d+)\Z")
+_LAST_NTH = re.compile(r"\s+(nth=-?\d+)\Z")
+# In a text only what is surely another step ends it: "Home >> Products" is a text.
+_STEP_IN_WORDS = re.compile(
+    rf"\s>>\s*(?=(?:nth|{'|'.join(sorted(_PREFIXES))})=|//|\.\.?(?:/|$|\s)|(?:text|aria|xpath|pierce)/|$)"
+)
+_QUOTED_WORDS = re.compile(
+    r"(?P<head>[a-z]+=(?P<quote>[\"']).*?(?P=quote))\s*>>\s*(?P<rest>.*)\Z", re.DOTALL
+)
+# Steps by what stands in the midst of CSS: the pseudo-element, and what ends at it.
+_PSEUDO = re.compile(r"(?P<name>::-p-[a-z]+|:has-text|:contains)\(")
+
+_SIMPLER = "text=…, button=… or a ref; >> between steps"
+# Dialects of other tools; in CSS they would be syntax errors at best.
+_FOREIGN = (
+    (re.compile(r":text(?:-is|-matches)?\("), "text=… or button=…"),
+    (re.compile(r":(?:visible|hidden)\b(?!-)"), "leave it out: only shown elements are chosen"),
+    (re.compile(r":nth-match\(|:eq\(|:(?:first|last)(?![\w-])"), "nth: li >> nth=0"),
+    (re.compile(r":(?:near|right-of|left-of|above|below)\("), "a ref of the snapshot"),
+    (re.compile(r"\bgetBy\w+\(|\blocator\("), "button=Save, label=Email, text=…"),
+    (re.compile(r"^p-[\w-]+/"), "text=…, aria/… or CSS"),
+    (re.compile(r"^(?:internal:|_react|_vue|react=|vue=|data-testid=|id=)"), "CSS or testid=…"),
+)
+
+
+class Query(msgspec.Struct, frozen=True):
+    """A selector: elements that fit it are looked for in the page. `within` is the step before
+    it; `relation` says how the two are related: "in" (anywhere inside), "child" or "self"."""
+
+    kind: str
+    value: str
+    name: str = ""
+    exact: bool = False
+    said: str = ""
+    nth: int | None = None
+    within: Query | None = None
+    relation: str = "in"
+
+    @property
+    def is_plain_css(self) -> bool:
+        """Whether it is CSS and nothing more."""
+        return self.kind == "css" and not self.name and self.nth is None and self.within is None
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for the page's side."""
+        asked: dict[str, Any] = {
+            "kind": self.kind,
+            "value": self.value,
+            "name": self.name,
+            "exact": self.exact,
+        }
+        if self.nth is not None:
+            asked["nth"] = self.nth
+        if self.within is not None:
+            asked |= {"within": self.within.as_json(), "relation": self.relation}
+        return asked
+
+
+def parse_selector(said: str, field: str, nth: int | None = None) -> Query:
+    """A selector as an agent writes it; `nth` is one that was given beside it. Raises ToolError
+    that says what would work."""
+    parser = _Parser(said, field)
+    query: Query | None = None
+    for step in _steps(said, parser):
+        if one := _NTH.match(step):
+            if query is None:
+                raise parser.refused(f"{step} names no element by itself", "li >> nth=0")
+            query = parser.numbered(query, int(one[1]))
+        elif step:
+            query = parser.step(step, query)
+    if query is None:
+        raise parser.refused(f"{said!r} names nothing", "a ref such as e12, or a selector")
+    if nth is not None:
+        query = parser.numbered(query, nth)
+    return msgspec.structs.replace(query, said=said)
+
+
+def _steps(said: str, parser: _Parser) -> list[str]:
+    """The steps of a selector, without what stands between them."""
+    steps: list[str] = []
+    rest = said
+    if last := _LAST_NTH.search(rest):
+        rest = rest[: last.start()]
+        rest = rest[:-2].rstrip() if rest.endswith(">>") else rest
+    while True:
+        head, rest, found = _first_step(rest)
+        if head or not found:
+            steps.append(head)
+        # Puppeteer's may begin with it: anywhere in the document.
+        elif steps or not found.startswith(">>>"):
+            raise parser.refused(f"nothing stands before {found}", _SIMPLER)
+        if not found:
+            break
+        if not rest:
+            raise parser.refused(f"nothing stands after {found}", _SIMPLER)
+    return [*steps, last[1]] if last else steps
+
+
+def _first_step(text: str) -> tuple[str, str, str]:
+    """The first step, the rest, and what stood between them; empty if there is no other."""
+    text = text.strip()
+    prefixed = _PREFIXED.match(text)
+    slashed = _SLASHED.match(text)
+    if (prefixed and prefixed["kind"] in _WORDS) or (slashed and slashed["kind"] in _WORDS):
+        if quoted := _QUOTED_WORDS.match(text):
+            return quoted["head"], quoted["rest"].strip(), ">>"
+        if prefixed and _unquoted(prefixed["value"].strip())[1]:
+            return text, "", ""
+        if found := _STEP_IN_WORDS.search(text):
+            return text[: found.start()].strip(), text[found.end() :].strip(), ">>"
+        return text, "", ""
+    at = _between_steps(text)
+    if at < 0:
+        return text, "", ""
+    end = at
+    while end < len(text) and text[end] == ">":
+        end += 1
+    return text[:at].strip(), text[end:].strip(), text[at:end]
+
+
+def _between_steps(text: str) -> int:
+    """Where the first `>>` stands that is in no quotes and no brackets; -1 if there is none."""
+    quote = ""
+    depth = 0
+    for index, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote and text[index - 1] != "\\" else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == ">" and not depth and text.startswith(">>", index):
+            return index
+    return -1
+
+
+class _Parser:
+    """Takes the steps of one selector apart."""
+
+    def __init__(self, said: str, field: str) -> None:
+        self._said = said
+        self._field = field
+
+    def refused(self, why: str, instead: str) -> ToolError:
+        """An error in the caller's words."""
+        where = "" if self._said in why else f" in {self._said!r}"
+        return ToolError(f"{self._field}: {why}{where}", hint=f"use {instead}")
+
+    def numbered(self, query: Query, nth: int) -> Query:
+        """One of several; of one there is only the first, which is the last too."""
+        if query.nth is None:
+            return msgspec.structs.replace(query, nth=nth)
+        if nth in (0, -1):
+            return query
+        raise self.refused(f"nth is given twice, {query.nth} and {nth}", "one nth")
+
+    def step(self, text: str, within: Query | None) -> Query:
+        """One step, inside the one before it."""
+        if text == ".." or text.startswith(("//", "(//", "./", "../")):
+            return Query("xpath", text, within=within)
+        if slashed := _SLASHED.match(text):
+            return self._slashed(slashed["kind"], slashed["value"], within)
+        prefixed = _PREFIXED.match(text)
+        if prefixed and prefixed["kind"] in _PREFIXES:
+            return self._prefixed(prefixed["kind"], prefixed["value"].strip(), within)
+        if _PSEUDO.search(text):
+            return self._with_pseudos(text, within)
+        return self._css(text, within, "in")
+
+    def _css(self, text: str, within: Query | None, relation: str, name: str = "") -> Query:
+        for foreign, instead in _FOREIGN:
+            if found := foreign.search(text):
+                raise self.refused(f"{found[0]!r} is a dialect that is not spoken here", instead)
+        return Query("css", text, name, within=within, relation=relation)
+
+    def _slashed(self, kind: str, value: str, within: Query | None) -> Query:
+        if kind == "aria":
+            return self._aria(value, within, "in")
+        value, exact = _unquoted(value)
+        return Query("css" if kind == "pierce" else kind, value, exact=exact, within=within)
+
+    def _aria(self, text: str, within: Query | None, relation: str) -> Query:
+        asked = {found["key"]: _unquoted(found["value"])[0] for found in _ARIA.finditer(text)}
+        name = _ARIA.sub("", text).strip()
+        name, role = _unquoted(name)[0] or asked.get("name", ""), asked.get("role", "")
+        if not name and not role:
+            raise self.refused(f"{text!r} has neither name nor role", 'aria/Save[role="button"]')
+        return Query("role", role, name, within=within, relation=relation)
+
+    def _prefixed(self, kind: str, value: str, within: Query | None) -> Query:
+        if not value:
+            raise self.refused(f"nothing stands after {kind}=", f"{kind}=something")
+        if kind == "role":
+            found = _ROLE.match(value)
+            if found is None:
+                raise self.refused(
+                    f"{value!r} is no role", 'role=button or role=button[name="Save"]'
+                )
+            name, exact = _unquoted(found["name"] or found["quoted"] or "")
+            exact = exact and found["flag"] != "i"
+            return Query("role", found["role"], name, exact, within=within)
+        if kind == "css":
+            pseudo = _PSEUDO.search(value)
+            return (
+                self._with_pseudos(value, within) if pseudo else Query(kind, value, within=within)
+            )
+        if kind == "xpath":
+            return Query(kind, value, within=within)
+        text, exact = _unquoted(value)
+        if kind in ROLES:
+            return Query("role", kind, text, exact, within=within)
+        return Query(kind, text, exact=exact or kind == "testid", within=within)
+
+    def _with_pseudos(self, text: str, within: Query | None) -> Query:
+        """CSS with pseudo-elements in it: a step for each, and for the CSS between them."""
+        query, at = within, 0
+        while found := _PSEUDO.search(text, at):
+            css, relation, next_relation = self._before(text[at : found.start()], bool(at))
+            argument, at = self._argument(text, found)
+            if found["name"] in (":has-text", ":contains"):
+                query = self._css(css or "*", query, relation, name=argument)
+                continue
+            if css:
+                query, relation = self._css(css, query, relation), next_relation
+            query = self._pseudo(found["name"], argument, query, relation)
+        assert query is not None
+        if not text[at:].strip():
+            return query
+        css, relation = self._after(text[at:])
+        return self._css(css, query, relation)
+
+    def _before(self, raw: str, follows: bool) -> tuple[str, str, str]:
+        """The CSS before a pseudo-element, how it is related to the step before, and how what the
+        pseudo-element finds is related to it."""
+        css, relation = raw.strip(), "in"
+        if follows:
+            css, relation = self._after(raw) if css else ("", "in" if raw else "self")
+        next_relation = "in" if raw[-1:].isspace() else "self"
+        if css.endswith(">"):
+            css, next_relation = css[:-1].rstrip(), "child"
+        if css.endswith((",", "+", "~")) or css.count("(") != css.count(")"):
+            raise self.refused(f"{css[-1]!r} before a pseudo-element", _SIMPLER)
+        return css, relation, next_relation
+
+    def _after(self, css: str) -> tuple[str, str]:
+        """CSS that follows a pseudo-element, and how it is related to it."""
+        bare = css.strip()
+        if bare.startswith(">"):
+            return bare[1:].lstrip(), "child"
+        if not css[0].isspace() or bare[0] in ",+~":
+            raise self.refused(f"{bare[:20]!r} after a pseudo-element", _SIMPLER)
+        return bare, "in"
+
+    def _argument(self, text: str, found: re.Match[str]) -> tuple[str, int]:
+        """What stands in the brackets of a pseudo-element, and where it goes on after them."""
+        quote, depth = "", 1
+        for index in range(found.end(), len(text)):
+            char = text[index]
+            if quote:
+                quote = "" if char == quote and text[index - 1] != "\\" else quote
+            elif char in "\"'" and not text[found.end() : index].strip():
+                quote = char
+            elif char in "()":
+                depth += 1 if char == "(" else -1
+                if not depth:
+                    return _unquoted(text[found.end() : index].strip())[0], index + 1
+        raise self.refused(f"{found[0]!r} is not closed", _SIMPLER)
+
+    def _pseudo(self, name: str, argument: str, within: Query | None, relation: str) -> Query:
+        kind = name.removeprefix("::-p-")
+        if not argument or kind not in ("text", "aria", "xpath"):
+            raise self.refused(f"{name}({argument}) is not known", _SIMPLER)
+        if kind == "aria":
+            return self._aria(argument, within, relation)
+        return Query(kind, argument, within=within, relation=relation)
+
+
+def _unquoted(value: str) -> tuple[str, bool]:
+    """The text, and whether it stood in quotes: then it is meant as a whole."""
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
+        return value[1:-1], True
+    return value, False

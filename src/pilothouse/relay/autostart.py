@@ -1,0 +1,70 @@
+"""Start the relay when the user logs in: one file that the desktop reads.
+
+Knows: where Linux desktops (XDG autostart) and macOS (launchd) look, and what they want to read.
+Must not know: the daemon. The file runs `pilothouse relay start`, which starts the daemon too.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from pilothouse.errors import PilothouseError
+from pilothouse.places import write_whole
+
+__all__ = ["autostart_file", "autostart_text", "is_autostarted", "set_autostart"]
+
+NAME = "pilothouse-relay"
+COMMAND = (sys.executable, "-m", "pilothouse", "relay", "start")
+
+
+def autostart_file(environ: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """The file that the desktop reads at login."""
+    home = Path(environ.get("HOME") or Path.home())
+    if platform == "darwin":
+        return home / "Library" / "LaunchAgents" / f"{NAME}.plist"
+    given = environ.get("XDG_CONFIG_HOME", "")
+    root = Path(given) if os.path.isabs(given) else home / ".config"
+    return root / "autostart" / f"{NAME}.desktop"
+
+
+def autostart_text(command: Sequence[str], platform: str = sys.platform) -> str:
+    """What the file says."""
+    if platform == "darwin":
+        words = "".join(f"<string>{escape(word)}</string>" for word in command)
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<plist version="1.0"><dict>\n'
+            f"<key>Label</key><string>{NAME}</string>\n"
+            f"<key>ProgramArguments</key><array>{words}</array>\n"
+            "<key>RunAtLoad</key><true/>\n</dict></plist>\n"
+        )
+    return (
+        "[Desktop Entry]\nType=Application\nName=Pilothouse relay\n"
+        "Comment=Lets agents use the tabs of your Chrome that you share\n"
+        f"Exec={shlex.join(command)}\nTerminal=false\nX-GNOME-Autostart-enabled=true\n"
+    )
+
+
+def is_autostarted(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the relay starts when the user logs in."""
+    return autostart_file(environ).is_file()
+
+
+def set_autostart(on: bool, environ: Mapping[str, str] = os.environ) -> Path:
+    """Have it start, or not; the file that says so. Raises PilothouseError."""
+    file = autostart_file(environ)
+    try:
+        if on:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, autostart_text(COMMAND).encode(), 0o644)
+        else:
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise PilothouseError(
+            f"{error.filename or file}: {error.strerror}", hint="check who owns that folder"
+        ) from None
+    return file

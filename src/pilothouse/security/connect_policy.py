@@ -1,0 +1,32 @@
+"""Which running browsers an agent may join: those on this machine, by port or loopback URL.
+
+A browser that is joined sees what is typed into it, secrets included, and may claim any origin. So
+an agent names no other machine and no file; the user can, in the settings or on the command line.
+
+Knows: how endpoints are written. Must not know: connections. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pilothouse.errors import ToolError
+
+__all__ = ["check_agent_endpoint"]
+
+_LOOPBACK = r"(?:127\.0\.0\.1|localhost|\[::1\])"
+_ALLOWED = re.compile(
+    rf"\d{{1,5}}|{_LOOPBACK}:\d{{1,5}}|(?:https?|wss?)://{_LOOPBACK}(?::\d{{1,5}})?(?:/[\w./-]*)?",
+    re.IGNORECASE,
+)
+
+
+def check_agent_endpoint(endpoint: str) -> None:
+    """Let an endpoint of this machine pass, or none. Raises ToolError for any other."""
+    if endpoint and not _ALLOWED.fullmatch(endpoint):
+        raise ToolError(
+            f"endpoint: {endpoint!r} is not a port or URL of this machine",
+            hint="give a port such as 9222, or leave it out for the browser that runs here; the "
+            "user can join others with `pilothouse connect`",
+            quotes=(),
+        )
