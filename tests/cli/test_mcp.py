@@ -130,6 +130,7 @@ async def test_a_client_is_greeted_before_there_is_a_house_and_only_once(
                 assert pipe.out.count(b'"greeting"') == 1
                 assert json.loads(pipe.out.splitlines()[0])["result"] == greeting("2025-11-25")
         line = home.line("end")
+        home.watch(line.hello["pid"])  # its folder is removed only after the daemon has ended
         with contextlib.suppress(PilothouseError):
             line.call("stop")
 

@@ -83,7 +83,11 @@ class Home:
     def family(self) -> list[psutil.Process]:
         """The house and every process below it now."""
         assert self.process is not None
-        house = psutil.Process(self.process.pid)
+        return self.watch(self.process.pid)
+
+    def watch(self, pid: int) -> list[psutil.Process]:
+        """Also a daemon that a client started, and all below it: `stop` waits for their end."""
+        house = psutil.Process(pid)
         family = [house, *house.children(recursive=True)]
         self._seen += family
         return family
