@@ -116,6 +116,7 @@ SHELLS = (
     "src/pilothouse/supervisor/journal.py",
     "src/pilothouse/supervisor/measure.py",
     "src/pilothouse/supervisor/registry.py",
+    "src/pilothouse/supervisor/service_workers.py",
     "src/pilothouse/supervisor/shell*.py",
     "src/pilothouse/supervisor/supervisor.py",
     "src/pilothouse/supervisor/wiring.py",

@@ -33,10 +33,13 @@ async def test_a_target_is_told_from_its_birth_to_its_end(place: Hosted) -> None
     above = tab_id(target)
     for name in (target, above):
         await me.event("Target.targetCreated", where=about(name))
-        await me.event("Target.targetInfoChanged", where=about(name, url))
+    await me.event("Target.targetInfoChanged", where=about(target, url))
     await me.ask("Target.closeTarget", {"targetId": target})
     for name in (target, above):
         await me.event("Target.targetDestroyed", where=about(name))
+    # As Chrome does: a tab target has a beginning and an end, and no changes.
+    changes = [m["params"] for m in me.heard if m.get("method") == "Target.targetInfoChanged"]
+    assert [p for p in changes if p["targetInfo"]["type"] == "tab"] == []
     me.guest.on_gone("done")
 
 

@@ -86,11 +86,12 @@ class Discovery:
             return
         self.consider(client, info)
         self._hub.attaching.lazy.moved(client, info)
-        # The page first: whoever waits for an address means the page.
-        for told in reversed(self.presented(client, info)):
-            for session in client.browser_sessions():
-                if told["targetId"] in session.told:
-                    client.tell(session, "Target.targetInfoChanged", {"targetInfo": told})
+        # Chrome announces no changes of tab targets, and Puppeteer would take one for a second
+        # change of the page.
+        told = self.presented(client, info)[-1]
+        for session in client.browser_sessions():
+            if told["targetId"] in session.told:
+                client.tell(session, "Target.targetInfoChanged", {"targetInfo": told})
 
     def withdraw(self, client: Client, target: str) -> None:
         """Take a page from one client for good: to it, the page is closed."""

@@ -232,6 +232,8 @@ def close_target(client: Client, session: ClientSession, asked: Asked) -> None:
     if page is None or not client.sees(page):
         info = client.hub.targets.get(target)
         if info is not None and client.sees(info) and info["type"] not in ("page", "browser"):
+            if info["type"] == "service_worker":
+                client.hub.supervisor.service_workers.leave(target)
             client.forward(client.root if session.kind == "tab" else session, asked)
             return
         client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)

@@ -36,6 +36,7 @@ from pilothouse.supervisor.measure import measure
 from pilothouse.supervisor.navigations import Navigations
 from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.policy import Policy
+from pilothouse.supervisor.service_workers import ServiceWorkers
 from pilothouse.supervisor.state import State
 from pilothouse.supervisor.step import step
 from pilothouse.supervisor.turnstile import Turnstile
@@ -79,6 +80,7 @@ class Supervisor:
         self.actions = Actions(self)
         self.additions = Additions(self)
         self.fences = Fences(self)
+        self.service_workers = ServiceWorkers(self)
         # Whether somebody gives finished downloads their names (`DownloadSaved`).
         self.names_downloads = False
         # How many tabs are being opened for owners that nobody knows as theirs yet.
@@ -226,6 +228,8 @@ class Supervisor:
         commands = self.turnstile.pass_through(session.id, effect.waiting, wanted)
         replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
         self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
+        if effect.kind == "service_worker":
+            self.service_workers.watch(session)
         if effect.kind == "page" and effect.waiting:
             ready.add_done_callback(lambda _: self.fences.look(session))
         if self.holder is not None and effect.kind == "page":

@@ -16,6 +16,7 @@ from pilothouse.supervisor.bridge import READ_QUESTION, is_our_pause, read_quest
 from pilothouse.supervisor.console import METHODS as CONSOLE
 from pilothouse.supervisor.decode import FOLLOWED, decode, decode_prompt
 from pilothouse.supervisor.navigations import METHODS, WHILE_PENDING
+from pilothouse.supervisor.service_workers import METHOD as SERVICE_WORKER
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
@@ -75,6 +76,8 @@ class Wiring:
             self._on_created(event.params["targetInfo"])
         elif method == "Network.responseReceived":
             self._supervisor.fences.heard(event)
+        elif method == SERVICE_WORKER:
+            self._supervisor.service_workers.heard(event.params)
         elif method in FOLLOWED:
             ours = decode(method, event.params, event.session_id, self._supervisor.now())
             if ours is not None:
