@@ -259,10 +259,15 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference(
         "extension",
-        "Shared workers",
+        "Shared workers, and events of service workers",
         "nothing",
         "As service workers: they belong to no tab.",
-        ("puppeteer:shared_worker_is_a_target",),
+        (
+            "puppeteer:shared_worker_is_a_target",
+            "puppeteer:target_events_of_a_shared_worker",
+            "puppeteer:target_events_of_an_unregistered_service_worker",
+            "puppeteer:target_events_of_a_closed_service_worker",
+        ),
         left_out=True,
     ),
     Difference(

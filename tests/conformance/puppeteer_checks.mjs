@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { patience, runAll, url, wish } from "./harness.mjs";
 import { acting } from "./puppeteer/acting.mjs";
 import { browsing } from "./puppeteer/browsing.mjs";
+import { targetEvents } from "./puppeteer/target_events.mjs";
 import { targets } from "./puppeteer/targets.mjs";
 import { wiring } from "./puppeteer/wiring.mjs";
 
@@ -52,6 +53,6 @@ async function close(stage) {
   await stage.browser.disconnect();
 }
 
-await runAll([browsing, acting, wiring, targets], { open, close });
+await runAll([browsing, acting, wiring, targets, targetEvents], { open, close });
 if (kept) await kept.disconnect();
 process.exit(0);

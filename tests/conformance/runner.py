@@ -74,6 +74,15 @@ class Client:
             return [program("node"), str(HERE / self.script), said]
         return [sys.executable, "-m", f"tests.conformance.{self.script.removesuffix('.py')}", said]
 
+    def sources(self) -> list[Path]:
+        """The files that decide what the script tells of one browser."""
+        own = sorted((HERE / self.name).glob("*.mjs"))
+        if self.script.endswith(".mjs"):
+            own += [HERE / name for name in ("harness.mjs", "package.json", "package-lock.json")]
+        else:
+            own.append(HERE / "harness.py")
+        return [HERE / self.script, HERE / "site.py", *own]
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -100,7 +109,7 @@ def packages() -> Path:
 
 def direct(client: Client, rooms: Rooms, chromium: Path) -> dict[str, Outcome]:
     """What the checks give on a Chromium with a debugging port. Kept, so mostly only read."""
-    key = _key(chromium)
+    key = _key(client, chromium)
     kept = RECORDED / f"{client.name}_{rooms}.jsonl"
     if kept.exists():
         first, _, lines = kept.read_text().partition("\n")
@@ -112,13 +121,11 @@ def direct(client: Client, rooms: Rooms, chromium: Path) -> dict[str, Outcome]:
     return _read((place / "told.jsonl").read_text())
 
 
-def _key(chromium: Path) -> str:
+def _key(client: Client, chromium: Path) -> str:
     told = subprocess.run([str(chromium), "--version"], capture_output=True).stdout
     version = re.search(rb"\d+", told)  # what a client sees changes with it, not with a correction
     assert version is not None
-    files = sorted(path for path in HERE.rglob("*") if path.suffix in (".mjs", ".json"))
-    files += [HERE / name for name in ("site.py", "harness.py", "playwright_checks.py")]
-    return hashlib.sha256(version[0] + checksum(*files).encode()).hexdigest()[:16]
+    return hashlib.sha256(version[0] + checksum(*client.sources()).encode()).hexdigest()[:16]
 
 
 def _record(client: Client, rooms: Rooms, chromium: Path, into: Path) -> None:
@@ -250,10 +257,12 @@ def main() -> None:
     for client in CLIENTS.values():
         for rooms in get_args(Rooms):
             direct(client, rooms, chromium)
-            place = CACHE / f"{client.name}_{rooms}-{_key(chromium)}" / "told.jsonl"
+            place = CACHE / f"{client.name}_{rooms}-{_key(client, chromium)}" / "told.jsonl"
             kept = RECORDED / f"{client.name}_{rooms}.jsonl"
             if place.exists():
-                kept.write_text(json.dumps({"key": _key(chromium)}) + "\n" + place.read_text())
+                kept.write_text(
+                    json.dumps({"key": _key(client, chromium)}) + "\n" + place.read_text()
+                )
 
 
 if __name__ == "__main__":
