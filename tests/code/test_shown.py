@@ -72,3 +72,10 @@ def test_items_of_results_are_pictures_or_texts() -> None:
     assert 'src="data:image/png;base64,aGk="' in item_html(
         {"mimeType": "image/png", "data": "aGk="}
     )
+
+
+def test_an_older_snapshot_begins_with_the_reason() -> None:
+    old = {"text": "words", "stale": "a dialog holds the page", "boundary": "b"}
+    assert str(Snapshot(old)) == "(older than the page: a dialog holds the page)\nwords"
+    assert str(Snapshot({**old, "boundary": ""})) == "words", "it says so itself"
+    assert str(Snapshot({**old, "stale": ""})) == "words"

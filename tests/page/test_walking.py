@@ -172,6 +172,19 @@ async def test_a_dialog_before_any_snapshot_says_so(stage: Stage) -> None:
     await stage.sup.answer(accept=True)
 
 
+async def test_a_dialog_never_gives_a_snapshot_of_the_page_before(stage: Stage) -> None:
+    page = await opened(stage, "<a href=/next.html>Next</a>")
+    await page.snapshot()
+    stage.pages.add("/next.html", "<button onclick='alert(1)'>Ask</button>")
+    await click(page, "link=Next")
+    outcome = await page.click("button=Ask")
+    snapshot = await page.snapshot()
+    assert snapshot.text == "(no snapshot of this page yet: a dialog holds the page)"
+    assert (snapshot.url, snapshot.nodes) == (stage.pages.url("/next.html"), [])
+    await stage.sup.answer(accept=True)
+    await stage.delivered(outcome.action_id)
+
+
 # Clients.
 
 

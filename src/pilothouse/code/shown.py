@@ -24,10 +24,14 @@ LOOKS_FOR_S = 5.0
 
 
 class Snapshot(dict[str, Any]):
-    """What is on a page; `snapshot["text"]` is all of it as text, and so is `str(snapshot)`."""
+    """What is on a page; `snapshot["text"]` is all of it as text, and so is `str(snapshot)`. An
+    older one begins with the reason why it is no newer."""
 
     def __str__(self) -> str:
-        return str(self.get("text", ""))
+        text = str(self.get("text", ""))
+        if self.get("stale") and self.get("boundary"):  # without one, the text says so itself
+            return f"(older than the page: {self['stale']})\n{text}"
+        return text
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

@@ -95,7 +95,8 @@ class Snapshots:
         self._made: _Made | None = None
         self._looked: _Looked | None = None
         self._seen: dict[str, list[Line]] = {}
-        self._last: tuple[Snapshot, Walked, list[Line]] | None = None
+        # The last whole one, and the document it is of.
+        self._last: tuple[Snapshot, Walked, list[Line], str] | None = None
 
     async def take(self, look: Look | None = None, client: str = "") -> Snapshot:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
@@ -188,7 +189,7 @@ class Snapshots:
             nodes=nodes,
         )
         if whole:
-            self._last = shown, top, fitted.lines
+            self._last = shown, top, fitted.lines, self._loader()
         return shown
 
     def _rendering(self, look: Look, nodes: list[Node]) -> _Made:
@@ -216,14 +217,15 @@ class Snapshots:
     def _stale(self, look: Look) -> Snapshot:
         dialogs = self._dialogs()
         why = "a dialog holds the page" if dialogs else "the page is held up"
-        if self._last is None:
+        if self._last is None or self._last[3] != self._loader():
+            # One of the document before would pass for this one: the same tab, other elements.
             tab = self._place.tab
-            text = f"(no snapshot yet: {why})"
+            text = f"(no snapshot of this page yet: {why})"
             return Snapshot(
                 text, tab.url, tab.title, (0, 0), (0, 0, 0, 0), 0, 0, 0, stale=why,
                 pending_dialogs=dialogs,
             )  # fmt: skip
-        last, top, lines = self._last
+        last, top, lines, _ = self._last
         # In whole, whatever was asked for then; and no word of a boundary is said twice.
         boundary = new_word()
         return replace(
