@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
+from pilothouse.page.waits import Waits
 from pilothouse.supervisor import Dialog, Options
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, click, opened, refs, run
@@ -106,6 +107,28 @@ async def test_a_link_says_where_it_led(stage: Stage) -> None:
     url = stage.pages.url("/other.html")
     assert (receipt.url, receipt.navigated) == (url, f"went to {url}")
     assert page.place.main().url == url
+
+
+async def test_the_receipt_of_a_link_waits_until_the_new_page_is_parsed(stage: Stage) -> None:
+    stage.pages.add("/parts.html", "<title>Parts</title><script src=/part.js></script><p id=end>")
+    let = stage.pages.add_slow("/part.js", "")
+    page = await opened(stage, "<a href=/parts.html>Go on</a>")
+    clicking = stage.sup.tasks.start(click(page, "link=Go on"), "click")
+    await stage.pages.visited("/part.js")
+    assert not clicking.done(), "the script holds the parser up"
+    let.set()
+    receipt = await clicking
+    assert (receipt.title, receipt.focus) == ("Parts", "")
+    assert await run(stage, page, "document.querySelectorAll('#end').length") == 1
+
+
+async def test_a_page_that_cannot_be_reached_is_told_by_its_own_address(stage: Stage) -> None:
+    page = await opened(stage, '<a href="http://127.0.0.1:1/">Go on</a>')
+    receipt = await click(page, "link=Go on")
+    assert receipt.url == "http://127.0.0.1:1/"
+    assert receipt.navigated == "went to http://127.0.0.1:1/, which could not be reached"
+    with pytest.raises(ToolError, match=r"shows an error page: http://127\.0\.0\.1:1/ failed"):
+        await Waits(page.place, page.worlds).for_url("/elsewhere", 0.3)
 
 
 async def test_a_form_that_is_sent_says_where_it_led(stage: Stage) -> None:

@@ -39,6 +39,10 @@ _log = logging.getLogger(__name__)
 QUIET_S = 0.05
 REQUESTS_S = 1.0
 COMMIT_S = 5.0
+# The action led to another document: it is waited for until it is parsed, so that the next call
+# finds what is on it. A slow one is left to the waits.
+PARSED_S = 2.0
+TITLE_S = 1.0
 OPENED_S = 2.0
 # The page asked for a permission: what it got is known a moment later.
 PERMISSION_S = 0.5
@@ -122,6 +126,9 @@ class Act:
             now = await self._wait(before, world, effects, heard)
             effects = {**effects, **await self._effects(world, done=True)}
             watching = False
+            if now.committed:
+                effects = {**effects, "focus": "", "title": await self._new_title(heard)}
+                now = signs(before, place.supervisor.state, place.tab_id)
         finally:
             heard.leave()
             if watching:
@@ -151,6 +158,29 @@ class Act:
         except (CommandFailed, SessionGone):
             return {}
         return seen
+
+    async def _new_title(self, heard: _Heard) -> str:
+        """Wait until the document that the action led to is parsed; its title. Nothing while a
+        dialog or a slow server holds it up."""
+        place = self.place
+        parsed = place.supervisor.tasks.start(heard.parsed.wait(), "wait for the new document")
+        try:
+            await self._until(self._is_held, PARSED_S, parsed)
+        finally:
+            parsed.cancel()
+        if not heard.parsed.is_set():
+            return ""
+        try:
+            asked = Runtime.evaluate(expression="document.title", returnByValue=True)
+            answer = await place.session.send(asked, TITLE_S)
+        except (CdpError, ToolError):
+            return ""  # it has gone on already
+        return str(answer["result"].get("value", ""))
+
+    def _is_held(self) -> bool:
+        """Whether a dialog is open, or the tab gone."""
+        state, tab = self.place.supervisor.state, self.place.tab_id
+        return tab not in state.tabs or any(d.tab == tab for d in state.dialogs.values())
 
     async def _wait(
         self, before: Before, world: World, effects: Mapping[str, Any], heard: _Heard
@@ -267,11 +297,16 @@ class _Heard:
         # Permissions that the page asked for, and of which it is not known whether it has them.
         self.asks = 0
         self._decided = asyncio.Event()
+        # Set while the document that the tab came to since is parsed.
+        self.parsed = asyncio.Event()
         connection = place.supervisor.connection
         self._leave = [
             connection.on(Page.windowOpen, self._opened),
             connection.on(Page.frameRequestedNavigation, self._left),
             connection.on(Page.frameStartedNavigating, self._left),
+            connection.on(Page.frameNavigated, self._came),
+            connection.on(Page.domContentEventFired, self._is_parsed),
+            connection.on(Page.loadEventFired, self._is_parsed),
             connection.on(Runtime.bindingCalled, self._called),
         ]
 
@@ -287,6 +322,20 @@ class _Heard:
         same = "ameDocument" in event.params.get("navigationType", "")
         if event.params["frameId"] == main and not same and self._ours(event):
             self.leaves = event.params.get("disposition", "currentTab") == "currentTab"
+
+    def _came(self, event: Event[Any]) -> None:
+        if "parentId" in event.params["frame"] or not self._ours(event):
+            return
+        if event.params.get("type") == "BackForwardCacheRestore":
+            self.parsed.set()  # it was parsed before, and tells nothing now
+        else:
+            self.parsed.clear()
+
+    def _is_parsed(self, event: Event[Any]) -> None:
+        # Frames of their own process have sessions of their own, and tell the same of themselves.
+        tab = self._place.supervisor.state.tabs.get(self._place.tab_id)
+        if tab is not None and event.session_id == tab.session:
+            self.parsed.set()
 
     async def decided(self, within: float) -> None:
         """Wait until it is known what the page got."""

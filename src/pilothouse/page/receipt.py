@@ -75,6 +75,8 @@ class Signs(msgspec.Struct, frozen=True):
     dialogs: tuple[str, ...]
     interrupts: tuple[Mapping[str, Any], ...] = ()
     gone: bool = False
+    # The document is the browser's error page for `url`.
+    unreachable: bool = False
 
     @property
     def any(self) -> bool:
@@ -110,7 +112,7 @@ def signs(before: Before, state: State, tab: str) -> Signs:
     ]
     committed = main.loader != before.loader
     return Signs(
-        main.url,
+        main.unreachable or main.url,
         bool(here.leaving),
         committed,
         not committed and main.url != before.url,
@@ -122,6 +124,7 @@ def signs(before: Before, state: State, tab: str) -> Signs:
             for i in state.interrupts.values()
             if i.tab == tab and i.opened_at >= before.at
         ),
+        unreachable=bool(main.unreachable),
     )
 
 
@@ -305,7 +308,8 @@ def make_receipt(
     if now.gone:
         navigated = "the tab closed"
     elif now.committed:
-        navigated = f"went to {now.url}"
+        failed = ", which could not be reached" if now.unreachable else ""
+        navigated = f"went to {now.url}{failed}"
     elif now.moved:
         navigated = f"address is {now.url} (same document)"
     elif now.leaving:

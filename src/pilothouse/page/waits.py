@@ -190,6 +190,8 @@ class Waits:
             frame = state.frames.get(tab.target_id) if tab else None
             url = frame.url if frame else ""
             wait.seen = f"the tab is at {url[:300]}"
+            if frame and frame.unreachable:
+                wait.seen = f"the tab shows an error page: {frame.unreachable[:300]} failed"
             return url if url and fits(url) else None
 
         self._watch(wait, address)

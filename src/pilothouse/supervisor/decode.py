@@ -270,6 +270,7 @@ def _navigated(frame: Params, session: SessionId, at: float) -> FrameNavigated:
         origin_of(frame.get("securityOrigin", ""), url),
         frame.get("loaderId", ""),
         frame.get("name", ""),
+        frame.get("unreachableUrl", ""),
     )
 
 

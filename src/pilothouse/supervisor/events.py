@@ -177,6 +177,8 @@ class FrameNavigated(Event, frozen=True):
     origin: str
     loader: str
     name: str = ""
+    # The address that could not be reached, where the document is the browser's error page.
+    unreachable: str = ""
 
 
 class FrameLeaving(Event, frozen=True):

@@ -129,6 +129,7 @@ def _navigate(state: State, event: FrameNavigated, *, purge: bool) -> State:
         event.origin,
         event.loader,
         event.name,
+        event.unreachable,
     )
     return replace(state, frames={**state.frames, frame.id: frame})
 

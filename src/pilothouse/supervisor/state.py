@@ -59,6 +59,8 @@ class Frame(msgspec.Struct, frozen=True):
     origin: str = ""
     loader: str = ""
     name: str = ""
+    # The address that could not be reached, where the document is the browser's error page.
+    unreachable: str = ""
 
 
 class Dialog(msgspec.Struct, frozen=True):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from typing import Any
 
 from msgspec import structs
 from msgspec.structs import replace
 
-from pilothouse.errors import ToolError
+from pilothouse.cdp.protocol import Runtime
+from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.extract import Extracted
 from pilothouse.page.images import PageImage
 from pilothouse.page.paths import save_file
@@ -45,6 +47,10 @@ __all__ = [
 ]
 
 
+# A page that is busy for longer answers with the title that Chrome knows.
+TITLE_WITHIN_S = 1.0
+
+
 @verb(free=True)
 async def url(tab: OwnedTab) -> str:
     """The address of the page."""
@@ -54,8 +60,15 @@ async def url(tab: OwnedTab) -> str:
 @verb(free=True)
 async def title(tab: OwnedTab) -> str:
     """The title of the page."""
+    place = tab.page.place
+    if not any(dialog.tab == tab.tab_id for dialog in tab.supervisor.state.dialogs.values()):
+        # Chrome itself learns of a new title late, and has the address in its place till then.
+        with contextlib.suppress(CdpError):
+            asked = Runtime.evaluate(expression="document.title", returnByValue=True)
+            answer = await place.session.send(asked, TITLE_WITHIN_S)
+            return str(answer["result"].get("value", ""))
     await tab.supervisor.refresh(tab.tab_id)
-    return tab.page.place.tab.title
+    return place.tab.title
 
 
 @verb()
