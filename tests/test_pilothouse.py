@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pilothouse
+
 
 def test_importing_the_package_imports_no_client_and_the_client_no_asyncio() -> None:
     code = (
@@ -20,3 +22,11 @@ def test_importing_the_package_imports_no_client_and_the_client_no_asyncio() -> 
         "False",
         "module 'pilothouse' has no attribute 'nothing'",
     ]
+
+
+def test_what_programs_catch_is_imported_from_the_front() -> None:
+    from pilothouse import Blocked, Client, PilothouseError, Refused, RunFailed, Tab, connect
+
+    assert Blocked.__mro__.index(Refused) < Blocked.__mro__.index(PilothouseError)
+    assert issubclass(RunFailed, Refused)
+    assert {one.__name__ for one in (Client, Tab, connect)} <= set(dir(pilothouse))

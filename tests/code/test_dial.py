@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,21 @@ def test_a_refusal_has_its_kind_and_its_hint(places: Places) -> None:
     with pytest.raises(Refused, match="no") as caught:
         line.call("refuse")
     assert (caught.value.kind, caught.value.hint) == ("ToolError", "do otherwise")
+    assert caught.value.__notes__ == ["hint: do otherwise"], "tracebacks show it"
+    line.close()
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_dates_and_paths_are_sent_as_text_and_other_objects_are_refused_by_name(
+    places: Places,
+) -> None:
+    line = Line(places=places)
+    sent = line.call("echo", day=date(2026, 12, 31), at=time(14, 30), file=Path("a/b"))
+    assert sent == {"day": "2026-12-31", "at": "14:30:00", "file": "a/b"}
+    with pytest.raises(Refused, match="fill: value: cannot be sent: a value of type bytes") as odd:
+        line.call("tab.fill", target="#a", value=b"x")
+    assert odd.value.kind == "UsageError"
+    assert line.call("echo", still="there") == {"still": "there"}
     line.close()
 
 

@@ -44,6 +44,9 @@ class Refused(ToolError):
     def __init__(self, message: str, *, hint: str, kind: str) -> None:
         super().__init__(message, hint=hint)
         self.kind = kind
+        if hint:
+            # Tracebacks print notes; without one, the hint of an uncaught error is lost.
+            self.add_note(f"hint: {hint}")
 
 
 class Bell:
@@ -123,8 +126,9 @@ class Line:
             self._count += 1
             number = self._count
             request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            line = _encoded(request)
             try:
-                self._sock.sendall(json.dumps(request).encode() + b"\n")
+                self._sock.sendall(line)
             except OSError:
                 raise _gone() from None
         reply = self._replies.wait(number)
@@ -173,6 +177,33 @@ class Line:
             self._sock.shutdown(socket.SHUT_RDWR)
         self._file.close()
         self._sock.close()
+
+
+def _encoded(request: dict[str, Any]) -> bytes:
+    """A request as a line of JSON. Raises Refused for values that JSON does not have."""
+    try:
+        return json.dumps(request, default=_as_text).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError):
+        for name, value in request["params"].items():
+            try:
+                json.dumps(value, default=_as_text)
+            except (TypeError, ValueError, RecursionError) as error:
+                method = request["method"].removeprefix("tab.")
+                raise Refused(
+                    f"{method}: {name}: cannot be sent: {error}",
+                    hint="give text, numbers, true or false, lists or mappings with text keys",
+                    kind="UsageError",
+                ) from None
+        raise
+
+
+def _as_text(value: Any) -> str:
+    """A date, a time or a path as text: what fields and options take."""
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    raise TypeError(f"a value of type {type(value).__name__} is not JSON")
 
 
 def _gone() -> PilothouseError:
