@@ -220,7 +220,8 @@ class Client:
         language: python or js
         Files that it saves or uploads are meant in your working directory.
 
-        Raises RunFailed if the code raises or takes too long; the tab stays.
+        Raises RunFailed if Python raises or takes too long, Refused if JavaScript does; the tab
+        stays.
         """
         asked = {"code": code, "name": name, "language": language, "timeout": timeout}
         report = self.call("run", **asked, cwd=os.getcwd())
