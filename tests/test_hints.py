@@ -75,11 +75,12 @@ _OURS = {
     ("page/selectors.py", "f'use {instead}'"),
     ("page/state_file.py", "_HINT"),
     ("page/storage.py", "f\"one of {', '.join(KINDS)}\""),
+    ("page/traffic_waits.py", "hint"),
     ("page/upload.py", "f\"one of {', '.join(WAYS)}\""),
     ("page/upload.py", "f'1 to {MOST_FILES}'"),
-    ("page/upload.py", "f'not {len(self.names)}'"),
     ("page/waiting.py", "self._hint"),
     ("page/waits.py", "f\"one of {', '.join(STATES)}\""),
+    ("page/waits.py", "hint"),
     ("security/cdp_policy.py", "decision.instead or 'work in a browser without a kept profile'"),
     (
         "security/profile_policy.py",

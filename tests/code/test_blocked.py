@@ -34,6 +34,12 @@ def test_a_dialog_is_named_with_the_two_calls_that_go_on() -> None:
     assert hint == "tab.handle_dialog(accept=True), then tab.result('a-1')"
 
 
+def test_a_prompt_is_answered_with_a_text() -> None:
+    prompt = {**_DIALOG, "type": "prompt"}
+    _, hint = blocked_words("click", {"blocked_by": [prompt], "action_id": ""})
+    assert hint == "tab.handle_dialog(accept=True, text='…'), then call it again"
+
+
 def test_other_interrupts_name_their_answers_and_work_not_begun_is_called_again() -> None:
     message, hint = blocked_words("goto", {"blocked_by": [_LOGIN], "action_id": ""})
     assert message == "goto is blocked by auth 'auth'"

@@ -212,6 +212,19 @@ async def test_several_that_match_are_told_with_a_selector_that_works(stage: Sta
         await page.aim.at("button=Edit >> nth=2", timeout=0)
 
 
+async def test_a_frame_is_named_by_its_name_or_a_part_of_its_address(stage: Stage) -> None:
+    stage.pages.add("/pay.html", "<button>Twin</button>")
+    inner = "".join(f"<iframe name=n{n} src='/pay.html?{n}'></iframe>" for n in (1, 2))
+    page = await opened(stage, f"<button>Twin</button>{inner}", frames=2)
+    second = await page.aim.at("button=Twin", frame="n2")
+    assert second.frame.url.endswith("/pay.html?2")
+    assert (await page.aim.at("button=Twin", frame="pay.html?2")).frame == second.frame
+    with pytest.raises(ToolError, match=r"frame: 'pay\.html' matches 2 frames"):
+        await page.aim.at("button=Twin", frame="pay.html")
+    with pytest.raises(ToolError, match="frame: there is no frame Payment on the page now"):
+        await page.aim.at("button=Twin", frame="Payment")
+
+
 async def test_steps_do_not_lead_into_frames_and_say_so(stage: Stage) -> None:
     page = await opened(stage, _SHOP)
     with pytest.raises(ToolError, match="matches nothing") as refused:

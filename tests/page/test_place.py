@@ -41,8 +41,11 @@ async def test_what_is_not_of_this_tab_is_refused(stage: Stage) -> None:
     page, other = await opened(stage, ""), await opened(stage, "")
     with pytest.raises(ToolError, match="there is no frame"):
         page.place.frame(other.place.main().id)
-    with pytest.raises(ToolError, match="there is no frame"):
+    with pytest.raises(
+        ToolError, match="frame: there is no frame nonsense on the page now"
+    ) as refused:
         page.place.frame("nonsense")
+    assert "ref of the iframe" in refused.value.hint
     await stage.sup.close_tab(other.tab)
     with pytest.raises(ToolError):
         _ = other.place.session

@@ -36,7 +36,7 @@ OUTPUT = Word("output", "the file to write", short="-o")
 # What parameters of many verbs mean, where their declaration does not say.
 _MEANINGS = {
     "target": "a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y",
-    "frame": "the frame it is in: its name, part of its address, or CSS of its element",
+    "frame": "the frame it is in: the ref of its iframe, its name, or part of its address",
     "frame_id": "the id of a frame",
     "nth": "which one, if several match; 0 is the first",
     "modifiers": "keys held meanwhile: Alt, Control, Meta, Shift",

@@ -27,9 +27,14 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("modifiers", "texts", None, ""),
             ("position", "numbers", None, ""),
             ("hold_ms", "float", 0, ""),
-            ("frame", "text", "", ""),
-            ("nth", "int", None, ""),
-            ("timeout", "float", None, ""),
+            (
+                "frame",
+                "text",
+                "",
+                "the frame it is in: the ref of its iframe, its name, or part of its address",
+            ),
+            ("nth", "int", None, "which one if several match; 0 is the first, -1 the last"),
+            ("timeout", "float", None, "seconds to wait for the element"),
         ),
     ),
     "dblclick": (
@@ -247,16 +252,16 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("text_gone", "text", "", "one that none shows any more"),
             ("url", "text", "", "a part of the address, or a glob"),
             ("function", "text", "", "JavaScript that gives something true"),
-            ("response", "text", "", "an address whose answer is waited for; a glob or a part"),
-            ("request", "text", "", "an address that is asked for; a glob or a part"),
+            ("response", "text", "", "the next response from an address; a glob or a part"),
+            ("request", "text", "", "the next request to an address; a glob or a part"),
             ("idle", "flag", False, "until no request was under way for half a second"),
-            ("download", "flag", False, "until a download has ended"),
-            ("popup", "flag", False, "until the page opens another tab"),
+            ("download", "flag", False, "until the next download has ended"),
+            ("popup", "flag", False, "until the page opens the next tab"),
             ("timeout", "float", 30.0, ""),
         ),
     ),
     "wait_for_url": (
-        "Wait until the tab is at an address; the whole of it.",
+        "Wait until the tab is at an address; returns the whole of it.",
         (
             ("pattern", "text", ..., "a part of the address, a glob, or re:<regular expression>"),
             ("timeout", "float", 30.0, ""),
@@ -270,7 +275,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "result": (
-        "The result of an action that something had blocked, once that is answered.",
+        "The result, given once, of an action that something had blocked and that is answered.",
         (
             ("action_id", "text", ..., ""),
             ("again", "flag", False, "what blocks it still, or anew, comes back at once"),

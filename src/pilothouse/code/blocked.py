@@ -79,7 +79,8 @@ def blocked_words(what: str, answer: dict[str, Any]) -> tuple[str, str]:
     told = first.get("message") or first.get("kind")
     message = f"{what} is blocked by {first.get('type') or first['kind']} {told!r}"
     if first["kind"] == "dialog":
-        way = "tab.handle_dialog(accept=True)"
+        text = ", text='…'" if first.get("type") == "prompt" else ""
+        way = f"tab.handle_dialog(accept=True{text})"
     else:
         answers = ", ".join(str(one) for one in first.get("answers", ())) or "…"
         way = f"tab.answer({first['id']!r}, action) with one of {answers}"

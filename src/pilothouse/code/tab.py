@@ -65,6 +65,9 @@ class Tab(Rich):
         target: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
         button: left, right or middle
         count: 2 is a double click
+        frame: the frame it is in: the ref of its iframe, its name, or part of its address
+        nth: which one if several match; 0 is the first, -1 the last
+        timeout: seconds to wait for the element
         """
         return self._call(
             "tab.click",
@@ -476,11 +479,11 @@ class Tab(Rich):
         text: a text that any frame shows; text_gone: one that none shows any more
         url: a part of the address, or a glob
         function: JavaScript that gives something true
-        response: an address whose answer is waited for; a glob or a part
-        request: an address that is asked for; a glob or a part
+        response: the next response from an address; a glob or a part
+        request: the next request to an address; a glob or a part
         idle: until no request was under way for half a second
-        download: until a download has ended
-        popup: until the page opens another tab
+        download: until the next download has ended
+        popup: until the page opens the next tab
         """
         return self._call(
             "tab.wait_for",
@@ -501,7 +504,7 @@ class Tab(Rich):
 
     @either_spelling
     def wait_for_url(self, pattern: str, timeout: float = 30.0) -> Any:
-        """Wait until the tab is at an address; the whole of it.
+        """Wait until the tab is at an address; returns the whole of it.
 
         pattern: a part of the address, a glob, or re:<regular expression>
         """
@@ -517,7 +520,7 @@ class Tab(Rich):
 
     @either_spelling
     def result(self, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
-        """The result of an action that something had blocked, once that is answered.
+        """The result, given once, of an action that something had blocked and that is answered.
 
         again: what blocks it still, or anew, comes back at once
         """

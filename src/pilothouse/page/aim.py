@@ -230,12 +230,28 @@ class Aim:
             return self.place.frames()
         ref = parse_ref(named)
         if ref is None:
-            return [self.place.frame(named)]
+            return [self._by_name(named)]
         for frame in self.place.frames():
             owner = self._owners.known(frame.id)
             if owner == (self._refs.frame_of(ref), ref.number):
                 return [frame]
         raise ToolError(f"frame: {named} is no frame", hint="use the ref of an iframe line")
+
+    def _by_name(self, named: str) -> Frame:
+        """A frame by its id, its name, or a part of its address. Raises ToolError."""
+        frames = self.place.frames()
+        for found in (
+            [frame for frame in frames if named in (frame.id, frame.name)],
+            [frame for frame in frames if frame.parent and named in frame.url],
+        ):
+            if len(found) == 1:
+                return found[0]
+            if found:
+                raise ToolError(
+                    f"frame: {named!r} matches {len(found)} frames",
+                    hint="use the ref of the iframe line that you mean",
+                )
+        return self.place.frame(named)
 
     # Judging.
 

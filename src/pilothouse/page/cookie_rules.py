@@ -131,7 +131,12 @@ def _check_attributes(cookie: dict[str, Any], where: str) -> None:
     if "sameSite" in cookie:
         fitting = [s for s in SAME_SITE if s.lower() == cookie["sameSite"].lower()]
         if not fitting:
-            _bad(where, "sameSite", f"{cookie['sameSite']!r} is unknown", f"one of {SAME_SITE}")
+            _bad(
+                where,
+                "sameSite",
+                f"{cookie['sameSite']!r} is unknown",
+                f"one of {', '.join(SAME_SITE)}",
+            )
         cookie["sameSite"] = fitting[0]
         if fitting[0] == "None" and not secure:
             _bad(where, "secure", "is false, which Chrome refuses with sameSite None", "set it")

@@ -44,8 +44,8 @@ class Place:
         found = self.supervisor.state.frames.get(frame_id or self.session.target_id)
         if found is None or found.tab != self.tab_id:
             raise ToolError(
-                f"there is no frame {frame_id or 'at all'} in {self.tab_id} now",
-                hint="take a fresh snapshot and use its frame_tree",
+                f"frame: there is no frame {frame_id or 'at all'} on the page now",
+                hint="give the ref of the iframe in a snapshot, its name, or a part of its address",
             )
         return found
 

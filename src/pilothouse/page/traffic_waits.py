@@ -59,7 +59,8 @@ def traffic_wait(
 ) -> Wait[Exchange]:
     """A wait for a `request` or a `response` of any frame."""
     fits = wanted if callable(wanted) else _by_address(wanted)
-    wait: Wait[Exchange] = Wait(place, f"a {kind} to {shown_pattern(wanted)}", timeout)
+    hint = f"only a {kind} during the wait counts; the list of requests has the earlier ones"
+    wait: Wait[Exchange] = Wait(place, f"a {kind} to {shown_pattern(wanted)}", timeout, hint=hint)
     wait.seen = f"there was no {kind} at all"
     methods: dict[str, str] = {}
     others = 0
@@ -110,7 +111,8 @@ def _exchange(
 
 def download_wait(place: Place, until: str, timeout: float) -> Wait[Downloaded]:
     """A wait for the first download that begins in the tab, or in a popup of its."""
-    wait: Wait[Downloaded] = Wait(place, "a download", timeout)
+    hint = "only a download that begins during the wait counts; the list of downloads has all"
+    wait: Wait[Downloaded] = Wait(place, "a download", timeout, hint=hint)
     wait.seen = "none began"
     following = _Following(place, wait, until)
     # Of all sessions: a link may open a tab of its own for its file.

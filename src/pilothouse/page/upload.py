@@ -283,7 +283,7 @@ class _Giving:
                 f"{what} takes a whole folder", hint="folders are not given to pages, only files"
             )
         if len(self.names) > 1 and not takes["multiple"]:
-            raise ToolError(f"paths: {what} takes one file", hint=f"not {len(self.names)}")
+            raise ToolError(f"paths: {what} takes one file", hint="give one file")
         wrong = [name for name in self.names if not accepts(takes["accept"], name)]
         if wrong and not self._any_type:
             raise ToolError(

@@ -207,7 +207,8 @@ class Waits:
 
     def for_popup(self, timeout: float = TIMEOUT_S) -> Wait[str]:
         """A tab that this one opens; its id."""
-        wait: Wait[str] = Wait(self._place, "a new tab", timeout)
+        hint = "only a tab that opens during the wait counts; the list of tabs has the others"
+        wait: Wait[str] = Wait(self._place, "a new tab", timeout, hint=hint)
         known = set(self._place.supervisor.state.tabs)
         wait.seen = "no tab was opened"
 

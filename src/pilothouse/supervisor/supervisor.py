@@ -382,7 +382,7 @@ class Supervisor:
             self._check_alive()
             raise ToolError(
                 f"there is no frame {frame_id} now",
-                hint="take a fresh snapshot and use its frame_tree",
+                hint="give a frame_id of the frame tree as it is now",
             )
         return session, self.state.context_of(frame)
 

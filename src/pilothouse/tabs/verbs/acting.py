@@ -56,6 +56,9 @@ async def click(
     target: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
     button: left, right or middle
     count: 2 is a double click
+    frame: the frame it is in: the ref of its iframe, its name, or part of its address
+    nth: which one if several match; 0 is the first, -1 the last
+    timeout: seconds to wait for the element
     """
     if position and len(position) != 2:
         raise ToolError(

@@ -111,11 +111,11 @@ async def wait_for(
     text: a text that any frame shows; text_gone: one that none shows any more
     url: a part of the address, or a glob
     function: JavaScript that gives something true
-    response: an address whose answer is waited for; a glob or a part
-    request: an address that is asked for; a glob or a part
+    response: the next response from an address; a glob or a part
+    request: the next request to an address; a glob or a part
     idle: until no request was under way for half a second
-    download: until a download has ended
-    popup: until the page opens another tab
+    download: until the next download has ended
+    popup: until the page opens the next tab
     """
     waits = tab.page.waits
     ways: dict[str, tuple[Any, Callable[[], Awaitable[Any]]]] = {
@@ -174,7 +174,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[F
 
 @verb()
 async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
-    """Wait until the tab is at an address; the whole of it.
+    """Wait until the tab is at an address; returns the whole of it.
 
     pattern: a part of the address, a glob, or re:<regular expression>
     """
@@ -192,7 +192,7 @@ async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) 
 
 @verb(free=True)
 async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
-    """The result of an action that something had blocked, once that is answered.
+    """The result, given once, of an action that something had blocked and that is answered.
 
     again: what blocks it still, or anew, comes back at once
     """
