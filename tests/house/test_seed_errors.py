@@ -288,7 +288,7 @@ def test_code_raises(line: Line) -> None:
         ("tab.wait_for('text=Go', state='odd')", "state: 'odd'", "visible, hidden"),
         ("tab.wait_for_url('none', timeout=0.1)", "the tab is at http://", "look at the page"),
         ("tab.wait_for_url('re:(')", "is no regular expression", "escape"),
-        ("tab.wait_for_response('none', timeout=0.1)", "a response to 'none' in vain", "look"),
+        ("tab.wait_for_response('none', timeout=0.1)", "a response to 'none' in vain", "counts"),
         # Code in the page, and beside it.
         ("tab.evaluate('nope()')", "ReferenceError: nope is not defined", "threw"),
         ("tab.evaluate('1 +')", "SyntaxError", "mend the code"),
