@@ -4,7 +4,7 @@ const LOOKS = {
   stopped: ["!", "#b3261e", "stopped: you stopped all agents"],
   cancelled: ["!", "#b3261e", "cancelled: you pressed Cancel on Chrome's bar"],
   paused: ["II", "#8a6100", "paused: no agent can do anything"],
-  unpaired: ["?", "#5f6368", "not paired yet"],
+  unpaired: ["?", "#5f6368", "not paired"],
   waiting: ["", "#5f6368", "no relay"],
   idle: ["", "#0b6e63", "connected, nothing attached"],
 };

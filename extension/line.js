@@ -11,6 +11,8 @@ const PROOF_WITHIN_MS = 10000;
 // nothing is looked at by the alarm only.
 const MISSED_PINGS = 3;
 const LOOK_MS = 500;
+// How a relay closes that does not accept the secret, or the code.
+const NOT_PAIRED = 4003;
 const SILENT_MS = 20000;
 const KEPT_EVENTS = 1000;
 const KEPT_CHARS = 4000000;
@@ -51,8 +53,10 @@ export function nonce() {
 export class Line {
   state = "off";
   words = "";
-  // Whether `words` are about a code that the user typed.
-  codeFailed = false;
+  // Why the code that the user typed last was no good; it stays while an old secret is tried.
+  codeProblem = "";
+  // Whether the relay does not accept the secret any more: only another one helps.
+  refused = false;
   #generation = 0;
   #socket = null;
   #waits = FIRST_MS;
@@ -68,7 +72,7 @@ export class Line {
   /**
    * `ask` is {port(), secret() -> {secret, code}, hello() -> params, heard(message),
    * welcomed(params) -> whether what was kept is still good, lost(closeCode), codeFailed(words),
-   * changed()}.
+   * refused() -> once another secret was looked for, changed()}.
    */
   constructor(ask) {
     this.#ask = ask;
@@ -92,6 +96,7 @@ export class Line {
     clearTimeout(this.#timer);
     this.#timer = 0;
     this.#waits = FIRST_MS;
+    this.codeProblem = "";
     this.#close();
     if (was === "connected") {
       this.state = "waiting";
@@ -120,8 +125,10 @@ export class Line {
     const was = this.state;
     this.#close();
     // A code is good for one visit: tried again and again it would use up its tries.
-    this.codeFailed = was === "connecting" && this.#byCode;
-    if (this.codeFailed) this.#ask.codeFailed(words);
+    if (was === "connecting" && this.#byCode) {
+      this.codeProblem = words;
+      this.#ask.codeFailed(words);
+    } else this.refused = code === NOT_PAIRED;
     this.#byCode = false;
     this.#become("waiting", words);
     if (was === "connected") this.#ask.lost(code);
@@ -129,9 +136,11 @@ export class Line {
     const generation = this.#generation;
     const wait = this.#waits * (0.75 + Math.random() / 2);
     this.#waits = Math.min(this.#waits * 1.7, LONGEST_MS);
-    this.#timer = setTimeout(() => {
+    this.#timer = setTimeout(async () => {
+      if (this.refused) await this.#ask.refused();
+      if (generation !== this.#generation) return;
       this.#timer = 0;
-      if (generation === this.#generation) this.#connect();
+      this.#connect();
     }, wait);
   }
 
@@ -191,6 +200,7 @@ export class Line {
   }
 
   #whyClosed(event, visit, port) {
+    if (event.code === NOT_PAIRED && !this.#byCode) return "The relay does not know this extension any more.";
     if (this.state === "connected") return event.reason || "The relay hung up.";
     if (visit.theirs) return event.reason || "The relay does not accept this extension: pair again.";
     return visit.opened ? event.reason || "The relay hung up." : `No relay answers on port ${port}.`;
@@ -250,7 +260,8 @@ export class Line {
     this.#heardAt = Date.now();
     this.state = "connected";
     this.words = "";
-    this.codeFailed = false;
+    this.codeProblem = "";
+    this.refused = false;
     const kept = this.#kept;
     this.#kept = [];
     this.#keptChars = 0;

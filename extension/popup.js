@@ -31,6 +31,7 @@ function showProblem(words) {
 function sentence() {
   const { line, stopped, settings, tabs } = view;
   if (line.state === "unpaired") return ["bad", "Not paired with a relay yet."];
+  if (line.refused) return ["bad", "Not paired any more: the relay does not know this extension."];
   if (line.state !== "connected") return ["wait", line.words || "Looking for the relay…"];
   if (stopped) return ["bad", FOR_YOU[stopped]];
   if (settings.paused) return ["wait", FOR_YOU[PAUSED]];
@@ -62,11 +63,12 @@ function draw() {
   at("state").dataset.is = is;
   at("words").textContent = words;
   drawAlarm();
-  const unpaired = view.line.state === "unpaired";
+  const unpaired = view.line.state === "unpaired" || view.line.refused;
   at("pairing").hidden = !unpaired;
   at("start").hidden = view.line.state === "connected" || unpaired;
-  // A code that was wrong is told also while the extension tries its luck with the old secret.
-  showProblem(failed || (unpaired || view.line.byCode ? view.line.words : ""));
+  // Before the first pairing the line has words only about a code that was no good.
+  const first = view.line.state === "unpaired" ? view.line.words : "";
+  showProblem(failed || view.line.codeProblem || first);
   drawHere(unpaired);
   drawShared();
   at("shared").hidden = unpaired;

@@ -92,7 +92,12 @@ export class Screen {
     });
     const rows = all.filter((tab) => !tab.incognito).map(row);
     return {
-      line: { state: line.state, words: line.words, byCode: line.codeFailed },
+      line: {
+        state: line.state,
+        words: line.words,
+        codeProblem: line.codeProblem,
+        refused: line.refused,
+      },
       paired: pairing.known !== null,
       settings: settings.now,
       port: port(),

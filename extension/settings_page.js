@@ -63,6 +63,7 @@ function draw() {
 function lineWords(line) {
   if (line.state === "connected") return "Connected, and both sides have proven who they are.";
   if (line.state === "unpaired") return "Not paired yet: open the popup and type a pairing code.";
+  if (line.refused) return "Not paired any more: open the popup and type a pairing code.";
   return line.words || "Looking for the relay…";
 }
 

@@ -35,7 +35,7 @@ function draw() {
   at("line").textContent = connected ? "Connected to the relay." : line.words || "Looking for the relay…";
   at("next").textContent = connected
     ? "Set up. Share a tab, and your agent finds it with browser_tabs or pilothouse open --target."
-    : line.state === "unpaired"
+    : line.state === "unpaired" || line.refused
       ? "Run pilothouse extension pair, and type its code into the popup of the Pilothouse icon."
       : "Run pilothouse relay start in a terminal. This page goes on by itself.";
 }

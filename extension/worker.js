@@ -55,6 +55,8 @@ const line = new Line({
   heard: (message) => obey(message, commands, line),
   lost,
   codeFailed: () => pairing.dropCode(),
+  // `pilothouse extension install` may have written another secret since.
+  refused: () => pairing.load(),
   changed,
 });
 const screen = new Screen({ ...parts, lending, line, pairing, port });
@@ -133,7 +135,7 @@ function changed() {
   showBadge({
     stopped: memory.now.stopped,
     paused: settings.now.paused,
-    line: line.state,
+    line: line.refused ? "unpaired" : line.state,
     attached: debugging.held.size,
   });
   screen.changed();

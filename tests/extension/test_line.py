@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pilothouse.relay.pairings import Pairings
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
 from tests.extension.peer import Peer, WireError
 from tests.extension.room import Room
@@ -193,6 +194,37 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
                 assert await peer.ask("reload") == {}
                 await peer.wait(lambda: peer.welcomes() > welcomes)
                 assert peer.visit.hello["profile"] == profile
+
+
+async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_installation(
+    chromium_path: Path,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="ph-unpaired-") as root:
+        async with Peer("no secret of this extension", code="HJKMNPQR").running() as peer:
+            copy = paired_copy(Path(root), peer.port)
+            async with chrome_with_extension(chromium_path, copy.folder) as chrome:
+                page = await chrome.open_page("popup.html")
+                await _shows(chrome, page, "state", "Not paired any more")
+                hidden = "['pairing', 'start'].map((id) => document.getElementById(id).hidden)"
+                assert await chrome.evaluate(page, hidden) == [False, True]
+                await chrome.evaluate(
+                    page,
+                    "document.getElementById('code').value = 'XXXX-XXXX';"
+                    "document.getElementById('pairing').requestSubmit()",
+                )
+                await _shows(chrome, page, "problem", "not paired")
+                # The answer about the code stays while the old secret is tried again.
+                visits = len(peer.visits)
+                await peer.wait(lambda: len(peer.visits) >= visits + 2)
+                await _shows(chrome, page, "problem", "not paired")
+                # Installed anew it has another secret, which the extension reads without a reload.
+                Pairings(Path(root) / "pairings.json").forget(copy.install)
+                again = paired_copy(Path(root), peer.port)
+                assert again.secret != copy.secret
+                peer.secret = again.secret
+                await peer.wait(peer.welcomes)
+                await _shows(chrome, page, "state", "Connected")
+                assert peer.visit.hello["install"] == again.install
 
 
 async def test_a_port_that_is_set_while_the_worker_starts_for_the_first_time_is_heard(
