@@ -38,6 +38,15 @@ def test_no_match_lists_the_candidates_on_one_line() -> None:
     assert "\n" not in error.value.line()
 
 
+def test_a_tab_that_the_user_does_not_share_says_how_it_is_shared() -> None:
+    with pytest.raises(BrowserError, match="no shared tab matches 'calendar'") as unknown:
+        choose_target(ALL, "calendar", shared=True)
+    with pytest.raises(BrowserError, match="none is shared, or another agent uses it") as none:
+        choose_target([], "calendar", shared=True)
+    assert "press Share" in unknown.value.hint
+    assert "press Share" in none.value.hint
+
+
 def test_no_page_at_all_says_what_there_is() -> None:
     with pytest.raises(BrowserError, match="service_worker"):
         choose_target([WORKER])

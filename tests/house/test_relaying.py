@@ -24,6 +24,7 @@ from tests.house.users_chrome import (
     WITHIN_S,
     Lent,
     is_shared,
+    lent_house,
     popup,
     read_json,
     restricted,
@@ -82,7 +83,7 @@ async def test_tab_of_the_user_is_lent_by_its_title_and_never_closed(lent: Lent)
     assert await lent.call(line, "tab.text", target="p") == "private"
     other = lent.house.home.line("another")
     assert await lent.call(other, "tabs") == []
-    with pytest.raises(PilothouseError, match="no page matches") as refused:
+    with pytest.raises(PilothouseError, match="no shared tab matches") as refused:
         await lent.call(other, "open", browser="extension", target="the user's own")
     assert "user.html" not in refused.value.line()
     await lent.call(line, "close", all=True, kill=True)
@@ -166,8 +167,9 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     other = lent.house.home.line("another")
     told = await lent.call(other, "relay.shared")
     assert mine["url"] not in json.dumps(told)
-    with pytest.raises(PilothouseError, match="no page matches"):
+    with pytest.raises(PilothouseError, match="no shared tab matches") as hidden:
         await lent.call(other, "open", target=mine["id"])
+    assert "press Share" in hidden.value.hint
     await lent.call(line, "close", all=True)
     assert mine["url"] in await lent.urls()
     # By its title alone, from the command line's own method; no other browser is meant.
@@ -189,6 +191,24 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     await lent.call(line, "close", all=True)
 
 
+async def test_an_agent_navigates_in_a_tab_that_it_adopted_whatever_browser_is_usual(
+    chromium_path: Path,
+) -> None:
+    async with lent_house(chromium_path, usual=False) as lent:
+        line = lent.house.home.line("agent")
+        await lent.call(line, "open", target=lent.pages.url("/user.html"))
+        gone_to = lent.pages.url("/page.html")
+        arguments = {"name": "browser_navigate", "arguments": {"url": gone_to}}
+        told = await lent.call(line, "tool", **arguments)
+        assert told["success"] is True, told
+        assert (await lent.call(line, "tabs"))[0]["url"] == gone_to
+        assert gone_to in await lent.urls()
+        # Another browser that is named is still another one.
+        with pytest.raises(PilothouseError, match="bound to a different browser"):
+            await lent.call(line, "open", browser="house", url=gone_to)
+        await lent.call(line, "close", all=True)
+
+
 async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Lent) -> None:
     line = lent.house.home.line("agent")
     navigate = {"name": "browser_navigate", "arguments": {"url": "https://a.test/"}}
@@ -198,6 +218,9 @@ async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Le
         async with asyncio.timeout(WITHIN_S):
             while (await lent.call(line, "relay.shared"))["tabs"]:
                 continue
+        with pytest.raises(PilothouseError, match="none is shared, or another agent") as empty:
+            await lent.call(line, "open", target="Inbox")
+        assert "press Share" in empty.value.hint
         nothing = await lent.call(line, "tool", **navigate)
         assert "the user shares only the tabs they pick" in nothing["error"]
         assert nothing["hint"].startswith("ask the user to share one: open https://a.test/ in")
@@ -244,6 +267,8 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
             await lent.call(line, "tab.snapshot")
         (one,) = (await lent.call(line, "status"))["relay"]["extensions"]
         assert one["state"] == (await popup(lent))["stopped"] == "stopped"
+        with pytest.raises(PilothouseError, match="the user stopped all agents"):
+            await lent.call(line, "open", target="the user's own", name="again")
     finally:
         await wish(lent, wish="allow")
     await wish(lent, wish="pause")
@@ -252,6 +277,9 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
         with pytest.raises(PilothouseError, match="the user paused all agents") as paused:
             await lent.call(line, "open", browser="extension", name="more")
         assert "Go on" in paused.value.line()
+        # At once: an agent that adopts a tab does not wait for a debugger that may not come.
+        with pytest.raises(PilothouseError, match="the user paused all agents"):
+            await lent.call(line, "open", target="the user's own", name="again")
     finally:
         await wish(lent, wish="resume")
         await restricted(lent, "paused", False)

@@ -73,9 +73,9 @@ class Lent:
 
 
 @contextlib.asynccontextmanager
-async def lent_house(chromium_path: Path) -> AsyncIterator[Lent]:
-    """Both, with a page of the user's open."""
-    kind = {"PILOTHOUSE_BROWSER_KIND": "extension"}
+async def lent_house(chromium_path: Path, *, usual: bool = True) -> AsyncIterator[Lent]:
+    """Both, with a page of the user's open; `usual`: the user's Chrome is the usual browser."""
+    kind = {"PILOTHOUSE_BROWSER_KIND": "extension"} if usual else {}
     with Pages() as pages, relayed_house(chromium_path, **kind) as house:
         data = house.home.places.root / "data"
         pairings = Pairings(data / "pairings.json")

@@ -21,6 +21,8 @@ _NOT_REAL = re.compile(
 _LISTED = 10
 # At least so much of a target's id names it.
 ID_SHOWN = 8
+# What a person does so that an agent sees a tab of theirs.
+SHARE_IT = "share the tab: in it click the Pilothouse icon, press Share"
 _ID = re.compile(r"[0-9a-fA-F]{8,64}")
 
 
@@ -34,13 +36,20 @@ class TargetInfo(msgspec.Struct, frozen=True):
     attached: bool = False
 
 
-def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> TargetInfo:
+def choose_target(
+    infos: Sequence[TargetInfo], wanted: str | None = None, *, shared: bool = False
+) -> TargetInfo:
     """The page with the id `wanted` (or one that begins so), else the first whose URL or title
-    contains it; without it, the first real page.
+    contains it; without it, the first real page. `shared`: a person shares these, one by one.
 
     Case does not matter. Raises BrowserError that lists the candidates.
     """
     pages = [info for info in infos if info.type in ("page", "webview")]
+    if not pages and shared:
+        raise BrowserError(
+            "no tab of the user's Chrome can be used: none is shared, or another agent uses it",
+            hint=SHARE_IT,
+        )
     if not pages:
         kinds = ", ".join(sorted({info.type for info in infos})) or "none"
         raise BrowserError(
@@ -55,6 +64,11 @@ def choose_target(infos: Sequence[TargetInfo], wanted: str | None = None) -> Tar
         for page in pages:
             if needle in page.url.casefold() or needle in page.title.casefold():
                 return page
+        if shared:
+            raise BrowserError(
+                f"no shared tab matches {wanted!r}; the shared tabs: {_list(pages)}",
+                hint=f"name one of them, or {SHARE_IT}",
+            )
         raise BrowserError(
             f"no page matches {wanted!r}; there are: {_list(pages)}",
             hint="name a part of the URL or title of one of them",

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pilothouse import __version__
-from pilothouse.browsers import Browsers
+from pilothouse.browsers import Browsers, Extension
 from pilothouse.code.runner import Runner, Zygote
 from pilothouse.code.walls import Limits
 from pilothouse.errors import (
@@ -53,7 +53,13 @@ from pilothouse.supervisor.policy import Rule, decided
 from pilothouse.tabs.action_words import action_words, site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.progress import heard_by
-from pilothouse.tabs.request import OpenRequest, clamp_timeout, close_request, with_preferred
+from pilothouse.tabs.request import (
+    OpenRequest,
+    clamp_timeout,
+    close_request,
+    names_browser,
+    with_preferred,
+)
 from pilothouse.tabs.tabs import Opened, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
@@ -359,6 +365,7 @@ class House:
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
         """Open or reuse a tab; `holding` is the one whose turn the caller has."""
+        params = self._where_it_is(owner, params)
         fresh = all(tab.name != params.get("name", "main") for tab in self.tabs.of(owner))
         preferred = {} if self.joined.has(owner) else self._preferred.get(owner, {})
         params = with_preferred(params, preferred, fresh=fresh)
@@ -375,6 +382,18 @@ class House:
             opened.tab.actions.add(opened.arrival.action_id)
         self._write_ledger()
         return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
+
+    def _where_it_is(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """What a call of `open` asks for. A living tab of the user's Chrome is meant where the call
+        names no browser: the agent adopted it, and goes on in it."""
+        given = dict(params)
+        name = given.get("name", "main")
+        present = next((tab for tab in self.tabs.of(owner) if tab.name == name), None)
+        if present is None or not present.alive or not isinstance(present.kind, Extension):
+            return given
+        if names_browser(given) or given.get("target"):
+            return given
+        return {**given, "browser": "extension", "profile": present.kind.profile}
 
     async def _opened(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> Opened:
         """Open a tab, or say which tabs the user shares where the user lets nobody open one."""

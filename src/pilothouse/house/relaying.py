@@ -253,7 +253,10 @@ class Relaying:
         asked = open_request(given)
         if asked.browser == "extension":
             relay = await self._opening()
-            return replace(asked, profile=await relay.standby(asked.profile))
+            profile = await relay.standby(asked.profile)
+            if (halted := relay.lending.halted(profile)) is not None:
+                raise ToolError(halted.words, hint=halted.instead, quotes=())
+            return replace(asked, profile=profile)
         if asked.app is not None and asked.app.cdp_url:
             endpoint = await self._house.joined.resolved(asked.app.cdp_url)
             return replace(asked, app=replace(asked.app, cdp_url=endpoint))

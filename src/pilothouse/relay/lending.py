@@ -20,7 +20,7 @@ from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, CdpError
 from pilothouse.relay.lent import FINDINGS, Lent
 from pilothouse.relay.parts import Guest, Hello, Line, Refused
-from pilothouse.relay.user_states import UserState
+from pilothouse.relay.user_states import CANCELLED, PAUSED, STATES, STOPPED, UserState
 from pilothouse.settings import RelaySettings
 
 __all__ = ["LENT", "Lending", "sharer"]
@@ -147,6 +147,12 @@ class Lending:
         """How the user ended what was done in a tab of any Chrome; None if the user did not."""
         states = (one.lent.why_ended(target) for one in self._lenders.values())
         return next((state for state in states if state is not None), None)
+
+    def halted(self, name: str) -> UserState | None:
+        """How the user keeps all agents out of a Chrome for now; None if the user does not."""
+        lent = self.find(name)
+        state = STATES.get(lent.status()["state"]) if lent is not None else None
+        return state if state in (PAUSED, STOPPED, CANCELLED) else None
 
     def find(self, name: str) -> Lent | None:
         """One that lends now, by its name."""

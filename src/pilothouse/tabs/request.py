@@ -20,6 +20,7 @@ __all__ = [
     "check_timeout",
     "clamp_timeout",
     "close_request",
+    "names_browser",
     "open_request",
     "popup_name",
     "with_preferred",
@@ -231,16 +232,21 @@ def open_request(given: Mapping[str, Any]) -> OpenRequest:
     return OpenRequest(app=App(**{**app, "args": tuple(args)}), **asked)
 
 
+def names_browser(given: Mapping[str, Any]) -> bool:
+    """Whether a call of `open` says which browser it means."""
+    return any(given.get(name) for name in _OF_A_BROWSER)
+
+
 def with_preferred(
     given: Mapping[str, Any], preferred: Mapping[str, Any], *, fresh: bool
 ) -> dict[str, Any]:
     """What a call of `open` asks for, with what its session prefers where the call names no browser
     itself. A size is only for a `fresh` tab: one that is there keeps its own."""
-    names_browser = any(given.get(name) for name in _OF_A_BROWSER)
+    named = names_browser(given)
     usual = {
         name: value
         for name, value in preferred.items()
-        if (fresh if name == "viewport" else not names_browser)
+        if (fresh if name == "viewport" else not named)
     }
     made = {**usual, **given}
     if "app" in usual and made.get("target"):  # the page is one of the joined browser's

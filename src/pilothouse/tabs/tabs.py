@@ -457,7 +457,7 @@ class Tabs:
             for info in listed
             if info["targetId"] not in taken
         ]
-        return choose_target(infos, kind.target).id
+        return choose_target(infos, kind.target, shared=isinstance(kind, Extension)).id
 
     # Closing.
 

@@ -273,7 +273,9 @@ def _meant(shared: list[dict[str, str]], target: str) -> dict[str, str]:
         raise ToolError(f"target: {len(found)} shared tabs match {target!r}: {listed}",
                         hint="name one by its id")  # fmt: skip
     ask = "ask the user to share it: in that tab click the Pilothouse icon, press Share"
-    said = f"the shared tabs: {listed}" if listed else "the user shares no tab"
+    said = (
+        f"the shared tabs: {listed}" if listed else "the user shares none, or another agent uses it"
+    )
     raise ToolError(f"target: no shared tab matches {target!r}; {said}", hint=ask)
 
 
