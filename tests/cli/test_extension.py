@@ -40,6 +40,7 @@ def test_install_says_what_to_do_and_shows_no_secret(
     folder = home / "data" / "extension"
     assert str(folder) in out
     assert "Load unpacked" in out
+    assert "Ctrl+L" in out, "file dialogs hide the folder"
     pairing = json.loads((folder / "pairing.json").read_text())
     assert pairing["secret"] not in out
     assert stat.S_IMODE((folder / "pairing.json").stat().st_mode) == 0o600
@@ -56,6 +57,19 @@ def test_install_again_keeps_the_pairing_and_says_so(
     assert (home / "data" / "extension" / "pairing.json").read_text() == before
     assert main(["extension", "install"]) == 0
     assert "round arrow" in capsys.readouterr().out
+
+
+def test_install_after_unpair_says_that_it_is_paired_anew(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(capsys, "install")
+    asked(capsys, "unpair")
+    assert asked(capsys, "status")["paired"] is False
+    assert main(["extension", "install"]) == 0
+    said = capsys.readouterr().out
+    assert "paired anew" in said
+    assert "kept" not in said
+    assert asked(capsys, "status")["paired"] is True
 
 
 def test_path_is_a_path_alone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,6 +96,11 @@ def test_people_are_told_where_it_is_and_who_is_there(shell: Shell, relay: dict[
     said = shell("relay", "status").out
     assert f"127.0.0.1:{relay['port']}" in said
     assert "No Chrome is lent" in said
+    assert "extension install says how" in said
+    assert shell("extension", "install").code == 0
+    said = shell("relay", "status").out
+    assert "the paired extension connects within seconds" in said
+    assert "extension install" not in said
     assert "No client is connected" in shell("relay", "clients").out
     assert f"port {relay['port']}" in shell("status").out
     assert shell("relay", "clients", "--json").told["result"] == []

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pilothouse.cli.relay_check import relay_state
-from pilothouse.relay.extension_files import install
+from pilothouse.relay.extension_files import install, pairings_path
+from pilothouse.relay.pairings import Pairings
 from tests.cli.conftest import Shell
 
 
@@ -32,6 +33,9 @@ def test_without_a_house_settings_and_files_are_looked_at(
         f"opens with the house at port 19222; extension {copy.version} installed, paired",
         "",
     )
+    # As after `extension unpair`: the copy has a secret that the relay does not know.
+    Pairings(pairings_path()).forget(copy.install)
+    assert relay_state()[1].endswith("installed, not paired")
     config.write_text("relay:\n  port: -1\n")
     assert relay_state()[0] == "broken"
 

@@ -59,7 +59,13 @@ def _install(call: Call) -> Answer:
         "upgraded": done.upgraded,
         "paired": True,
     }
-    if done.upgraded:
+    if done.upgraded and done.repaired:
+        words = [
+            f"The extension in {done.folder} is paired anew, with another secret.",
+            "In Chrome it connects by itself within seconds, once the relay is open: "
+            "pilothouse relay start.",
+        ]
+    elif done.upgraded:
         words = [
             f"The extension in {done.folder} is version {done.version} now; its pairing is kept.",
             "In Chrome, chrome://extensions: press the round arrow on the Pilothouse card.",
@@ -68,8 +74,9 @@ def _install(call: Call) -> Answer:
         words = [
             f"The extension is in {done.folder}, paired with your relay.",
             "Three steps are left, in the Chrome whose tabs you want to share:",
-            "  1. Open chrome://extensions, switch on Developer mode (top right), ",
-            "     press Load unpacked and choose that folder.",
+            "  1. Open chrome://extensions, switch on Developer mode (top right),",
+            "     press Load unpacked and choose that folder. File dialogs hide it: press Ctrl+L",
+            "     (on macOS Cmd+Shift+G) there and paste its path.",
             "  2. pilothouse relay start: the page that opened in Chrome says when it is",
             "     connected.",
             "  3. Answer its two questions: what agents may use, and whether the relay starts when",
@@ -155,7 +162,7 @@ def _only(installs: list[str]) -> str:
 
 
 def _status(call: Call) -> Answer:
-    from pilothouse.relay.extension_files import EXTENSION_ID, installed, source_version
+    from pilothouse.relay.extension_files import EXTENSION_ID, installed, is_known, source_version
 
     folder, current = _folder(call), source_version()
     there = installed(folder)
@@ -167,20 +174,12 @@ def _status(call: Call) -> Answer:
         "version": there.version if there else "",
         "current": current,
         "outdated": there is not None and there.version != current,
-        "paired": there is not None and _known(there.install, there.secret),
+        "paired": there is not None and is_known(there),
         "relay": {"open": lent["open"], **({"port": lent["port"]} if lent["open"] else {})},
         "connected": any(one.get("connected") for one in lent["extensions"]),
         "chromes": lent["extensions"],
     }
     return Answer(result, lambda: _show(result))
-
-
-def _known(install: str, secret: str) -> bool:
-    """Whether the relay's record has the same secret as the copy."""
-    from pilothouse.relay.extension_files import pairings_path
-    from pilothouse.relay.pairings import Pairings
-
-    return bool(secret) and Pairings(pairings_path()).secret_of(install) == secret
 
 
 def _lent(call: Call) -> dict[str, Any]:

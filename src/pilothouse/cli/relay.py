@@ -95,6 +95,16 @@ def _url(call: Call) -> Answer:
     return Answer({"url": url}, url)
 
 
+def _nobody_lends() -> str:
+    """What a person does, or waits for, while no Chrome is connected."""
+    from pilothouse.relay.extension_files import pairings_path
+    from pilothouse.relay.pairings import Pairings
+
+    if Pairings(pairings_path()).installs():
+        return "No Chrome is lent yet: a Chrome with the paired extension connects within seconds."
+    return "No Chrome is lent; pilothouse extension install says how."
+
+
 def _show(found: dict[str, Any]) -> None:
     if not found["open"]:
         print("No relay is open; pilothouse relay start opens one.")
@@ -106,7 +116,7 @@ def _show(found: dict[str, Any]) -> None:
         state = "lends" if one.get("connected") else "is away"
         print(printable(f"  {name or 'a Chrome'} {state}: {shown}"))
     if not found["extensions"]:
-        print("  No Chrome is lent; pilothouse extension install says how.")
+        print(f"  {_nobody_lends()}")
     _show_clients(found["clients"])
     for words in found["conflicts"][-CONFLICTS_SHOWN:]:
         print(printable(f"  {words}"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pilothouse.code.dial import Line
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.extension_files import installed, source_version
+from pilothouse.relay.extension_files import installed, is_known, source_version
 from pilothouse.settings import load
 
 __all__ = ["relay_state"]
@@ -23,13 +23,15 @@ def relay_state() -> tuple[str, str, str]:
         asked = load()
         copy = installed()
         newest = source_version()
+        # As `extension unpair` leaves it: a copy with a secret that the relay forgot.
+        known = copy is not None and is_known(copy)
     except PilothouseError as error:
         return "broken", error.message, error.hint
     wanted = asked.relay.enabled or asked.browser.kind == "extension"
     if copy is None:
         extension = "no extension is installed"
     else:
-        paired = "paired" if copy.paired else "not paired"
+        paired = "paired" if known else "not paired"
         extension = f"extension {copy.version} installed, {paired}"
     try:
         line = Line("doctor", start=False)
@@ -50,7 +52,7 @@ def relay_state() -> tuple[str, str, str]:
     said = f"open at port {port}, {len(found['clients'])} clients; {extension}"
     there = [one for one in found["extensions"] if one.get("connected")]
     said += f", {len(there)} connected" if there else ", none connected"
-    if copy is not None and not copy.paired:
+    if copy is not None and not known:
         return "warn", said, "pilothouse extension install, or pilothouse extension pair"
     if copy is not None and copy.port != port and not there:
         return (

@@ -32,6 +32,7 @@ __all__ = [
     "id_of_key",
     "install",
     "installed",
+    "is_known",
     "pairings_path",
     "source_dir",
     "source_version",
@@ -53,8 +54,9 @@ class Installed:
     version: str
     install: str = ""
     port: int = DEFAULT_PORT
-    # Whether this copy was there before and kept its pairing.
+    # Whether a copy was there before, and whether this one has another secret than it.
     upgraded: bool = False
+    repaired: bool = False
     secret: str = field(default="", repr=False)
 
     @property
@@ -117,6 +119,12 @@ def installed(folder: Path | None = None) -> Installed | None:
     return Installed(where, version, pairing["install"], pairing["port"], secret=pairing["secret"])
 
 
+def is_known(copy: Installed, pairings: Pairings | None = None) -> bool:
+    """Whether the relay's record has the same secret as a copy. Raises PilothouseError."""
+    known = pairings if pairings is not None else Pairings(pairings_path())
+    return copy.paired and known.secret_of(copy.install) == copy.secret
+
+
 def install(
     folder: Path | None = None,
     port: int | None = None,
@@ -133,7 +141,8 @@ def install(
     wanted = port if port is not None else before.port if before else DEFAULT_PORT
     if not 0 < wanted < 65536:
         raise PilothouseError(f"{wanted} is no port", hint="a port is 1 to 65535")
-    if before and before.paired and known.secret_of(before.install) == before.secret:
+    kept = before is not None and is_known(before, known)
+    if before and kept:
         name, secret = before.install, before.secret
     else:
         name, secret = f"install-{secrets.token_hex(8)}", new_secret()
@@ -147,7 +156,9 @@ def install(
     # The relay's record last: a copy that could not be made leaves no secret behind.
     known.keep(name, secret)
     version = str(_manifest(where)["version"])
-    return Installed(where, version, name, wanted, upgraded=before is not None, secret=secret)
+    return Installed(
+        where, version, name, wanted, upgraded=before is not None, repaired=not kept, secret=secret
+    )
 
 
 def _replaceable(where: Path) -> Installed | None:
