@@ -201,6 +201,18 @@ async def test_errors_without_a_word_of_the_page_have_no_marks(reader: Reader) -
     assert "timeout" not in ours["hint"]
 
 
+async def test_our_words_about_code_have_no_marks(lived_in: Home) -> None:
+    async with talking(lived_in, "coder", toolsets=["code"]) as talk:
+        await talk.greet()
+        reader = Reader(talk, "http://nowhere")
+        await reader.use("browser", action="open")
+        ours, theirs = await reader.use("browser", action="run", code="1 / 0")
+        assert ours["hint"] == "mend the code; state and the tab are as they were left"
+        assert "ZeroDivisionError" in theirs  # an exception may quote the page
+        ours, theirs = await reader.use("browser", action="close")
+        assert (ours["result"], theirs) == ("Closed main", "")
+
+
 async def test_frames_are_told_when_they_are_new_and_on_demand(
     reader: Reader, served: Pages
 ) -> None:

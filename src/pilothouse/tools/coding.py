@@ -159,7 +159,7 @@ async def browser(
         return await _run(desk, code, language, timeout)
     if action == "close":
         closed = await desk.call("close", name=desk.tab, **given)
-        return {"result": closed["text"], **closed["details"]}
+        return {"result": closed["text"], **closed["details"], "ours": ("result", "name")}
     if "app" in given and desk.seat.files.roots:
         # A relative path is the client's, as in all calls that name files.
         given["app"] = whole_app(given["app"], str(desk.seat.files.roots[0]))
@@ -233,9 +233,11 @@ async def _run(
         told["ordered"] = _in_order(report["content"])
     if error := report.get("error"):
         hint = error.get("hint") or "mend the code; state and the tab are as they were left"
+        # The hint of an error that the code raised may quote the page.
+        ours = () if error.get("hint") else ("hint",)
         line = {"line": error["line"]} if error.get("line") else {}
         words = f"{error['kind']}: {error['message']}"
-        return {"success": False, "error": words, "hint": hint, **line, **told}
+        return {"success": False, "error": words, "hint": hint, **line, **told, "ours": ours}
     return told
 
 
