@@ -14,9 +14,9 @@ from bench.chromium import BenchError
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.cdp.protocol import Page as PageDomain
 from pilothouse.errors import PilothouseError
+from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.page import Page
-from pilothouse.page.receipt import Receipt
-from pilothouse.page.snapshot import Look
+from pilothouse.page.snapshot.snapshot import Look
 from pilothouse.supervisor import Options, Outcome, Supervisor
 
 __all__ = ["Ours"]

@@ -1,5 +1,5 @@
 // Which scripts only read a page: an allow list by SHA-256 of their whole text. Pure; the relay has
-// the same rules (security/read_scripts.py), and neither trusts the other. readers.json holds what
+// the same rules (security/read_only_scripts.py), and neither trusts the other. readers.json holds what
 // Playwright sends; scripts.json, which the installer writes, holds Pilothouse's own.
 
 import { sha256 } from "./sha256.js";

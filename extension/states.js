@@ -1,5 +1,5 @@
 // What the user did to stop agents: one name and one sentence for each. The relay has the same
-// names (relay/user_states.py). Must not know: how it came about.
+// names (relay/extension_browser/user_stops.py). Must not know: how it came about.
 
 export const PAUSED = "paused";
 export const STOPPED = "stopped";

@@ -1,7 +1,7 @@
 """Builds carry one library that is not Python: Readability, which finds articles in the page.
 
-`src/pilothouse/page/library/package-lock.json` names its version and hash. A checkout gets it from
-npm before it is built or installed; a source distribution brings it along.
+`src/pilothouse/page/world/library/package-lock.json` names its version and hash. A checkout gets it
+from npm before it is built or installed; a source distribution brings it along.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 __all__ = ["Library", "fetch_library"]
 
-FOLDER = Path("src/pilothouse/page/library")
+FOLDER = Path("src/pilothouse/page/world/library")
 SCRIPT = FOLDER / "node_modules/@mozilla/readability/Readability.js"
 CARRIED = (SCRIPT, SCRIPT.with_name("LICENSE.md"), SCRIPT.with_name("package.json"))
 WITHIN_S = 300

@@ -15,9 +15,9 @@ from typing import Any
 
 from playwright.async_api import async_playwright
 
-from pilothouse.browsers.find import find_browser
-from pilothouse.relay.extension_files import install
-from pilothouse.relay.pairings import Pairings
+from pilothouse.browsers.launcher.find import find_browser
+from pilothouse.relay.extension.files import install
+from pilothouse.relay.server.pairing_store import Pairings
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, on_a_screen
 from tests.pages import Pages
 from tests.relay.relayed import relayed_house

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from pilothouse.cli.command import Command, Word
-from pilothouse.cli.commands import COMMON, GROUPS, JSON, all_commands, find
+from pilothouse.cli.declarations.commands import COMMON, GROUPS, JSON, all_commands, find
+from pilothouse.cli.help import EXITS, example_line, option_words, place_about
 from pilothouse.cli.parser import line_of, metavar
-from pilothouse.cli.usage import EXITS, example_line, option_words, place_about
 
 TARGET = Path(__file__).parent.parent / "docs/cli.md"
 

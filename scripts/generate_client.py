@@ -1,4 +1,4 @@
-"""Writes src/pilothouse/code/tab.py: a method for every verb, typed and documented.
+"""Writes src/pilothouse/code/client/tab.py: a method for every verb, typed and documented.
 
     python -m scripts.generate_client
 
@@ -17,7 +17,7 @@ from typing import Any
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.verb import VERBS, Parameter, Verb
 
-TARGET = Path(__file__).parent.parent / "src/pilothouse/code/tab.py"
+TARGET = Path(__file__).parent.parent / "src/pilothouse/code/client/tab.py"
 
 HEAD = '''"""A tab, as Python code sees it: every verb is a method; each call waits for its result.
 
@@ -29,10 +29,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.code.element import Element, ref_of
-from pilothouse.code.raw import RawPage
-from pilothouse.code.shown import Picture, Rich, Snapshot
-from pilothouse.code.spelling import either_spelling
+from pilothouse.code.client.element import Element, ref_of
+from pilothouse.code.client.raw_cdp import RawPage
+from pilothouse.code.client.notebook_display import Picture, Rich, Snapshot
+from pilothouse.code.client.aliases import either_spelling
 
 __all__ = ["Tab"]
 

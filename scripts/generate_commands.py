@@ -1,4 +1,5 @@
-"""Writes src/pilothouse/cli/verbs_table.py: what the command line must know of the verbs.
+"""Writes src/pilothouse/cli/declarations/tab_verbs.py: what the command line must know of the
+verbs.
 
     python -m scripts.generate_commands
 
@@ -15,7 +16,7 @@ from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.verb import VERBS, Parameter, Verb
 from scripts.generate_client import type_text
 
-TARGET = Path(__file__).parent.parent / "src/pilothouse/cli/verbs_table.py"
+TARGET = Path(__file__).parent.parent / "src/pilothouse/cli/declarations/tab_verbs.py"
 
 HEAD = '''"""The verbs of a tab as the command line reads them: what each does, and its parameters.
 

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pilothouse.tools import everything
+from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS, Tool
 
 TARGET = Path(__file__).parent.parent / "docs/tools.md"
@@ -90,7 +90,7 @@ def section(tool: Tool) -> str:
 
 def source() -> str:
     """The whole page."""
-    assert everything.DECLARED
+    assert catalog.DECLARED
     parts = [HEAD]
     for home, title in TITLES.items():
         parts.append(f"## {title}\n")

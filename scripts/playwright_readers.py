@@ -26,8 +26,8 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.browsers.find import find_browser
-from pilothouse.security.read_scripts import _LIBRARY, UTILITY, code_in, digest
+from pilothouse.browsers.launcher.find import find_browser
+from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, code_in, digest
 
 FILE = Path(__file__).parents[1] / "extension" / "readers.json"
 LONGEST_SHOWN = 2000

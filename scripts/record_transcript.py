@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, Supervisor
-from pilothouse.supervisor.journal import Journal, read, replay
+from pilothouse.supervisor.journal.journal import Journal, read, replay
 from scripts.scenarios import SCENARIOS
 from scripts.supervised import SUPERVISED, WITHIN_S, Stage
 from tests.chromium import Endpoint, find_chromium, running_chromium

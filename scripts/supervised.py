@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input, Page, Runtime, Target
 from pilothouse.supervisor import Frame, Policy, State, Supervisor
-from pilothouse.supervisor import events as ev
+from pilothouse.supervisor.model import events as ev
 from tests.pages import Pages
 
 __all__ = ["SUPERVISED", "WITHIN_S", "Stage", "Story"]

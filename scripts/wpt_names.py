@@ -24,7 +24,7 @@ from typing import Any
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp.protocol import DOM, Accessibility
 from pilothouse.page import Page
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Options, Supervisor
 
 SUITES = ("accname", "wai-aria", "html-aam", "svg-aam")

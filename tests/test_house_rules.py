@@ -17,15 +17,15 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/reply.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/session.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/transport.py": "tests/cdp/test_connection.py",
-    "src/pilothouse/cli/demo.py": "tests/cli/test_main.py",
-    "src/pilothouse/cli/demo_site.py": "tests/cli/test_main.py",
-    "src/pilothouse/cli/look.py": "tests/cli/test_main.py",
-    "src/pilothouse/cli/show.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/commands/demo.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/commands/demo_site.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/commands/look.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/output/browser_tables.py": "tests/cli/test_main.py",
     "src/pilothouse/supervisor/actions.py": "tests/browser/test_dialog_matrix.py",
     "src/pilothouse/supervisor/answering.py": "tests/browser/test_dialog_matrix.py",
     "src/pilothouse/supervisor/holder.py": "tests/browser/test_holder.py",
     "src/pilothouse/supervisor/supervisor.py": "tests/browser/test_dialog_matrix.py",
-    "src/pilothouse/supervisor/wiring.py": "tests/browser/test_dialog_bridges.py",
+    "src/pilothouse/supervisor/event_pump.py": "tests/browser/test_dialog_bridges.py",
 }
 
 Rule = Callable[[Source], list[str]]
@@ -132,11 +132,11 @@ def file(path: str, text: str = "") -> Source:
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        (file("cdp/router.py", "from pilothouse.house import x"), "not below 'cdp'"),
-        (file("cdp/router.py", "import pilothouse.supervisor.state"), "not below 'cdp'"),
+        (file("cdp/router.py", "from pilothouse.daemon import x"), "not below 'cdp'"),
+        (file("cdp/router.py", "import pilothouse.supervisor.model.state"), "not below 'cdp'"),
         (file("cdp/deep/x.py", "from ...browsers import y"), "not below 'cdp'"),
         (file("cdp/__init__.py", "from ..tabs import y"), "not below 'cdp'"),
-        (file("relay/hub.py", "from pilothouse.chat import y"), "not below 'relay'"),
+        (file("relay/hub/hub.py", "from pilothouse.chat import y"), "not below 'relay'"),
         (file("tasks.py", "from pilothouse.settings import y"), "not below 'tasks'"),
         (file("cli/x.py", "from pilothouse.cdp._secret import y"), "private to 'cdp'"),
         (file("cli/x.py", "from pilothouse.cdp.session import _y"), "private to 'cdp'"),
@@ -169,7 +169,9 @@ def test_an_import_downwards_or_within_a_room_is_fine(source: Source) -> None:
     assert rules.imports_downwards(source) == []
 
 
-@pytest.mark.parametrize("path", ["cdp/router.py", "supervisor/dialogs.py", "browsers/targets.py"])
+@pytest.mark.parametrize(
+    "path", ["cdp/router.py", "supervisor/model/dialogs.py", "browsers/page_picker.py"]
+)
 def test_a_pure_file_may_not_import_the_clock(path: str) -> None:
     (offence,) = rules.impure_imports(file(path, "def f():\n    from time import monotonic"))
     assert f"{path}:2 imports time.monotonic" in offence

@@ -21,7 +21,7 @@ from pilothouse.settings import (
     set_value,
     unheeded,
 )
-from pilothouse.supervisor.policy import ASKED_FOR
+from pilothouse.supervisor.model.policy import ASKED_FOR
 from tests.house_rules import ROOT
 
 

@@ -11,7 +11,7 @@ import pilothouse.supervisor as room
 
 
 def test_every_name_is_where_it_is_said_to_be() -> None:
-    for name in room._PLACES:
+    for name in room.__all__:
         assert getattr(room, name).__name__ == name
 
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PYTHON = sorted((ROOT / "requirements").glob("*.lock"))
 NPM = sorted(
     path
-    for folder in ("bench", "src/pilothouse/page/library", "tests/*")
+    for folder in ("bench", "src/pilothouse/page/world/library", "tests/*")
     for path in ROOT.glob(f"{folder}/package.json")
 )
 

@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from pilothouse.cdp.lull import NOBODY_WAITS
+from pilothouse.cdp.read_coalescing import NOBODY_WAITS
 
 __all__ = ["Ear", "Serve", "accept", "echo", "improper", "url"]
 

@@ -7,10 +7,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pilothouse.code.client import Blocked as Blocked
     from pilothouse.code.client import Client as Client
+    from pilothouse.code.client import Refused as Refused
     from pilothouse.code.client import RunFailed as RunFailed
+    from pilothouse.code.client import Tab as Tab
     from pilothouse.code.client import connect as connect
-    from pilothouse.code.dial import Refused as Refused
-    from pilothouse.code.tab import Tab as Tab
     from pilothouse.errors import PilothouseError as PilothouseError
 
 __all__ = ["__version__"]
@@ -20,13 +20,13 @@ __version__ = "0.1.0"
 # The Python client, by the module that has it. It is imported on first use: the command line
 # imports this package too, and should not pay for it.
 _CLIENT = {
-    "Blocked": "pilothouse.code.client",
-    "Client": "pilothouse.code.client",
+    "Blocked": "pilothouse.code.client.client",
+    "Client": "pilothouse.code.client.client",
     "PilothouseError": "pilothouse.errors",
-    "Refused": "pilothouse.code.dial",
-    "RunFailed": "pilothouse.code.client",
-    "Tab": "pilothouse.code.tab",
-    "connect": "pilothouse.code.client",
+    "Refused": "pilothouse.code.client.daemon_client",
+    "RunFailed": "pilothouse.code.client.client",
+    "Tab": "pilothouse.code.client.tab",
+    "connect": "pilothouse.code.client.client",
 }
 
 

@@ -36,8 +36,8 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from pilothouse.documents import editable, kept_tail, line_of, parse_file, write_file
 from pilothouse.errors import PilothouseError
+from pilothouse.yaml_file import editable, kept_tail, line_of, parse_file, write_file
 
 __all__ = [
     "BrowserSettings",

@@ -15,7 +15,8 @@ from typing import Any
 
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp import Session
-from pilothouse.supervisor import Dialog, Frame, Interrupt, Options, Outcome, Supervisor, view
+from pilothouse.supervisor import Dialog, Frame, Interrupt, Options, Outcome, Supervisor
+from pilothouse.supervisor import agent_view as view
 from tests.pages import Pages
 
 __all__ = ["PLACES", "WITHIN_S", "Spot", "Stage", "browser_lives", "show", "staged"]

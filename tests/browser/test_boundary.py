@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from pilothouse.house.mcp_words import result
-from pilothouse.tools import everything
+from pilothouse.daemon.mcp.content import result
+from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.house.home import Home, open_house
+from tests.daemon.home import Home, open_house
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent
@@ -90,7 +90,7 @@ _FILL = """(texts) => {
 
 def _bounded(name: str, answer: dict[str, Any]) -> None:
     """The text of the answer is a line of our own words, in which the page has none, and at most
-    one pair of marks with everything else between them."""
+    one pair of marks with catalog else between them."""
     (block,) = [one for one in result(TOOLS[name], answer)["content"] if one["type"] == "text"]
     ours, marks, theirs = block["text"].partition("\n")
     assert json.loads(ours)["success"] in (True, False)
@@ -103,7 +103,7 @@ def _bounded(name: str, answer: dict[str, Any]) -> None:
 
 
 def test_no_text_of_a_page_gets_out_of_the_marks(home: Home, pages: Pages) -> None:
-    assert everything.DECLARED
+    assert catalog.DECLARED
     agent = Agent(home.line("fuzz"))
     agent.ok("browser_navigate", url=pages.url("/empty.html"))
     for start in range(0, COUNT, ON_A_PAGE):

@@ -12,7 +12,8 @@ import pytest_asyncio
 
 from pilothouse.cdp import Connection, Session, dial_websocket
 from pilothouse.cdp.protocol import Page, Target
-from pilothouse.supervisor import Options, Policy, Supervisor, view
+from pilothouse.supervisor import Options, Policy, Supervisor
+from pilothouse.supervisor import agent_view as view
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
 from tests.chromium import running_chromium
 from tests.pages import Pages

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from pilothouse.supervisor import Dialog
-from pilothouse.supervisor.effects import Effect
-from pilothouse.supervisor.events import DialogOpened, Event
-from pilothouse.supervisor.state import State
+from pilothouse.supervisor.model.effects import Effect
+from pilothouse.supervisor.model.events import DialogOpened, Event
+from pilothouse.supervisor.model.state import State
 from tests.browser.stage import Stage, show
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

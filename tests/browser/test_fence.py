@@ -13,10 +13,10 @@ import pytest_asyncio
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.security.file_access import FileAccess
+from pilothouse.security.url_policy import Fence, rule
 from pilothouse.supervisor import Supervisors
-from pilothouse.supervisor.fence_rules import Fence, rule
-from pilothouse.tabs.owned import OwnedTab
-from pilothouse.tabs.request import App, OpenRequest
+from pilothouse.tabs.open_request import App, OpenRequest
+from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.evil import SERVICE, WAYS, Evil, attempt
 from tests.pages import Pages

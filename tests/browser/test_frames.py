@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page
-from pilothouse.supervisor import Frame, State, view
+from pilothouse.supervisor import Frame, State
+from pilothouse.supervisor import agent_view as view
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
 from tests.soak import repeats
 

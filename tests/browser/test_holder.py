@@ -13,7 +13,8 @@ import pytest
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ConnectionLost, ToolError
-from pilothouse.supervisor import Holder, Options, Supervisor, view
+from pilothouse.supervisor import Holder, Options, Supervisor
+from pilothouse.supervisor import agent_view as view
 from tests.browser.stage import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
 from tests.pages import Pages

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.house.home import Home, open_house
+from tests.daemon.home import Home, open_house
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent

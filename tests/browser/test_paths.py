@@ -18,11 +18,11 @@ from pilothouse.errors import PilothouseError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.owned import OwnedTab
-from pilothouse.tabs.request import OpenRequest
+from pilothouse.tabs.open_request import OpenRequest
+from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
-from pilothouse.tools import everything
+from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
 from tests.pages import Pages
 
@@ -144,7 +144,7 @@ async def _said(tab: OwnedTab, verb: str, **given: Any) -> str:
 
 
 async def test_every_argument_that_may_be_a_path_is_known_here() -> None:
-    assert everything.DECLARED
+    assert catalog.DECLARED
     verbs = {
         f"{name}.{p.name}"
         for name, verb in VERBS.items()

@@ -12,12 +12,12 @@ import pytest_asyncio
 
 from pilothouse.browsers import Browsers
 from pilothouse.security.file_access import FileAccess
+from pilothouse.security.url_policy import Fence, classify, rule
 from pilothouse.supervisor import Supervisor, Supervisors
-from pilothouse.supervisor.events import Refused
-from pilothouse.supervisor.fence_rules import Fence, classify, rule
-from pilothouse.supervisor.state import State
-from pilothouse.tabs.owned import OwnedTab
-from pilothouse.tabs.request import App
+from pilothouse.supervisor.model.events import Refused
+from pilothouse.supervisor.model.state import State
+from pilothouse.tabs.open_request import App
+from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.evil import Evil
 from tests.chromium import running_chromium

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.dial import Refused
-from pilothouse.supervisor.browser_process import BROWSER_PROCESS
+from pilothouse.code.client.daemon_client import Refused
+from pilothouse.supervisor.capabilities.browser_process_commands import BROWSER_PROCESS
 from tests.chromium import running_chromium
-from tests.house.home import Home, open_house
+from tests.daemon.home import Home, open_house
 from tests.pages import Pages
 from tests.tools.agent import Agent
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.dial import Line
+from pilothouse.code.client.daemon_client import Line
 from pilothouse.errors import PilothouseError
-from tests.house.home import Home, at_home
+from tests.daemon.home import Home, at_home
 from tests.pages import Pages
 from tests.tools.agent import Agent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.browsers import BrowserHandle, Connected
-from pilothouse.browsers.opened import Opened, Version
+from pilothouse.browsers.open_result import Opened, Version
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.errors import BrowserError
 from tests.fake_chrome import FakeChrome

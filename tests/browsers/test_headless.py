@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from pilothouse.browsers import Browsers, Headless, Proxy, Viewport
-from pilothouse.browsers.builds import ask_build
+from pilothouse.browsers.launcher.browser_version import ask_build
 from pilothouse.browsers.stealth import Build
 from pilothouse.cdp import Status
 from pilothouse.cdp.protocol import Page as ProtocolPage

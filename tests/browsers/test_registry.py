@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.browsers import Browsers
-from pilothouse.browsers.opened import Grounds, Opened, Version
+from pilothouse.browsers.open_result import Grounds, Opened, Version
 from pilothouse.cdp import Connection, dial_pipe
 from pilothouse.errors import BrowserError
 

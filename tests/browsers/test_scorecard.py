@@ -13,8 +13,8 @@ import pytest_asyncio
 
 from pilothouse.browsers import Headless
 from pilothouse.browsers.kinds import Stealth
-from pilothouse.page.emulation import Emulation
-from pilothouse.page.place import Place
+from pilothouse.page.emulation.emulation import Emulation
+from pilothouse.page.tab_context import Place
 from tests.browser.frameworks import built_pages
 from tests.browsers.scorecard import DETAILED, PLACES, Score, Scored, gathered, scored
 

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from pilothouse.cli.commands import all_commands
 from pilothouse.cli.completion import script
+from pilothouse.cli.declarations.commands import all_commands
 
 
 def offered(line: str) -> set[str]:

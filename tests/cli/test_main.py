@@ -18,7 +18,7 @@ WARM = """
 import sys
 before = set(sys.modules)
 from pilothouse.cli.main import main
-import pilothouse.cli.tab_commands, pilothouse.code.dial
+import pilothouse.cli.commands.tabs, pilothouse.code.client.daemon_client
 assert main(["click", "e12", "--oops"]) == 2
 print(*(set(sys.modules) - before))
 """
@@ -70,7 +70,7 @@ def test_a_warm_call_imports_nothing_that_costs() -> None:
         [sys.executable, "-I", "-c", WARM], capture_output=True, text=True, timeout=60, check=True
     )
     loaded = set(done.stdout.split())
-    assert "pilothouse.cli.verbs_table" in loaded
+    assert "pilothouse.cli.declarations.tab_verbs" in loaded
     assert [name for name in HEAVY if name in loaded] == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from pilothouse.cli.tools_catalogue import Catalogue
+from pilothouse.cli.commands.tools_catalogue import Catalogue
 from pilothouse.cli.tools_screen import ToolsScreen
 from pilothouse.tools.choices import load
 from tests.cli.catalogues import told

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.runner import Ran, Runner, Zygote
+from pilothouse.code.sandbox.runner import Ran, Runner, Zygote
 
 __all__ = ["PATIENCE_S", "Bench", "alive", "children", "gone", "left_in"]
 

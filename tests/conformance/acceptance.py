@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
-from pilothouse.relay.lent import Lent
+from pilothouse.relay.extension.transport import Lent
 from tests.conformance.site import Site
 from tests.extension.chrome import ORIGIN, Chrome
 from tests.relay.relayed import Relayed

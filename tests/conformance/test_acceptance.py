@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.extension_files import install
+from pilothouse.relay.extension.files import install
 from tests.conformance.acceptance import Room, page_at, until
 from tests.conformance.differences import allowed
 from tests.conformance.runner import FLAGS, HERE

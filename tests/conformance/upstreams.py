@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from pilothouse.browsers.kinds import Headless
-from pilothouse.relay.extension_files import install
+from pilothouse.relay.extension.files import install
 from tests.conformance.runner import FLAGS
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.relay.relayed import Relayed, relayed

@@ -20,8 +20,8 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from pilothouse.relay.extension_files import EXTENSION_ID, Installed, install
-from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.extension.files import EXTENSION_ID, Installed, install
+from pilothouse.relay.server.pairing_store import Pairings
 from tests.chromium import ARGS, endpoint
 
 __all__ = ["ORIGIN", "Chrome", "chrome_with_extension", "on_a_screen", "paired_copy"]

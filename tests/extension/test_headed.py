@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.relay.extension_files import EXTENSION_ID
+from pilothouse.relay.extension.files import EXTENSION_ID
 from tests.extension.chrome import chrome_with_extension, on_a_screen, paired_copy
 from tests.extension.peer import Peer
 from tests.extension.room import furnished

@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.server import ServerConnection, serve
 
-from pilothouse.relay.extension_files import install
+from pilothouse.relay.extension.files import install
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension
 from tests.relay.relayed import EXTENSION_ID, Relayed, relayed
 

@@ -18,11 +18,11 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.client import connect
 
-from pilothouse.relay.extension_files import install
-from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.extension.files import install
+from pilothouse.relay.server.pairing_store import Pairings
+from tests.daemon.home import Home, at_home
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.extension.room import Room
-from tests.house.home import Home, at_home
 from tests.pages import Pages
 from tests.relay.relayed import RelayedHouse, relay_environ
 

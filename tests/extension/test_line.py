@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.server.pairing_store import Pairings
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
 from tests.extension.peer import Peer, WireError
 from tests.extension.room import Room

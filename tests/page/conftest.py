@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from pilothouse.page.place import Place
-from pilothouse.page.waits import Waits
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.navigation.waits import Waits
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage
 
 

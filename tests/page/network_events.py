@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.network_ledger import Ledger
+from pilothouse.page.network.ledger import Ledger
 
 __all__ = ["Talk", "raw"]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from pilothouse.page.act import Act
-from pilothouse.page.aim import Aim
-from pilothouse.page.mouse import Mouse
-from pilothouse.page.nodes import Node
-from pilothouse.page.owners import Owners
-from pilothouse.page.place import Place
-from pilothouse.page.receipt import Receipt
-from pilothouse.page.refs import Refs
-from pilothouse.page.snapshot import Look, Snapshot, Snapshots
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.input.action_runner import Act
+from pilothouse.page.input.actionability import Aim
+from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.receipt import Receipt
+from pilothouse.page.snapshot.refs import Refs
+from pilothouse.page.snapshot.snapshot import Look, Snapshot, Snapshots
+from pilothouse.page.snapshot.tree import Node
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.frame_elements import Owners
+from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Frame, State, Supervisor
 from tests.browser.stage import WITHIN_S, Stage
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.extract import Extract
-from pilothouse.page.owners import Owners
-from pilothouse.page.place import Place
-from pilothouse.page.refs import Refs
-from pilothouse.page.snapshot import Look, Snapshots
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.extract.extract import Extract
+from pilothouse.page.snapshot.refs import Refs
+from pilothouse.page.snapshot.snapshot import Look, Snapshots
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.frame_elements import Owners
+from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

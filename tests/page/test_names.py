@@ -16,8 +16,8 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import DOM, Accessibility, Page, Performance
-from pilothouse.page.place import Place
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus
 

@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.page.snapshot import Look
+from pilothouse.page.snapshot.snapshot import Look
 from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus

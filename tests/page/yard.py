@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from pilothouse.page.place import Place
+from pilothouse.page.tab_context import Place
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.relay.parts import Guest, Hello, Line
+from pilothouse.relay.interfaces import Guest, Hello, Line
 from tests.relay.fake_tabs import HELD, Call, Failed, FakeTab, proof
 
 __all__ = [

@@ -20,11 +20,11 @@ from websockets.exceptions import ConnectionClosed
 
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp import Command
-from pilothouse.relay.client_files import ClientFiles, FileRules
-from pilothouse.relay.hub import Hub, Upstream
-from pilothouse.relay.parts import ClientSpec, Refused
+from pilothouse.relay.hub.client_files import ClientFiles, FileRules
+from pilothouse.relay.hub.hub import Hub, Upstream
+from pilothouse.relay.interfaces import ClientSpec, Refused
 from pilothouse.supervisor import Options, Supervisor
-from pilothouse.supervisor.events import OwnerSet
+from pilothouse.supervisor.model.events import OwnerSet
 from pilothouse.tasks import Tasks
 from tests.pages import Pages
 

@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.relay.hub import Hub
-from pilothouse.relay.parts import ClientSpec, Guest, Refused
+from pilothouse.relay.hub.hub import Hub
+from pilothouse.relay.interfaces import ClientSpec, Guest, Refused
 
 __all__ = ["Failure", "Talk", "came"]
 

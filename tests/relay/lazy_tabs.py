@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.relay.lazy import Failed, LazySession
+from pilothouse.relay.lazy.session import Failed, LazySession
 
 __all__ = ["LazyTabs", "lazy_tabs"]
 

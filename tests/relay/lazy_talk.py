@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pilothouse.relay.lazy import LazySession, Replayed
+from pilothouse.relay.lazy.session import LazySession, Replayed
 
 __all__ = [
     "ADD_SCRIPT",

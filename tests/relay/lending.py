@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pilothouse.cdp import Command, Connection, Event, Session, SessionId
-from pilothouse.relay.lent import Lent
+from pilothouse.relay.extension.transport import Lent
 from tests.relay.fake_extension import FakeExtension, FakeTab
 
 __all__ = ["Stage", "lending"]

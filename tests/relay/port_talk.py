@@ -15,15 +15,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from pilothouse.cdp.wsframes import TEXT, FrameReader, encode_frame, read_close
-from pilothouse.relay.door import Door
-from pilothouse.relay.pairing import new_secret, proof_of
-from pilothouse.relay.pairings import Pairings
-from pilothouse.relay.parts import ClientSpec, Guest, Hello, Line, Refused
-from pilothouse.relay.server import RelayServer
-from pilothouse.relay.slots import ClientMode
-from pilothouse.relay.sockets import Patience
-from pilothouse.relay.status import Facts
+from pilothouse.cdp.websocket.client_protocol import TEXT, FrameReader, encode_frame, read_close
+from pilothouse.relay.interfaces import ClientSpec, Guest, Hello, Line, Refused
+from pilothouse.relay.server.auth import Door
+from pilothouse.relay.server.pairing import new_secret, proof_of
+from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.server import RelayServer
+from pilothouse.relay.server.slots import ClientMode
+from pilothouse.relay.server.status import Facts
+from pilothouse.relay.server.websocket import Patience
 from pilothouse.security.relay_tokens import TokenBook
 
 __all__ = ["EXTENSION_ID", "KEY", "WITHIN_S", "Peer", "Port", "Visitor", "opened"]

@@ -18,20 +18,20 @@ from urllib.parse import urlencode
 
 from pilothouse.browsers import Browsers, Extension
 from pilothouse.browsers.kinds import Headless
-from pilothouse.browsers.opened import Grounds, Opened
+from pilothouse.browsers.open_result import Grounds, Opened
 from pilothouse.browsers.registry import OPENERS
-from pilothouse.relay.extension_files import EXTENSION_ID
-from pilothouse.relay.pairing import new_secret
-from pilothouse.relay.pairings import Pairings
+from pilothouse.relay.extension.files import EXTENSION_ID
 from pilothouse.relay.relay import FileRules, Relay
-from pilothouse.relay.tokens import Tokens
+from pilothouse.relay.server.pairing import new_secret
+from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.token_store import Tokens
 from pilothouse.security.file_access import FileAccess
+from pilothouse.security.url_policy import Fence
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Options, Policy, Supervisors
-from pilothouse.supervisor.fence_rules import Fence
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.tabs import Tabs
-from tests.house.home import Home, at_home
+from tests.daemon.home import Home, at_home
 
 __all__ = ["EXTENSION_ID", "Relayed", "RelayedHouse", "relayed", "relayed_house"]
 

@@ -13,9 +13,9 @@ from playwright.async_api import Browser, Error, Playwright, async_playwright
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pilothouse.relay.parts import ClientSpec, Refused
-from pilothouse.supervisor.fence_rules import Fence, rule
-from pilothouse.tabs.request import CloseRequest, OpenRequest
+from pilothouse.relay.interfaces import ClientSpec, Refused
+from pilothouse.security.url_policy import Fence, rule
+from pilothouse.tabs.open_request import CloseRequest, OpenRequest
 from tests.pages import Pages
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
 from tests.relay.relayed import Relayed, relayed

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.hub import Hub
-from pilothouse.relay.parts import ClientSpec, Guest, Refused
+from pilothouse.relay.hub.hub import Hub
+from pilothouse.relay.interfaces import ClientSpec, Guest, Refused
 from tests.relay.hosted import Hosted
 from tests.soak import repeats
 

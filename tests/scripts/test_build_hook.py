@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LIBRARY = "pilothouse/page/library/node_modules/@mozilla/readability"
+LIBRARY = "pilothouse/page/world/library/node_modules/@mozilla/readability"
 
 
 def test_wheel_and_sdist_carry_the_locked_library_and_its_licence(tmp_path: Path) -> None:
@@ -28,5 +28,7 @@ def test_wheel_and_sdist_carry_the_locked_library_and_its_licence(tmp_path: Path
     carried = {f"{LIBRARY}/{file}" for file in ("Readability.js", "LICENSE.md", "package.json")}
     for files in (names, there):
         assert {name for name in files if "node_modules" in name} == carried
-    lock = json.loads((ROOT / "src/pilothouse/page/library/package-lock.json").read_text("utf-8"))
+    lock = json.loads(
+        (ROOT / "src/pilothouse/page/world/library/package-lock.json").read_text("utf-8")
+    )
     assert about["version"] == lock["packages"]["node_modules/@mozilla/readability"]["version"]

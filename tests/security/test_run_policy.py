@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pilothouse.daemon.daemon import House
 from pilothouse.errors import ToolError
-from pilothouse.house.house import House
-from pilothouse.places import Places
+from pilothouse.paths import Places
 from pilothouse.security.run_policy import (
     ALLOWED,
     REFUSED_FIELDS,
@@ -16,12 +16,12 @@ from pilothouse.security.run_policy import (
     check_run_call,
 )
 from pilothouse.settings import Settings
-from pilothouse.tabs.request import CloseRequest, OpenRequest
+from pilothouse.tabs import verbs
+from pilothouse.tabs.open_request import CloseRequest, OpenRequest
 from pilothouse.tabs.verb import VERBS
-from pilothouse.tabs.verbs import acting
 
 # What the daemon answers before it looks into its table of methods.
-assert acting  # importing the verbs has declared them
+assert verbs  # importing the verbs has declared them
 OF_THE_CONNECTION = {"hello", "cancel", "mcp", "serve"}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.security.secrets import Secrets, SecretText, reveal
-from pilothouse.supervisor.fence_rules import OriginList, rule
+from pilothouse.security.url_policy import OriginList, rule
 
 VALUE = 'p@ss "w&rd"/é<42>'
 SECRETS = Secrets(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor import effects as do
-from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.state import State
-from pilothouse.supervisor.step import step
+from pilothouse.supervisor.model import effects as do
+from pilothouse.supervisor.model import events as ev
+from pilothouse.supervisor.model.state import State
+from pilothouse.supervisor.model.step import step
 
 __all__ = [
     "CHILD",

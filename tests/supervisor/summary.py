@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.supervisor.state import Frame, State
-from pilothouse.supervisor.view import is_oopif
+from pilothouse.supervisor.agent_view import is_oopif
+from pilothouse.supervisor.model.state import Frame, State
 
 __all__ = ["summary"]
 

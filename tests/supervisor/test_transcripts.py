@@ -12,11 +12,11 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.decode import FOLLOWED, decode, decode_frame_tree
-from pilothouse.supervisor.journal import Entry, read, replay
-from pilothouse.supervisor.state import State
-from pilothouse.supervisor.step import step
+from pilothouse.supervisor.journal.journal import Entry, read, replay
+from pilothouse.supervisor.model import events as ev
+from pilothouse.supervisor.model.decode import FOLLOWED, decode, decode_frame_tree
+from pilothouse.supervisor.model.state import State
+from pilothouse.supervisor.model.step import step
 from scripts.record_transcript import play_supervised
 from scripts.supervised import SUPERVISED
 from tests.chromium import running_chromium

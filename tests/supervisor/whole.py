@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT
-from pilothouse.supervisor.dialogs import RECENT
-from pilothouse.supervisor.state import State
-from pilothouse.supervisor.view import frame_tree, pending_dialogs, recent_dialogs
+from pilothouse.supervisor.agent_view import frame_tree, pending_dialogs, recent_dialogs
+from pilothouse.supervisor.model.dialogs import RECENT
+from pilothouse.supervisor.model.state import State
 
 __all__ = ["check_whole"]
 

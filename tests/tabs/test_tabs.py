@@ -10,7 +10,7 @@ import pytest
 from pilothouse.browsers import Connected, Headless
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
-from pilothouse.tabs.request import App, CloseRequest, OpenRequest
+from pilothouse.tabs.open_request import App, CloseRequest, OpenRequest
 from tests.browsers.living import gone, mentioning
 from tests.chromium import running_chromium
 from tests.tabs.room import Room

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.code.dial import Line
+from pilothouse.code.client.daemon_client import Line
 
 __all__ = ["EVERY", "Agent"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pilothouse.tools.desk import Desk, Seat
+from pilothouse.tools.context import Desk, Seat
 
 __all__ = ["House", "desk_at"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.home import Home, at_home
+from tests.daemon.home import Home, at_home
 from tests.pages import Pages
 from tests.tools.agent import Agent
 

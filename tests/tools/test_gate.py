@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.desk import Call, Desk, Seat
+from pilothouse.tools.context import Call, Desk, Seat
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.tool import Fields, Flags, Tool, made_of
 from tests.tools.bench import House

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from pilothouse.daemon.tool_settings import Choosing
 from pilothouse.errors import PilothouseError
-from pilothouse.house.choosing import Choosing
 from pilothouse.settings import load as load_settings
 from pilothouse.tools.choices import Switch, load, save
-from pilothouse.tools.desk import Call, Seat
+from pilothouse.tools.context import Call, Seat
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool

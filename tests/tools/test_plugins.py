@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from pilothouse.house.house import House
-from pilothouse.places import Places
+from pilothouse.daemon.daemon import House
+from pilothouse.paths import Places
 from pilothouse.settings import Settings
-from pilothouse.tools import everything
-from pilothouse.tools.desk import Desk, Seat
+from pilothouse.tools import catalog
+from pilothouse.tools.context import Desk, Seat
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import Brought, bring
 from pilothouse.tools.selection import Choices, resolve, toolsets_for
 from pilothouse.tools.tool import TOOLS, Flags
 
-assert everything.DECLARED
+assert catalog.DECLARED
 
 GOOD = """
 async def weather(desk, city: str, days: int = 1) -> dict:
@@ -311,7 +311,7 @@ def test_desk_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
         "plugins/typed.py",
         """
         from __future__ import annotations
-        from pilothouse.tools.desk import Desk
+        from pilothouse.tools.context import Desk
 
         async def typed(desk: Desk, on: bool = False) -> dict:
             return await desk.verb("title")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import PilothouseError
-from pilothouse.supervisor.fence_rules import Fence, classify
+from pilothouse.security.url_policy import Fence, classify
 from pilothouse.tools.policies import Policies, load
 from tests.pages import Pages
 from tests.tools.agent import Agent

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tools import everything
+from pilothouse.tools import catalog
 from pilothouse.tools.selection import Choices, Selection, check, resolve, toolsets_for
 from pilothouse.tools.tool import TOOLS as DECLARED
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import PLATFORMS, Entry, Names
 from tests.tools.made_up import TOOLS, a_tool, chosen, selected
 
-assert everything.DECLARED  # importing it has declared the tools
+assert catalog.DECLARED  # importing it has declared the tools
 
 
 def refused(choices: Choices, platform: str = "cli", flags: Sequence[str] = ()) -> str:

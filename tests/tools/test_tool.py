@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.tools.desk import Desk
+from pilothouse.tools.context import Desk
 from pilothouse.tools.tool import TOOLS, Fields, Flags, made_of, tool
 from tests.tools.bench import House, desk_at
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.cli.tools_table import PLATFORMS as ON_THE_COMMAND_LINE
+from pilothouse.cli.declarations.tools import PLATFORMS as ON_THE_COMMAND_LINE
 from pilothouse.errors import PilothouseError
-from pilothouse.tools import everything
+from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS as DECLARED
 from pilothouse.tools.toolsets import BUILT_IN, PLATFORMS, Entry, Names, gathered, is_pattern
 from tests.tools.made_up import TOOLS, a_tool, entries
 
-assert everything.DECLARED  # importing it has declared the tools
+assert catalog.DECLARED  # importing it has declared the tools
 
 
 def picked(name: str, **custom: tuple[str, ...]) -> list[str]:

@@ -17,45 +17,63 @@ Read in this order:
 
 from __future__ import annotations
 
+from pilothouse.lazy_exports import lazy_exports
+
 # As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from pilothouse.browsers.find import find_browser as find_browser
-    from pilothouse.browsers.handle import BrowserHandle as BrowserHandle
-    from pilothouse.browsers.kinds import Connected as Connected
-    from pilothouse.browsers.kinds import Extension as Extension
-    from pilothouse.browsers.kinds import Headless as Headless
-    from pilothouse.browsers.kinds import Kind as Kind
-    from pilothouse.browsers.kinds import Proxy as Proxy
-    from pilothouse.browsers.kinds import Spawned as Spawned
-    from pilothouse.browsers.kinds import Viewport as Viewport
-    from pilothouse.browsers.lines import opener as opener
-    from pilothouse.browsers.registry import Browsers as Browsers
-    from pilothouse.browsers.targets import TargetInfo as TargetInfo
-    from pilothouse.browsers.targets import choose_target as choose_target
+    from pilothouse.browsers.handle import BrowserHandle
+    from pilothouse.browsers.kinds import (
+        Connected,
+        Extension,
+        Headless,
+        Kind,
+        Proxy,
+        Spawned,
+        Viewport,
+    )
+    from pilothouse.browsers.launcher import find_browser
+    from pilothouse.browsers.opener import opener
+    from pilothouse.browsers.page_picker import TargetInfo, choose_target
+    from pilothouse.browsers.registry import Browsers
 
-# Where they are; found when they are first asked for: a house starts a browser before it has read
-# the rest.
-_PLACES = {
-    "BrowserHandle": "handle",
-    "Browsers": "registry",
-    "Connected": "kinds",
-    "Extension": "kinds",
-    "Headless": "kinds",
-    "Kind": "kinds",
-    "Proxy": "kinds",
-    "Spawned": "kinds",
-    "TargetInfo": "targets",
-    "Viewport": "kinds",
-    "choose_target": "targets",
-    "find_browser": "find",
-    "opener": "lines",
-}
+__all__ = [
+    "BrowserHandle",
+    "Browsers",
+    "Connected",
+    "Extension",
+    "Headless",
+    "Kind",
+    "Proxy",
+    "Spawned",
+    "TargetInfo",
+    "Viewport",
+    "choose_target",
+    "find_browser",
+    "opener",
+]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+# Imported on first use: a browser is started before all this is read.
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "handle": ("BrowserHandle",),
+        "kinds": (
+            "Connected",
+            "Extension",
+            "Headless",
+            "Kind",
+            "Proxy",
+            "Spawned",
+            "Viewport",
+        ),
+        "launcher": ("find_browser",),
+        "opener": ("opener",),
+        "page_picker": (
+            "TargetInfo",
+            "choose_target",
+        ),
+        "registry": ("Browsers",),
+    },
+)

@@ -15,7 +15,7 @@ from pilothouse.browsers.endpoint import (
     wait_for_endpoint,
 )
 from pilothouse.browsers.kinds import Connected
-from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
+from pilothouse.browsers.open_result import Grounds, Opened, Version, ask_version
 from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
 from pilothouse.cdp.websocket import Patience
 from pilothouse.errors import BrowserError, CdpError, ConnectionLost

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pilothouse.browsers.kinds import Kind
-from pilothouse.browsers.opened import Opened
-from pilothouse.browsers.targets import TargetInfo, choose_target
+from pilothouse.browsers.open_result import Opened
+from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target
 from pilothouse.supervisor.capabilities import Findings

@@ -10,12 +10,9 @@ import contextlib
 import signal
 from typing import TYPE_CHECKING
 
-from pilothouse.browsers.builds import forget_build
-from pilothouse.browsers.diagnose import diagnose, exit_words
 from pilothouse.browsers.kinds import Headless
-from pilothouse.browsers.launch import Launch
-from pilothouse.browsers.opened import Grounds, Opened, Version, ask_version
-from pilothouse.browsers.process import Child
+from pilothouse.browsers.launcher import Child, Launch, diagnose, exit_words, forget_build
+from pilothouse.browsers.open_result import Grounds, Opened, Version, ask_version
 from pilothouse.browsers.stealth import Build, Machine, commands
 from pilothouse.cdp import Command, Connection, dial_pipe
 from pilothouse.cdp.protocol import Browser, Emulation, Page

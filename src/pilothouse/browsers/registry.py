@@ -20,8 +20,8 @@ from pilothouse.browsers.connected import open_connected
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.headless import open_headless
 from pilothouse.browsers.kinds import Connected, Headless, Kind, Spawned
-from pilothouse.browsers.launch import Ahead
-from pilothouse.browsers.opened import Grounds, Opened, Opener
+from pilothouse.browsers.launcher import Ahead
+from pilothouse.browsers.open_result import Grounds, Opened, Opener
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError, CdpError, explain
 from pilothouse.tasks import Tasks

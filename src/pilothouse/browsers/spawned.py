@@ -21,15 +21,20 @@ import psutil
 from msgspec.structs import replace
 
 from pilothouse.browsers.connected import connect
-from pilothouse.browsers.diagnose import diagnose, exit_words
 from pilothouse.browsers.endpoint import Endpoint
-from pilothouse.browsers.find import check_executable
-from pilothouse.browsers.flags import check_args
-from pilothouse.browsers.guardian import MARK, end_run
 from pilothouse.browsers.kinds import Spawned
-from pilothouse.browsers.opened import Grounds, Opened, Version
-from pilothouse.browsers.process import Child, spawn
-from pilothouse.browsers.profiles import lock_owner
+from pilothouse.browsers.launcher import (
+    MARK,
+    Child,
+    check_args,
+    check_executable,
+    diagnose,
+    end_run,
+    exit_words,
+    lock_owner,
+    spawn,
+)
+from pilothouse.browsers.open_result import Grounds, Opened, Version
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, words_of
 

@@ -18,9 +18,9 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from pilothouse.cdp.backoff import Backoff
-from pilothouse.cdp.epoch import Diversion, EpochReceiver
-from pilothouse.cdp.lull import NOBODY_WAITS
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
+from pilothouse.cdp.read_coalescing import NOBODY_WAITS
+from pilothouse.cdp.receiver import Diversion, EpochReceiver
 from pilothouse.cdp.reply import PendingCommand, Reply, failure
 from pilothouse.cdp.router import Counts, Ignored, Place, Routed, Router, Settled
 from pilothouse.cdp.session import Listener, Listeners, Session, listen, root_record, session_gone

@@ -10,7 +10,7 @@ import asyncio
 import socket
 from typing import cast
 
-from pilothouse.cdp.lull import Reading
+from pilothouse.cdp.read_coalescing import Reading
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 from pilothouse.errors import words_of
 

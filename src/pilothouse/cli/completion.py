@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pilothouse.cli.calling import Answer, Call
 from pilothouse.cli.command import Command
-from pilothouse.cli.commands import all_commands
+from pilothouse.cli.daemon_call import Answer, Call
+from pilothouse.cli.declarations import all_commands
 from pilothouse.cli.parser import words_of
 
 __all__ = ["completion", "script"]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pilothouse import __version__
-from pilothouse.cli.calling import FAILED, Answer, Call, error_shown, error_text
+from pilothouse.cli.daemon_call import FAILED, Answer, Call, error_shown, error_text
 from pilothouse.cli.parser import parse
 from pilothouse.errors import PilothouseError, UsageError
 
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] in (["--help"], ["-h"], ["help"]):
-        from pilothouse.cli.usage import general_help
+        from pilothouse.cli.help import general_help
 
         print(general_help(), end="")
         return 0
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _done(words: list[str]) -> int:
     command, options = parse(words)
     if options.get("help"):
-        from pilothouse.cli.usage import command_help
+        from pilothouse.cli.help import command_help
 
         print(command_help(command), end="")
         return 0

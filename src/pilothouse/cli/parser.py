@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from pilothouse.cli.command import Command, Word
-from pilothouse.cli.commands import COMMON, JSON, all_commands, find
+from pilothouse.cli.declarations import COMMON, JSON, all_commands, find
 from pilothouse.errors import UsageError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.

@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pilothouse.cli.tools_catalogue import Catalogue
+from pilothouse.cli.commands import Catalogue
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import Switch
 from pilothouse.tools.selection import Choices, Selection, Verdict

@@ -23,8 +23,8 @@
 
 from __future__ import annotations
 
+from pilothouse.page.input import Receipt
 from pilothouse.page.page import Page
-from pilothouse.page.receipt import Receipt
 from pilothouse.page.snapshot import Look, Snapshot
 
 __all__ = ["Look", "Page", "Receipt", "Snapshot"]

@@ -13,37 +13,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pilothouse.page.act import Act
-from pilothouse.page.aim import Aim
-from pilothouse.page.choose import Choose
-from pilothouse.page.clipboard import Clipboard
-from pilothouse.page.console import Console
-from pilothouse.page.cookies import Cookies
-from pilothouse.page.downloads import Downloads
-from pilothouse.page.drag import Drag
 from pilothouse.page.emulation import Emulation
-from pilothouse.page.evaluate import Evaluation
 from pilothouse.page.extract import Extract
-from pilothouse.page.fill import Fill
-from pilothouse.page.images import Images
-from pilothouse.page.inspect import Inspect
-from pilothouse.page.keyboard import Keyboard
-from pilothouse.page.mouse import Mouse
-from pilothouse.page.navigate import Navigation
-from pilothouse.page.network import NetworkLog
-from pilothouse.page.owners import Owners
-from pilothouse.page.paths import check_upload
-from pilothouse.page.pdf import Pdf
-from pilothouse.page.pictures import Pictures
-from pilothouse.page.place import Place
-from pilothouse.page.refs import Refs
-from pilothouse.page.routes import Routes
-from pilothouse.page.scroll import Scroll
-from pilothouse.page.snapshot import Snapshots
-from pilothouse.page.storage import Storage
-from pilothouse.page.upload import Uploads
-from pilothouse.page.waits import Waits
-from pilothouse.page.worlds import Worlds
+from pilothouse.page.input import (
+    Act,
+    Aim,
+    Choose,
+    Clipboard,
+    Drag,
+    Fill,
+    Inspect,
+    Keyboard,
+    Mouse,
+    Scroll,
+    Uploads,
+)
+from pilothouse.page.local_files import check_upload
+from pilothouse.page.media import Images, Pdf, Pictures
+from pilothouse.page.navigation import Navigation, Waits
+from pilothouse.page.network import NetworkLog, Routes
+from pilothouse.page.script import Console, Evaluation
+from pilothouse.page.snapshot import Refs, Snapshots
+from pilothouse.page.storage import Cookies, Downloads, Storage
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world import Owners, Worlds
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Supervisor
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from pilothouse.errors import PilothouseError
-from pilothouse.places import write_whole
+from pilothouse.paths import write_whole
 
 __all__ = ["autostart_file", "autostart_text", "is_autostarted", "set_autostart"]
 

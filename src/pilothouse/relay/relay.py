@@ -21,30 +21,40 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pilothouse.browsers.kinds import Extension, Headless, Kind
-from pilothouse.browsers.opened import Opened
+from pilothouse.browsers.open_result import Opened
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError
 from pilothouse.relay.autostart import is_autostarted, set_autostart
-from pilothouse.relay.client_files import ClientFiles, FileRules
-from pilothouse.relay.door import Door
-from pilothouse.relay.extension_files import EXTENSION_ID, data_dir, pairings_path
-from pilothouse.relay.hub import Hub, Upstream
-from pilothouse.relay.lending import COMES_WITHIN_S, Lending
-from pilothouse.relay.pairing import CODE_LIVES_S
-from pilothouse.relay.pairings import Pairings
-from pilothouse.relay.parts import ClientSpec, Guest, Line, Refused
-from pilothouse.relay.server import RelayServer
-from pilothouse.relay.showing import Showing, User, client_users, owner_users
-from pilothouse.relay.slots import BUSY, STANDBY_S
-from pilothouse.relay.standby import stand_by
-from pilothouse.relay.status import Facts
-from pilothouse.relay.tokens import Tokens
-from pilothouse.relay.user_states import UserState
+from pilothouse.relay.extension import (
+    COMES_WITHIN_S,
+    EXTENSION_ID,
+    Lending,
+    Showing,
+    User,
+    client_users,
+    data_dir,
+    owner_users,
+    pairings_path,
+)
+from pilothouse.relay.extension_browser import UserState
+from pilothouse.relay.hub import ClientFiles, FileRules, Hub, Upstream
+from pilothouse.relay.interfaces import ClientSpec, Guest, Line, Refused
+from pilothouse.relay.server import (
+    BUSY,
+    CODE_LIVES_S,
+    STANDBY_S,
+    Door,
+    Facts,
+    Pairings,
+    RelayServer,
+    Tokens,
+    stand_by,
+)
 from pilothouse.security.relay_tokens import TokenBook
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Supervisor
-from pilothouse.tabs.owned import Home, browser_of
-from pilothouse.tabs.request import CloseRequest, OpenRequest
+from pilothouse.tabs.open_request import CloseRequest, OpenRequest
+from pilothouse.tabs.owned_tab import Home, browser_of
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tasks import Tasks
 

@@ -9,7 +9,8 @@
     downloads the one folder that downloads of the session are kept in
 
 A path in a call is a word that a page may have talked an agent into: whoever opens a file asks
-here which folders there are, and opens it with page/paths.py, which follows no link out of them.
+here which folders there are, and opens it with page/local_files.py, which follows no link out of
+them.
 
 Knows: rules about folders. Must not know: what is on the disk. Pure; docs/files.md says the same
 to people.

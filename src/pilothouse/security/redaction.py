@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.spellings import pattern_of
+from pilothouse.security.secret_encodings import pattern_of
 
 __all__ = [
     "CREDENTIAL_HEADERS",

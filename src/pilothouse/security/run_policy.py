@@ -32,7 +32,7 @@ _METHODS = {
     "page.expect": "tab event timeout",
     "page.expected": "tab key",
     # Only in a run of `execute_code`, and only what the agent itself may call: its tools, without
-    # the dangerous ones. Any other run has no tools (house/running.py).
+    # the dangerous ones. Any other run has no tools (daemon/run_service.py).
     "tool": "name arguments",
 }
 

@@ -21,48 +21,69 @@ Read in this order:
 
 from __future__ import annotations
 
+from pilothouse.lazy_exports import lazy_exports
+
 # As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from pilothouse.supervisor.actions import Outcome as Outcome
-    from pilothouse.supervisor.answering import Answered as Answered
-    from pilothouse.supervisor.holder import Holder as Holder
-    from pilothouse.supervisor.options import Options as Options
-    from pilothouse.supervisor.policy import Policy as Policy
-    from pilothouse.supervisor.policy import Rule as Rule
-    from pilothouse.supervisor.registry import Line as Line
-    from pilothouse.supervisor.registry import Supervisors as Supervisors
-    from pilothouse.supervisor.state import ClosedDialog as ClosedDialog
-    from pilothouse.supervisor.state import Dialog as Dialog
-    from pilothouse.supervisor.state import Frame as Frame
-    from pilothouse.supervisor.state import Interrupt as Interrupt
-    from pilothouse.supervisor.state import State as State
-    from pilothouse.supervisor.state import Tab as Tab
-    from pilothouse.supervisor.supervisor import Supervisor as Supervisor
+    from pilothouse.supervisor.actions import Outcome
+    from pilothouse.supervisor.answering import Answered
+    from pilothouse.supervisor.holder import Holder
+    from pilothouse.supervisor.model import (
+        ClosedDialog,
+        Dialog,
+        Frame,
+        Interrupt,
+        Policy,
+        Rule,
+        State,
+        Tab,
+    )
+    from pilothouse.supervisor.options import Options
+    from pilothouse.supervisor.registry import Line, Supervisors
+    from pilothouse.supervisor.supervisor import Supervisor
 
-# Where they are; found when they are first asked for: a browser is started before all this is read.
-_PLACES = {
-    "Answered": "answering",
-    "ClosedDialog": "state",
-    "Dialog": "state",
-    "Frame": "state",
-    "Holder": "holder",
-    "Interrupt": "state",
-    "Line": "registry",
-    "Options": "options",
-    "Outcome": "actions",
-    "Policy": "policy",
-    "Rule": "policy",
-    "State": "state",
-    "Supervisor": "supervisor",
-    "Supervisors": "registry",
-    "Tab": "state",
-}
+__all__ = [
+    "Answered",
+    "ClosedDialog",
+    "Dialog",
+    "Frame",
+    "Holder",
+    "Interrupt",
+    "Line",
+    "Options",
+    "Outcome",
+    "Policy",
+    "Rule",
+    "State",
+    "Supervisor",
+    "Supervisors",
+    "Tab",
+]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+# Imported on first use: a browser is started before all this is read.
+__getattr__ = lazy_exports(
+    __name__,
+    {
+        "actions": ("Outcome",),
+        "answering": ("Answered",),
+        "holder": ("Holder",),
+        "model": (
+            "ClosedDialog",
+            "Dialog",
+            "Frame",
+            "Interrupt",
+            "Policy",
+            "Rule",
+            "State",
+            "Tab",
+        ),
+        "options": ("Options",),
+        "registry": (
+            "Line",
+            "Supervisors",
+        ),
+        "supervisor": ("Supervisor",),
+    },
+)

@@ -12,9 +12,16 @@ from msgspec.structs import replace
 from pilothouse.cdp import Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, TargetCrashed, ToolError
-from pilothouse.supervisor.events import DialogOpened, InterruptClosed, InterruptOpened
-from pilothouse.supervisor.race import Blocker, being_answered, blockers, in_the_way
-from pilothouse.supervisor.state import State
+from pilothouse.supervisor.model import (
+    Blocker,
+    DialogOpened,
+    InterruptClosed,
+    InterruptOpened,
+    State,
+    being_answered,
+    blockers,
+    in_the_way,
+)
 from pilothouse.tasks import result_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import msgspec
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, Browser, FedCm, Fetch, Page, Runtime, Target
 from pilothouse.errors import CdpError, CommandFailed, ToolError
-from pilothouse.supervisor import effects as do
-from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.bridge import answer_commands
-from pilothouse.supervisor.state import ClosedDialog, Dialog, Interrupt, State
+from pilothouse.supervisor.model import ClosedDialog, Dialog, Interrupt, State, answer_commands
+from pilothouse.supervisor.model import effects as do
+from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Connection, Event, Session, SessionId, Status
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost
-from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.decode import decode
+from pilothouse.supervisor.model import decode
+from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor

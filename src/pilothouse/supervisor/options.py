@@ -9,7 +9,7 @@ import msgspec
 
 from pilothouse.cdp import Command
 from pilothouse.supervisor.capabilities import Findings
-from pilothouse.supervisor.policy import Policy, decided
+from pilothouse.supervisor.model import Policy, decided
 
 __all__ = ["Options"]
 

@@ -22,11 +22,9 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError, explain
 from pilothouse.supervisor.capabilities import Findings
-from pilothouse.supervisor.events import PolicySet
 from pilothouse.supervisor.holder import Holder
+from pilothouse.supervisor.model import Policy, PolicySet, State
 from pilothouse.supervisor.options import Options
-from pilothouse.supervisor.policy import Policy
-from pilothouse.supervisor.state import State
 from pilothouse.supervisor.supervisor import Supervisor
 from pilothouse.tasks import Tasks
 

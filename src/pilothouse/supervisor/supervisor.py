@@ -20,28 +20,28 @@ from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ToolError
-from pilothouse.supervisor import effects as do
-from pilothouse.supervisor import events as ev
 from pilothouse.supervisor.actions import Actions, Outcome
-from pilothouse.supervisor.additions import Additions
 from pilothouse.supervisor.answering import Answered, Answering
-from pilothouse.supervisor.browser_process import BROWSER_PROCESS, HANDLE_DIALOG
-from pilothouse.supervisor.capabilities import choose
-from pilothouse.supervisor.console import Console
-from pilothouse.supervisor.decode import decode_frame_tree
-from pilothouse.supervisor.fence import Fences
+from pilothouse.supervisor.capabilities import BROWSER_PROCESS, HANDLE_DIALOG, choose, measure
+from pilothouse.supervisor.event_pump import Wiring
 from pilothouse.supervisor.holder import Holder
-from pilothouse.supervisor.instrument import Setup, session_commands
-from pilothouse.supervisor.measure import measure
-from pilothouse.supervisor.navigations import Navigations
+from pilothouse.supervisor.journal import Console
+from pilothouse.supervisor.model import (
+    Navigations,
+    Policy,
+    State,
+    decode_frame_tree,
+    step,
+    watch_unheld,
+)
+from pilothouse.supervisor.model import effects as do
+from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.options import Options
-from pilothouse.supervisor.policy import Policy
+from pilothouse.supervisor.resume_gate import Turnstile
 from pilothouse.supervisor.service_workers import ServiceWorkers
-from pilothouse.supervisor.state import State
-from pilothouse.supervisor.step import step
-from pilothouse.supervisor.turnstile import Turnstile
-from pilothouse.supervisor.unheld import watch_unheld
-from pilothouse.supervisor.wiring import Wiring
+from pilothouse.supervisor.session_hooks import Additions
+from pilothouse.supervisor.session_setup import Setup, session_commands
+from pilothouse.supervisor.url_policy_enforcer import Fences
 from pilothouse.tasks import Tasks, wait_for_result
 
 __all__ = ["Supervisor"]

@@ -16,11 +16,11 @@ from typing import Any
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import ToolError
-from pilothouse.page.paths import move_into
+from pilothouse.page.local_files import move_into
 from pilothouse.security.file_access import Folders
 from pilothouse.supervisor import Supervisor
-from pilothouse.supervisor import events as ev
-from pilothouse.supervisor.state import Download, Tab
+from pilothouse.supervisor.model import Download, Tab
+from pilothouse.supervisor.model import events as ev
 
 __all__ = ["DownloadKeeper"]
 

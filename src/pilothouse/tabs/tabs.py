@@ -19,8 +19,8 @@ from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawne
 from pilothouse.browsers.connected import CONSENT_WITHIN_S, no_consent
 from pilothouse.browsers.endpoint import asks_consent
 from pilothouse.browsers.kinds import Kind
-from pilothouse.browsers.lines import opener
-from pilothouse.browsers.targets import TargetInfo, choose_target
+from pilothouse.browsers.opener import opener
+from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import (
@@ -36,23 +36,22 @@ from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.security.redaction import redact_endpoint
 from pilothouse.security.secrets import Secrets
+from pilothouse.security.url_policy import Fence
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
-from pilothouse.supervisor.fence_rules import Fence
-from pilothouse.supervisor.policy import Action
-from pilothouse.supervisor.state import Tab
+from pilothouse.supervisor.model import Action, Tab
 from pilothouse.tabs.download_keeper import DownloadKeeper
-from pilothouse.tabs.fencing import Fencing
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.notices import add_notice
-from pilothouse.tabs.owned import Home, Opened, OwnedTab, browser_of, key_of
-from pilothouse.tabs.progress import tell, tell_meanwhile
-from pilothouse.tabs.request import (
+from pilothouse.tabs.open_request import (
     DEFAULT_NAME,
     DEFAULT_TIMEOUT_S,
     CloseRequest,
     OpenRequest,
     popup_name,
 )
+from pilothouse.tabs.owned_tab import Home, Opened, OwnedTab, browser_of, key_of
+from pilothouse.tabs.owner_policy import Fencing
+from pilothouse.tabs.progress import tell, tell_meanwhile
 
 __all__ = ["Opened", "OwnedTab", "Tabs"]
 

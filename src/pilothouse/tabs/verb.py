@@ -22,7 +22,7 @@ import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Outcome
-from pilothouse.tabs.declared import Declared, Parameter, checked
+from pilothouse.tabs.declaration import Declared, Parameter, checked
 from pilothouse.tabs.progress import tell_meanwhile
 
 if TYPE_CHECKING:

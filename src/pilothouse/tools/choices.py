@@ -29,7 +29,11 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.documents import (
+from pilothouse.errors import PilothouseError
+from pilothouse.settings import config_path
+from pilothouse.tools.selection import Choices, Switches
+from pilothouse.tools.toolsets import PLATFORMS, Entry
+from pilothouse.yaml_file import (
     as_text,
     editable,
     kept_tail,
@@ -37,10 +41,6 @@ from pilothouse.documents import (
     parse_file,
     write_file,
 )
-from pilothouse.errors import PilothouseError
-from pilothouse.settings import config_path
-from pilothouse.tools.selection import Choices, Switches
-from pilothouse.tools.toolsets import PLATFORMS, Entry
 
 __all__ = ["Chosen", "Server", "Switch", "load", "save"]
 

@@ -18,9 +18,9 @@ import msgspec
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
-from pilothouse.tools.desk import Call, Desk, Seat
+from pilothouse.tools.context import Call, Desk, Seat
+from pilothouse.tools.formatting import dialogs, unquoted
 from pilothouse.tools.json_safe import json_safe
-from pilothouse.tools.told import dialogs, unquoted
 from pilothouse.tools.tool import Tool
 
 __all__ = ["Answer", "Gate", "Redact", "Switch"]

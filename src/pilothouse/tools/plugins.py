@@ -35,11 +35,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.documents import line_of, parse_file
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import config_path
 from pilothouse.tools.tool import Fields, Flags, Tool, made_of
 from pilothouse.tools.toolsets import BUILT_IN, Entry, Names, Toolset, gathered
+from pilothouse.yaml_file import line_of, parse_file
 
 __all__ = ["Brought", "Context", "Plugin", "bring"]
 

@@ -33,12 +33,12 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
+from pilothouse.security.ip_addresses import Machine
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.security.redaction import SHORTEST_SECRET
 from pilothouse.security.secrets import Secrets
+from pilothouse.security.url_policy import SCHEMES, Fence, OriginList, OriginRule, rule
 from pilothouse.settings import config_path, line_of, parse_file
-from pilothouse.supervisor.fence_addresses import Machine
-from pilothouse.supervisor.fence_rules import SCHEMES, Fence, OriginList, OriginRule, rule
 
 __all__ = ["Policies", "load", "read"]
 

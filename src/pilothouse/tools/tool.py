@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tabs.declared import Declared, Parameter, checked
+from pilothouse.tabs.declaration import Declared, Parameter, checked
 
 if TYPE_CHECKING:
-    from pilothouse.tools.desk import Desk
+    from pilothouse.tools.context import Desk
 
 __all__ = ["TOOLS", "Fields", "Flags", "Tool", "made_of", "schema_of", "tool"]
 

@@ -168,7 +168,7 @@ def dynamic(server: str, place: str = "") -> Toolset:
         f"mcp-{server}",
         "dynamic",
         f"the tools of the MCP server {server}",
-        # As tools/borrowed.py names them.
+        # As tools/catalog/remote.py names them.
         expects=re.sub(r"[^A-Za-z0-9_-]", "_", f"mcp_{server}_") + "*",
         place=place,
     )

@@ -1,7 +1,7 @@
-"""Everything a tab can be asked for, by family. Importing this declares them all."""
+"""Everything a tab can be asked for, by family. Importing this package declares them all."""
 
 from __future__ import annotations
 
-from pilothouse.tabs.verbs import acting, going, keeping, knowing, seeing
+from pilothouse.tabs.verbs import diagnostics, input, inspection, navigation, state
 
-__all__ = ["acting", "going", "keeping", "knowing", "seeing"]
+__all__ = ["diagnostics", "input", "inspection", "navigation", "state"]

@@ -1,0 +1,95 @@
+"""`pilothouse config`: read and write the settings. Knows: settings.py. Must not know: YAML."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import msgspec
+
+from pilothouse.cli.daemon_call import Answer, Call
+from pilothouse.cli.parser import Usage
+from pilothouse.errors import PilothouseError
+from pilothouse.settings import Settings, config_path, load, set_value
+
+__all__ = ["config", "rows"]
+
+
+def config(call: Call) -> Answer:
+    """Do one of list, get, set, path, edit."""
+    action = call.options["action"]
+    path = str(config_path())
+    if action == "path":
+        return Answer({"path": path, "exists": os.path.exists(path)}, path)
+    if action == "edit":
+        return _edit(path)
+    if action == "list":
+        found = rows(load())
+
+        def show() -> None:
+            from pilothouse.cli.output import show_settings
+
+            show_settings([(name, _shown(value), new) for name, value, new in found], path)
+
+        return Answer({name: value for name, value, _ in found}, show)
+    name = call.options.get("name")
+    if name is None:
+        raise Usage(f"config {action}: which setting?", hint="pilothouse config list")
+    if action == "get":
+        return _get(name)
+    if "value" not in call.options:
+        raise Usage("config set: which value?", hint=f"pilothouse config set {name} VALUE")
+    written = set_value(name, call.options["value"])
+    made = {found: value for found, value, _ in rows(load())}[name]
+    said = f"{name} = {_shown(made)}  in {written}\nA house that runs keeps its own until it ends:"
+    return Answer({name: made, "path": str(written)}, f"{said} pilothouse house stop")
+
+
+def _get(name: str) -> Answer:
+    known = {found: value for found, value, _ in rows(load())}
+    if name not in known:
+        import difflib
+
+        near = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else "pilothouse config list"
+        raise PilothouseError(f"there is no setting {name}", hint=hint)
+    return Answer(known[name], _shown(known[name]))
+
+
+def _edit(path: str) -> Answer:
+    """Open the file in the person's editor, and check what came of it."""
+    import shlex
+    import subprocess
+
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        done = subprocess.run([*shlex.split(editor), path], check=False)
+    except OSError as error:
+        raise PilothouseError(f"{editor}: {error.strerror}", hint="set EDITOR") from None
+    if done.returncode:
+        raise PilothouseError(f"{editor} ended with code {done.returncode}", hint="try again")
+    load()
+    return Answer({"path": path}, f"{path} is in order.")
+
+
+def rows(settings: Settings) -> list[tuple[str, Any, bool]]:
+    """Every setting: its name, its value, and whether that is not the usual one."""
+    usual, found = Settings(), []
+    for section in settings.__struct_fields__:
+        for name in getattr(settings, section).__struct_fields__:
+            value = getattr(getattr(settings, section), name)
+            changed = value != getattr(getattr(usual, section), name)
+            shown = msgspec.to_builtins(list(value) if isinstance(value, tuple) else value)
+            found.append((f"{section}.{name}", shown, changed))
+    return found
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        texts = [one if isinstance(one, str) else json.dumps(one) for one in value]
+        return " ".join(texts) or "(none)"
+    return str(value) if value != "" else "(empty)"

@@ -1,0 +1,357 @@
+"""Results as tables for people. Knows: rich. Must not know: where results come from.
+
+Imported only when a table is printed. On a terminal tables fit its width; elsewhere lines are as
+long as they are, so that other programs can search them.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from pilothouse.cli.output.text import printable
+
+__all__ = [
+    "screen",
+    "show_checks",
+    "show_console",
+    "show_cookies",
+    "show_dialogs",
+    "show_journal",
+    "show_pages",
+    "show_requests",
+    "show_settings",
+    "show_status",
+    "show_tabs",
+]
+
+ENDLESS = 100_000
+_LEVELS = {"error": "red", "warning": "yellow", "info": "", "debug": "dim"}
+_HAPPENED = {
+    "answer": "green", "auth": "yellow", "closed": "dim", "connection": "red", "crashed": "red",
+    "dialog": "yellow", "download": "green", "file_chooser": "yellow", "frame": "dim",
+    "hung": "red", "loads": "cyan", "moves": "cyan", "note": "yellow", "opened": "green",
+    "permission": "yellow", "popup": "green", "title": "dim",
+}  # fmt: skip
+_MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "broken": ("✗", "red")}
+
+
+def screen() -> Console:
+    """Where tables are printed."""
+    console = Console(highlight=False)
+    if not sys.stdout.isatty():
+        console.width = ENDLESS
+    return console
+
+
+def _table(*columns: str, fold: str = "", **wide: int) -> Table:
+    """Columns with a heading each; those in `wide` share the room that is left. What does not fit
+    is cut off, but for the column `fold`."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for column in columns:
+        table.add_column(
+            column,
+            no_wrap=column != fold,
+            overflow="fold" if column == fold else "ellipsis",
+            ratio=wide.get(column) or None,
+        )
+    table.expand = bool(wide) and sys.stdout.isatty()
+    return table
+
+
+def _text(value: Any, style: str = "") -> Text:
+    return Text(printable(str(value)).replace("\n", " "), style=style)
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
+
+
+def show_tabs(tabs: Sequence[dict[str, Any]]) -> None:
+    """The tabs of an owner."""
+    console = screen()
+    if not tabs:
+        console.print('No tabs. [cyan]pilothouse open https://example.com[/] opens "main".')
+        return
+    table = _table("", "name", "title", "address", "browser", title=2, address=3)
+    for tab in tabs:
+        if not tab["alive"]:
+            mark = Text("✗", "red")
+        elif tab["busy"]:
+            mark = Text("…", "yellow")
+        else:
+            mark = Text("●", "green")
+        name = _text(tab["name"], "bold")
+        if tab["busy"]:
+            name.append(f" ({tab['busy']})", "yellow")
+        untitled = tab["title"] in ("", tab["url"])
+        title, style = ("(no title)", "dim") if untitled else (tab["title"], "")
+        table.add_row(
+            mark, name, _text(title, style), _text(tab["url"], "cyan"), _text(tab["browser"], "dim")
+        )
+    console.print(table)
+
+
+def show_dialogs(found: dict[str, Any], again: str = "") -> None:
+    """What waits for an answer, and what is over."""
+    console = screen()
+    waiting = [*found["pending_dialogs"], *found["interrupts"]]
+    if not waiting:
+        console.print("Nothing waits for an answer.")
+    for dialog in found["pending_dialogs"]:
+        key, kind = dialog["id"], dialog["type"]
+        console.print(Text.assemble((f"{kind} ", "bold"), (key, "yellow"), ": ",
+                                    _text(dialog["message"])))  # fmt: skip
+        text = " --text TEXT" if kind == "prompt" else ""
+        console.print(f"  answer   [cyan]pilothouse dialog accept {key}{text}{escape(again)}[/]")
+        console.print(f"      or   [cyan]pilothouse dialog dismiss {key}{escape(again)}[/]")
+    for interrupt in found["interrupts"]:
+        key = interrupt["id"]
+        console.print(Text.assemble((f"{interrupt['kind']} ", "bold"), (key, "yellow"), "  ",
+                                    _text(interrupt.get("origin", ""))))  # fmt: skip
+        for answer in interrupt.get("answers", ()):
+            console.print(f"  answer   [cyan]pilothouse answer {key} {answer}{escape(again)}[/]")
+    over = found["recent_dialogs"]
+    if over:
+        console.print("[dim]lately[/]")
+    for dialog in over[-5:]:
+        got = "" if dialog.get("page_got") is None else f"; the page got {dialog['page_got']!r}"
+        said = f"{dialog['type']} {dialog['id']}: {dialog['message']}"
+        how = f"closed by {dialog['closed_by']}{got}"
+        console.print(_text(f"  {_clock(dialog['closed_at'])}  {said}; {how}", "dim"))
+
+
+def show_console(found: dict[str, Any]) -> None:
+    """What the page said on its console."""
+    console = screen()
+    if not found["entries"]:
+        console.print("The console is empty.")
+        return
+    table = _table("#", "at", "level", "text", "from", fold="text", text=3)
+    for entry in found["entries"]:
+        style = _LEVELS.get(entry["level"], "")
+        place = entry.get("url", "").rpartition("/")[2]
+        where = f"{place}:{entry['line']}" if place and entry.get("line") else place
+        table.add_row(
+            str(entry["seq"]),
+            Text(_clock(entry["at"]), "dim"),
+            Text(entry["level"], style),
+            _text(entry["text"], style if entry["level"] != "info" else ""),
+            _text(where, "dim"),
+        )
+    console.print(table)
+    if found.get("dropped"):
+        console.print(f"[dim]{found['dropped']} older lines are no longer kept[/]")
+
+
+def show_journal(found: dict[str, Any]) -> None:
+    """What happened, the oldest first."""
+    console = screen()
+    if not found["entries"]:
+        console.print("Nothing has happened yet.")
+        return
+    if found["left_out"]:
+        console.print(f"[dim]{found['left_out']} older ones are left out (--last shows more)[/]")
+    table = _table("time", "tab", "event", "words", fold="words", words=1)
+    for entry in found["entries"]:
+        event = entry["event"]
+        style = _HAPPENED.get(event.split()[0], "")
+        if entry["tab"] and not entry["id"]:
+            event, style = f"→ {event}", "bold"  # a call of one's own
+        if entry["words"].startswith("refused: ") or ", refused: " in entry["words"]:
+            style = "red"
+        table.add_row(
+            _text(_clock(entry["at"]), "dim"),
+            _text(entry["tab"], "bold"),
+            _text(event, style),
+            _text(entry["words"]),
+        )
+    console.print(table)
+
+
+def show_requests(found: dict[str, Any]) -> None:
+    """The requests of a page."""
+    console = screen()
+    if not found["requests"]:
+        console.print("No requests.")
+        return
+    table = _table("id", "method", "status", "type", "size", "ms", "address", address=1)
+    for request in found["requests"]:
+        status = request.get("status") or request["state"]
+        failed = bool(request.get("failed")) or (isinstance(status, int) and status >= 400)
+        style = "red" if failed else "yellow" if request["state"] == "pending" else "green"
+        shown = f"{status} {request['failed']}" if request.get("failed") else str(status)
+        table.add_row(
+            _text(request["id"], "dim"),
+            _text(request["method"]),
+            _text(shown, style),
+            _text(request["type"], "dim"),
+            _text(_bytes(request["size"]) if "size" in request else ""),
+            _text(f"{request['ms']:.0f}" if "ms" in request else ""),
+            _text(request["url"], "cyan"),
+        )
+    console.print(table)
+    left = found["total"] - len(found["requests"])
+    if left > 0:
+        console.print(f"[dim]{left} earlier ones: --limit shows more[/]")
+
+
+def _bytes(size: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 10 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def show_cookies(cookies: Sequence[dict[str, Any]], *, whole: bool = False) -> None:
+    """Cookies; their values cut short, unless they are wanted."""
+    console = screen()
+    if not cookies:
+        console.print("No cookies.")
+        return
+    table = _table("name", "value", "domain", "path", "expires", "flags", value=1)
+    for cookie in cookies:
+        value = str(cookie.get("value", ""))
+        shown = value if whole or len(value) <= 8 else f"{value[:4]}… ({len(value)})"
+        flags = [name for name in ("secure", "httpOnly") if cookie.get(name)]
+        expires = cookie.get("expires", -1)
+        day = time.strftime("%Y-%m-%d", time.localtime(expires)) if expires > 0 else "session"
+        table.add_row(
+            _text(cookie["name"], "bold"),
+            _text(shown),
+            _text(cookie.get("domain", ""), "cyan"),
+            _text(cookie.get("path", "")),
+            _text(day, "dim"),
+            _text(" ".join([*flags, str(cookie.get("sameSite", ""))]).strip(), "dim"),
+        )
+    console.print(table)
+
+
+def show_status(found: dict[str, Any]) -> None:
+    """The house, its browsers and its walls."""
+    console = screen()
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    up = _span(int(found["uptime_s"]))
+    table.add_row("house", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
+                                         f"{found['version']}, up {up}"))  # fmt: skip
+    table.add_row("calls", f"{found['calls']}, from {found['clients']} at the moment")
+    table.add_row("tabs", f"{found['tabs']} of yours")
+    for browser in found["browsers"]:
+        if "error" in browser:
+            said = Text.assemble(("✗ ", "red"), _text(f"{browser['browser']}: {browser['error']}"))
+        else:
+            said = Text.assemble(
+                ("● ", "green"), _text(browser.get("product", "")),
+                (f"  {browser['browser']}, answers in {browser['ms']:.1f} ms", "dim"),
+                *_limits(browser.get("capabilities") or {}),
+            )  # fmt: skip
+        table.add_row("browser", said)
+    if not found["browsers"]:
+        table.add_row("browser", Text("none: the first tab starts one", "dim"))
+    if (found.get("relay") or {}).get("open"):
+        table.add_row("relay", _relay(found["relay"]))
+    table.add_row("code runs", _walls(found.get("walls") or {}))
+    table.add_row("files", _text(found["settings"], "dim"))
+    console.print(table)
+
+
+# What a browser may lack, and how that is said.
+_LACKING = {
+    "dialog_detect": "dialogs are not seen",
+    "frame_tree": "only the top frame is seen",
+    "oopif_evaluate": "no code in frames of other sites",
+    "downloads": "no downloads",
+}
+
+
+def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
+    """What does not work in a browser; nothing for one that can do everything."""
+    lacking = [said for name, said in _LACKING.items() if capabilities.get(name) is False]
+    if capabilities.get("dialog_respond") == "no":
+        lacking.append("dialogs cannot be answered")
+    return [("; " + "; ".join(lacking), "yellow")] if lacking else []
+
+
+def _relay(relay: dict[str, Any]) -> Text:
+    lent = sum(bool(one.get("connected")) for one in relay["extensions"])
+    said = f"port {relay['port']}, {len(relay['clients'])} clients, {lent} Chromes lent"
+    return Text.assemble(("● ", "green"), said)
+
+
+def _span(seconds: int) -> str:
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def _walls(walls: dict[str, Any]) -> Text:
+    stand, missing = walls.get("stand") or walls.get("walls") or (), walls.get("missing") or ()
+    if not stand and not missing:
+        return Text("walls are raised with the first run", "dim")
+    said = Text("behind " + ", ".join(map(str, stand)), "green") if stand else Text()
+    if missing:
+        said.append(("; " if stand else "") + "not to be had: " + ", ".join(map(str, missing)),
+                    "yellow")  # fmt: skip
+    return said
+
+
+def show_pages(found: dict[str, Any]) -> None:
+    """A browser that was joined, and its pages."""
+    console = screen()
+    console.print(
+        Text.assemble("Joined ", _text(found["product"], "bold"), " at ", _text(found["endpoint"]))
+    )
+    table = _table("title", "address", title=1, address=2)
+    for page in found["pages"]:
+        table.add_row(_text(page["title"]), _text(page["url"], "cyan"))
+    if found["pages"]:
+        console.print(table)
+    if found.get("closed"):
+        gone = ", ".join(found["closed"])
+        console.print(_text(f"Gone with the browser you used before: {gone}", "yellow"))
+    console.print("[dim]`pilothouse open --target TEXT` takes one of these; `open URL` a new tab")
+
+
+def show_settings(rows: Sequence[tuple[str, Any, bool]], path: str) -> None:
+    """The settings; those that differ from the usual are bold."""
+    console = screen()
+    table = _table("setting", "value")
+    for name, value, changed in rows:
+        table.add_row(_text(name, "bold" if changed else ""),
+                      _text(value, "bold green" if changed else "dim"))  # fmt: skip
+    console.print(table)
+    console.print(_text(path, "dim"))
+
+
+def show_checks(checks: Sequence[dict[str, Any]]) -> None:
+    """What the doctor found."""
+    console = screen()
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    for check in checks:
+        mark, style = _MARKS[check["state"]]
+        said = _text(check["found"])
+        if check["mend"]:
+            said.append(f"\n→ {printable(check['mend'])}", style)
+        table.add_row(Text(mark, style), check["name"], said)
+    console.print(table)
+    count = {state: sum(c["state"] == state for c in checks) for state in _MARKS}
+    if count["broken"]:
+        console.print(f"\n[red]{count['broken']} broken[/], {count['warn']} to know about")
+    else:
+        told = f", {count['warn']} to know about" if count["warn"] else ""
+        console.print(f"\n[green]all is well[/]{told}")

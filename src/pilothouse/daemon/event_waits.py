@@ -1,0 +1,67 @@
+"""Waits for raw CDP events that a client arms in one call and fetches in another.
+
+Knows: which waits are armed on which tab. Must not know: what the events mean. A wait nobody
+fetches ends by its own deadline, or when a tab has too many.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from pilothouse.cdp.message import EventName
+from pilothouse.cdp.session import Expectation
+from pilothouse.errors import CdpError, SessionGone, ToolError
+from pilothouse.tabs.open_request import clamp_timeout
+from pilothouse.tabs.tabs import OwnedTab
+
+__all__ = ["ARMED", "Expecting"]
+
+ARMED = 32
+
+
+class Expecting:
+    """The armed waits of all tabs."""
+
+    def __init__(self) -> None:
+        self._armed: dict[str, tuple[OwnedTab, Expectation[Any]]] = {}
+        self._numbers = itertools.count(1)
+
+    def __len__(self) -> int:
+        """How many are armed."""
+        return len(self._armed)
+
+    def arm(self, tab: OwnedTab, event: object, timeout: float | None = None) -> str:
+        """Wait for an event of the tab's session from now on; the key to fetch it with."""
+        if not isinstance(event, str) or "." not in event:
+            raise ToolError(f"event: {event!r} is none", hint='such as "Page.loadEventFired"')
+        self._forget_dead()
+        mine = [key for key, (whose, _) in self._armed.items() if whose is tab]
+        for key in mine[: max(len(mine) - ARMED + 1, 0)]:
+            self._drop(key, CdpError(f"more than {ARMED} waits are armed on this tab"))
+        key = f"x-{next(self._numbers)}"
+        session = tab.supervisor.session(tab.tab_id)
+        name: EventName[Any] = EventName(event)
+        self._armed[key] = tab, session.expect(name, deadline=clamp_timeout(timeout))
+        return key
+
+    async def fetch(self, tab: OwnedTab, key: object) -> Any:
+        """The parameters of the event, once it came. Raises ToolError, or CdpError if it did not
+        come."""
+        armed = self._armed.get(key) if isinstance(key, str) else None
+        if armed is None or armed[0] is not tab:
+            raise ToolError(f"nothing is expected as {key!r}", hint="call page.expect first")
+        try:
+            return await armed[1]
+        finally:
+            self._armed.pop(str(key), None)
+
+    def _forget_dead(self) -> None:
+        for key in [key for key, (whose, _) in self._armed.items() if not whose.alive]:
+            self._drop(key, SessionGone("the tab is gone"))
+
+    def _drop(self, key: str, error: CdpError) -> None:
+        """Disarm a wait. It fails first: a call that waits for it must not look cancelled."""
+        expectation = self._armed.pop(key)[1]
+        expectation.fail(error)
+        expectation.cancel()

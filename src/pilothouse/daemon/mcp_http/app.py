@@ -1,0 +1,300 @@
+"""Streamable HTTP as the SDK serves it, behind our door. Imported late, as the SDK is.
+
+Knows: ASGI, the SDK's sessions, which desk each has. Must not know: who is let in (web_door.py). A
+session is an owner: what it opened is closed when it ends or was idle for long, or was idle longest
+when all are taken. A client of the protocol without sessions is an owner by its process, or by the
+name that it sends as Pilothouse-Owner.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from pilothouse.daemon.mcp import HANDSHAKES, Asked, McpDesk, McpOptions, McpServer
+from pilothouse.daemon.mcp_http.auth import Door
+from pilothouse.daemon.mcp_http.connections import (
+    CONNECTION,
+    Connections,
+    LimitedConnection,
+    Limits,
+)
+from pilothouse.daemon.mcp_http.event_store import WebEvents
+from pilothouse.errors import ToolError
+from pilothouse.tasks import Tasks
+
+if TYPE_CHECKING:
+    from pilothouse.daemon.daemon import House
+
+__all__ = ["WebApp"]
+
+_log = logging.getLogger(__name__)
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+IDLE_S = 1800.0
+LOOK_EVERY_S = 60.0
+RETRY_MS = 500
+SESSION = b"mcp-session-id"
+VERSION = b"mcp-protocol-version"
+PEER = "pilothouse.peer"
+OWNER = "pilothouse-owner"
+_NAME = re.compile(r"[\w.@ -]{1,60}")
+
+
+class _Uvicorn(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Signals are for the house."""
+        yield
+
+
+class _Kept:
+    """A session's desk, and when it was used last."""
+
+    def __init__(self, desk: McpDesk, now: float) -> None:
+        self.desk = desk
+        self.used_at = now
+
+
+class WebApp:
+    """One listening socket with its sessions."""
+
+    def __init__(
+        self,
+        house: House,
+        door: Door,
+        options: McpOptions | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._limits = limits or Limits()
+        self.connections = Connections(self._limits)
+        # Sessions by their ids, the one that was used longest ago first; and those that begin.
+        self._used: dict[str, None] = {}
+        self._opening = 0
+        self._house = house
+        self._door = door
+        self._options = options
+        self._desks: dict[str, _Kept] = {}
+        self._busy: dict[str, int] = {}
+        self._tasks = Tasks()
+        self.mcp = self.make_server()
+        self._sessions = StreamableHTTPSessionManager(
+            self.mcp.server,
+            event_store=WebEvents(),
+            retry_interval=RETRY_MS,
+            session_idle_timeout=IDLE_S,
+            # We make room before; this is only beyond what may be opening meanwhile.
+            max_sessions=2 * self._limits.sessions,
+        )
+        self._server: _Uvicorn | None = None
+        self._over = asyncio.Event()
+        self._living: list[asyncio.Task[Any]] = []
+
+    def make_server(self) -> McpServer:
+        """Who answers."""
+        return McpServer(self._desk_of)
+
+    # Life.
+
+    async def start(self, sock: socket.socket) -> None:
+        """Serve at a socket that listens already."""
+        config = uvicorn.Config(
+            self,
+            loop="none",
+            http=LimitedConnection.maker(self.connections),  # type: ignore[arg-type]
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = _Uvicorn(config)
+        opened = asyncio.Event()
+        self._living = [self._tasks.start(self._live(opened), "MCP sessions by HTTP")]
+        await opened.wait()
+        # Who comes before it is ready waits at the socket.
+        serving = self._tasks.start(self._server.serve(sockets=[sock]), "serve HTTP")
+        self._living.append(serving)
+        self._tasks.start(self._look_around(), "look after MCP sessions")
+        self._house.tooling.on_change.append(self._changed)
+
+    async def _live(self, opened: asyncio.Event) -> None:
+        async with self._sessions.run():
+            opened.set()
+            await self._over.wait()
+
+    async def close(self) -> None:
+        """Serve no more; sessions end."""
+        with contextlib.suppress(ValueError):
+            self._house.tooling.on_change.remove(self._changed)
+        self.mcp.close()
+        self._over.set()
+        if self._server is not None:
+            self._server.should_exit = True
+        if self._living:
+            await asyncio.wait(self._living, timeout=5)
+        await self._tasks.close()
+        for key in list(self._desks):
+            await self._forget(key)
+
+    def _changed(self) -> None:
+        self._tasks.start(self.mcp.changed(), "tell that tools changed")
+
+    async def _look_around(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            for key, kept in list(self._desks.items()):
+                if not self._busy.get(key) and loop.time() - kept.used_at > IDLE_S:
+                    await self._forget(key)
+
+    async def _forget(self, key: str) -> None:
+        self._used.pop(key, None)
+        if kept := self._desks.pop(key, None):
+            self.mcp.went(kept.desk.seat.owner)
+            await kept.desk.leave()
+
+    # Requests.
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            return
+        refused = self._door.refusal(scope["method"], scope["path"], scope["headers"])
+        if refused is not None:
+            await _refuse(send, *refused)
+            return
+        connection = scope.get(CONNECTION)
+        if isinstance(connection, LimitedConnection) and not self.connections.prove(connection):
+            await _refuse(send, 503, f"{self._limits.per_peer} connections are open already")
+            return
+        key, version = (_header(scope, name) for name in (SESSION, VERSION))
+        if version and version not in HANDSHAKES and isinstance(connection, LimitedConnection):
+            scope[PEER] = await connection.owner_key()
+        opens = scope["method"] == "POST" and not key and not scope.get(PEER)
+        if opens and not await self._make_room():
+            told = f"{self._limits.sessions} sessions are in use: end one, or try again later"
+            await _refuse(send, 503, told)
+            return
+        await self._serve(scope, receive, send, key, opens)
+
+    async def _serve(
+        self, scope: Scope, receive: Receive, send: Send, key: str, opens: bool
+    ) -> None:
+        self._busy[key] = self._busy.get(key, 0) + 1
+        self._opening += opens
+        status = 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                if opens and status < 400 and (made := _header(message, SESSION)):
+                    self._used[made] = None
+            self._house.memory.spent(len(message.get("body", b"")))
+            await send(message)
+
+        async def counted() -> Message:
+            message = await receive()
+            self._house.memory.spent(len(message.get("body", b"")))
+            return message
+
+        try:
+            await self._sessions.handle_request(scope, counted, watched)
+        finally:
+            self._opening -= opens
+            self._busy[key] -= 1
+            if not self._busy[key]:
+                del self._busy[key]
+            if key in self._used:  # now it was used last
+                del self._used[key]
+                self._used[key] = None
+        ended = scope["method"] == "DELETE" and status < 300
+        if key and (ended or status == 404):
+            await self._forget(key)
+
+    async def _make_room(self) -> bool:
+        """Let the session go that was idle longest, if all are taken. False if none is idle."""
+        while len(self._used) + self._opening >= self._limits.sessions:
+            idle = next((key for key in self._used if not self._busy.get(key)), None)
+            if idle is None:
+                return False
+            _log.info("a forgotten MCP session makes room for a new one")
+            del self._used[idle]  # first: another request may make room meanwhile
+            await self._end(idle)
+        return True
+
+    async def _end(self, key: str) -> None:
+        """End a session as its own client would, by DELETE: its id is unknown from then on."""
+        headers = [(SESSION, key.encode("latin-1"))]
+        scope = {
+            "type": "http",
+            "method": "DELETE",
+            "path": "/mcp",
+            "query_string": b"",
+            "headers": headers,
+        }
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            return None
+
+        await self._sessions.handle_request(scope, receive, send)
+        await self._forget(key)
+
+    def _desk_of(self, asked: Asked) -> McpDesk:
+        """The desk of the session that a message belongs to."""
+        headers = asked.request.headers if asked.request is not None else {}
+        named = headers.get(OWNER, "")
+        if named and not _NAME.fullmatch(named):
+            raise ToolError(f"{OWNER}: a short name is wanted", hint="letters and digits")
+        session = headers.get(SESSION.decode(), "")
+        client = asked.session.client_params
+        known = client.client_info.name if client is not None else ""
+        # What a product calls itself is the same for all its instances: the peer tells them apart.
+        peer = asked.request.scope.get(PEER, "") if asked.request is not None else ""
+        key = session or (f"name {named}" if named else f"peer {peer} {known}")
+        now = asyncio.get_running_loop().time()
+        kept = self._desks.get(key)
+        if kept is None:
+            owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
+            desk = McpDesk(self._house, owner, self._options, returns=bool(named))
+            desk.called(known)
+            kept = self._desks[key] = _Kept(desk, now)
+        kept.used_at = now
+        return kept.desk
+
+
+def _header(found: MutableMapping[str, Any], name: bytes) -> str:
+    """A header of a request or a reply, as text; empty if it is not there."""
+    for key, value in found.get("headers", ()):
+        if key.lower() == name:
+            return str(value.decode("latin-1"))
+    return ""
+
+
+async def _refuse(send: Send, status: int, words: str) -> None:
+    body = json.dumps({"error": words}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,90 @@
+"""MCP by HTTP, for as long as somebody keeps it open: `pilothouse serve` holds the line.
+
+Knows: the address, the token's file, whose line keeps it open. Must not know: HTTP (web_app.py) or
+who is let in (web_door.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.daemon.late_imports import import_late
+from pilothouse.daemon.mcp import mcp_options
+from pilothouse.daemon.mcp_http.auth import Door
+from pilothouse.daemon.rpc import Client
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.paths import kept_token, loopback
+
+if TYPE_CHECKING:
+    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.mcp_http.app import WebApp
+
+__all__ = ["PORT", "Web"]
+
+PORT = 7411
+PLATFORM = "api-server"
+
+
+class Web:
+    """The one web server of a house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._app: WebApp | None = None
+        self._client: Client | None = None
+
+    async def serve(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
+        """The house's method `serve`: listen, until the client hangs up."""
+        if self._client is not None:
+            raise ToolError("the house serves HTTP already", hint="end the other `serve` first")
+        self._client = client
+        try:
+            return await self._open(params)
+        except BaseException:
+            self._client = None
+            raise
+
+    async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
+        host, port = loopback(str(params.get("host") or "")), params.get("port", PORT)
+        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
+            raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
+        options = mcp_options(params, PLATFORM)
+        path = self._house.places.root / "http.token"
+        token = kept_token(path)
+        (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
+        sock = _listen(host, port)
+        port = sock.getsockname()[1]
+        self._app = made.WebApp(self._house, Door(token, port), options)
+        await self._app.start(sock)
+        shown = f"[{host}]" if ":" in host else host
+        return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}
+
+    async def gone(self, client: Client) -> None:
+        """A client hung up; if it was the one, nobody serves any more."""
+        if client is self._client:
+            await self.close()
+
+    async def close(self) -> None:
+        """Listen no more."""
+        app, self._app, self._client = self._app, None, None
+        if app is not None:
+            await app.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((host, port))
+        sock.listen(128)
+    except OSError as error:
+        sock.close()
+        hint = "give another --port" if error.errno == errno.EADDRINUSE else "check the address"
+        told = os.strerror(error.errno or 0)
+        raise PilothouseError(f"{host}:{port}: {told}", hint=hint) from None
+    sock.setblocking(False)
+    return sock

@@ -1,0 +1,283 @@
+"""`run`: agent-written code on a tab, from its request to the report of its end.
+
+Knows: what code may call, and how a run is reported. Must not know: how it is kept in its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pilothouse.code.client import blocked_words, is_blocked, with_ways
+from pilothouse.code.sandbox import Ran, Worker
+from pilothouse.daemon import scratch_uploads as handing
+from pilothouse.daemon.run_images import RunPictures, format_of
+from pilothouse.errors import ToolError
+from pilothouse.page.local_files import save_file
+from pilothouse.security.file_access import FileAccess
+from pilothouse.security.run_policy import check_run_call
+from pilothouse.supervisor import Outcome
+from pilothouse.supervisor import agent_view as view
+from pilothouse.tabs.open_request import check_timeout, clamp_timeout
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tools.context import TOOLS_OF_RUN, Use
+
+if TYPE_CHECKING:
+    from pilothouse.daemon.daemon import House
+
+__all__ = ["run_code"]
+
+_log = logging.getLogger(__name__)
+
+# A call ends before its run does: there must be time to report it.
+HEADROOM_S = 0.2
+LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
+
+
+class _Held(msgspec.Struct):
+    """What one run holds: its tab, its worker, its folders, and the pictures it took. One that may
+    `use` tools does not hold the turn on its tab: each of its calls waits for it, as the tools
+    do."""
+
+    house: House
+    tab: OwnedTab
+    access: FileAccess
+    pictures: RunPictures
+    use: Use | None = None
+    worker: Worker | None = None
+
+    def begins(self, worker: Worker) -> None:
+        self.worker = worker
+
+
+async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Run Python in a worker, or JavaScript in the page. Raises ToolError for bad requests."""
+    code = params.get("code")
+    if not isinstance(code, str) or not code.strip():
+        raise ToolError("Missing required parameter 'code' for action 'run'", hint="give code")
+    language = params.get("language", "python")
+    if language not in ("python", "js"):
+        raise ToolError(f"language: {language!r} is not known", hint="python or js")
+    seconds = clamp_timeout(params.get("timeout"))
+    tab = house.tabs.get(owner, params.get("name", "main"))
+    held = _held(house, tab, params.get("cwd"))
+    # A caller may keep the state itself, so that it goes with the caller from tab to tab.
+    own = params.get("state")
+    if own is not None and not isinstance(own, dict):
+        raise ToolError(f"state: {own!r} will not do", hint="a mapping is wanted")
+    async with _turn(held, seconds):
+        if language == "js":
+            value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
+            _refuse_blocked("the script", value)
+            ran = Ran(value=value, has_value=value is not None)
+        else:
+            ran = await house.runner.run(
+                code,
+                lambda method, given, left: _redacted_call(held, method, given, left),
+                seconds=seconds,
+                tab=tab.name,
+                state=tab.state if own is None else own,
+                begins=held.begins,
+                pictures=held.pictures.shown,
+            )
+            if ran.state is not None and own is None:
+                tab.state = ran.state
+    report = _report(held, ran)
+    if own is not None:
+        report["state"] = own if ran.state is None else ran.state
+    return report
+
+
+def _turn(held: _Held, seconds: float) -> AbstractAsyncContextManager[None]:
+    return nullcontext() if held.use else held.tab.lease.held("run", seconds)
+
+
+def _held(house: House, tab: OwnedTab, working: Any) -> _Held:
+    """A caller that is no session of its own (the command line, a Python program) says where it
+    stands."""
+    files = house.files
+    roots = files.roots(tab.owner)
+    access = files.access(tab.owner, roots if roots.folders else files.working(working))
+    shots = files.settings.screenshot_dir
+    pictures = RunPictures(access, shots, house.places.root / "outputs")
+    return _Held(house, tab, access, pictures, TOOLS_OF_RUN.get())
+
+
+async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
+    """A call as code gets its answer: without secrets, like any client of the daemon."""
+    redactor = held.house.redactor
+    with redactor.errors():
+        return redactor.redact(await _call(held, method, given, left))
+
+
+async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
+    """What code may ask: verbs on its owner's tabs, and opening and closing them."""
+    check_run_call(method, given)
+    house, owner = held.house, held.tab.owner
+    if method.startswith("tab."):
+        return await _verb(held, method.removeprefix("tab."), given, left)
+    if method == "tool":
+        return await _tool(held, given)
+    if method == "open":
+        opened = await house.open(owner, given, None if held.use else held.tab)
+        arrival = opened["details"].get("arrival")
+        if is_blocked(arrival):
+            raise _blocked("open", arrival)
+        return opened
+    answered = await house.methods[method](owner, given)
+    if method == "page.cdp" and is_blocked(answered):
+        raise _blocked(str(given.get("command")), answered)
+    return answered
+
+
+async def _tool(held: _Held, given: dict[str, Any]) -> dict[str, Any]:
+    """A tool of the session that the run belongs to. Raises ToolError if it fails."""
+    if held.use is None:
+        raise ToolError("code in a run cannot call 'tool'", hint="use tab, page or browser")
+    name, arguments = given.get("name"), given.get("arguments", {})
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise ToolError("tools: a name and arguments are wanted", hint="tools.browser_snapshot()")
+    answer = await held.use(name, arguments)
+    if not answer["success"]:
+        raise ToolError(str(answer.get("error", "it failed")), hint=str(answer.get("hint", "")))
+    return answer
+
+
+async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
+    """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
+    house, owner = held.house, held.tab.owner
+    tab = _tab(held, given.get("tab", "main"))
+    given = {key: value for key, value in given.items() if key != "tab"}
+    known = VERBS.get(verb)
+    takes = {p.name: p.default for p in known.parameters} if known else {}
+    wanted = check_timeout(given.pop("timeout", None))
+    if "timeout" in takes:
+        wanted = takes["timeout"] if wanted is None else wanted
+        if wanted is not None:
+            given["timeout"] = max(min(float(wanted), left - HEADROOM_S), 0.05)
+    if verb == "upload":
+        given["paths"] = await _pinned(held, tab, given.get("paths"))
+    elif verb == "answer" and isinstance(detail := given.get("detail"), dict) and "files" in detail:
+        given["detail"] = {**detail, "files": await _pinned(held, tab, detail["files"])}
+    save = str(given.pop("save", "") or "") if verb in ("screenshot", "pdf") else ""
+    if verb == "screenshot" and save and given.get("format", "png") == "png":
+        given["format"] = format_of(save)
+    more: dict[str, Any] = {}
+    own = tab is held.tab and held.use is None
+    turn: AbstractAsyncContextManager[Any] = nullcontext()
+    if not (own or known is None or known.free):
+        turn = tab.lease.held(f"{verb} of a run", max(left - HEADROOM_S, 0.05))
+    async with turn:
+        answered = await invoke(tab, verb, given)
+        _refuse_blocked(verb, answered)
+        if verb == "screenshot":
+            more = await held.pictures.keep(
+                answered.value, tab.name, save, lambda: _for_model(tab, given)
+            )
+        elif save:
+            data = answered.value.data
+            more = {"path": str(await asyncio.to_thread(save_file, save, data, held.access))}
+    told = with_ways(house.told(owner, plain(answered)), "python")
+    return {**told, **more} if more else told
+
+
+async def _for_model(tab: OwnedTab, given: dict[str, Any]) -> Any:
+    """The same picture within a model's limits; None if the page does not paint it again."""
+    same: dict[str, Any] = {
+        key: given[key] for key in ("target", "full_page", "annotate") if key in given
+    }
+    try:
+        outcome = await invoke(tab, "screenshot", {**same, "for_model": True})
+    except ToolError as error:
+        _log.info("no copy of a screenshot for the model: %s", error.message)
+        return None
+    return outcome.value
+
+
+async def _pinned(held: _Held, tab: OwnedTab, paths: Any) -> Any:
+    """Copies of files that the code gives to a page."""
+    if held.worker is None:
+        return paths
+    house, scratch = held.house, handing.Scratch(held.worker.scratch, held.worker.folder)
+    copies = await asyncio.to_thread(
+        handing.pin, paths, scratch, house.places.uploads, tab, held.access
+    )
+    await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
+    return copies
+
+
+def _tab(held: _Held, name: str) -> OwnedTab:
+    try:
+        return held.house.tabs.get(held.tab.owner, name)
+    except ToolError:
+        if name not in (held.tab.name, held.tab.tab_id):
+            raise
+        raise ToolError(
+            f'tab "{name}" was closed while the code ran', hint="open it again with browser.open"
+        ) from None
+
+
+def _refuse_blocked(what: str, answered: Any) -> None:
+    """What a page says of itself is no Outcome: it cannot pretend to be blocked."""
+    if isinstance(answered, Outcome) and answered.blocked_by:
+        raise _blocked(what, plain(answered))
+
+
+def _blocked(what: str, answer: dict[str, Any]) -> ToolError:
+    message, hint = blocked_words(what, answer)
+    return ToolError(message, hint=hint)
+
+
+def _report(held: _Held, ran: Ran) -> dict[str, Any]:
+    tab = held.tab
+    content = [{k: v for k, v in item.items() if k != "printed"} for item in ran.output]
+    if ran.has_value:
+        content.append({"type": "text", "text": _text(ran.value)})
+    error = ran.error
+    if error is None and not content:
+        content.append({"type": "text", "text": f'Ran code on tab "{tab.name}"'})
+    shown = tab.shown()
+    text = "\n".join(str(item["text"]).rstrip("\n") for item in content if "text" in item)
+    report: dict[str, Any] = {
+        "content": content,
+        "value": ran.value,
+        "details": {
+            "action": "run",
+            "name": tab.name,
+            "browser": shown["browser"],
+            "url": shown["url"],
+            "result": text,
+        },
+    }
+    if held.pictures.saved:
+        report["details"]["screenshots"] = held.pictures.saved
+    if error is not None:
+        report["error"] = {**error, "message": _error_text(tab, ran)}
+        if ran.timed_out and not error.get("hint"):
+            report["error"]["hint"] = LONGER
+    return report
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def _error_text(tab: OwnedTab, ran: Ran) -> str:
+    assert ran.error is not None
+    parts = [str(ran.error.get("message", ""))]
+    if ran.error.get("line"):
+        parts.append(f"at line {ran.error['line']}: {ran.error.get('text', '')}")
+    if ran.in_flight:
+        stalled = ", ".join(f"{call.method} ({call.seconds:.1f} s)" for call in ran.in_flight)
+        parts.append(f"stalled on {stalled}")
+    for dialog in view.pending_dialogs(tab.supervisor.state, tab.tab_id):
+        parts.append(f"a {dialog['type']} dialog is open: {dialog['message']!r}")
+    if ran.timed_out:
+        parts.append(f'tab "{tab.name}" is alive, at {tab.shown()["url"]}')
+    return "; ".join(part for part in parts if part)

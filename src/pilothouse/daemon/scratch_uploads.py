@@ -1,0 +1,79 @@
+"""Files that code wrote in its scratch directory and gives to a page.
+
+Knows: where such files may come from and how long their copies stay. Must not know: verbs. Only the
+scratch directory of the very run that asks is read, and only while it runs; and the folders of its
+session. The page gets a copy: browsers read what they upload when a form is sent, and by then the
+run and its files may be gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from pilothouse.code.sandbox import over_quota
+from pilothouse.errors import ToolError
+from pilothouse.page.local_files import pin_upload, pin_upload_at
+from pilothouse.security.file_access import FileAccess
+from pilothouse.tabs.tabs import OwnedTab
+
+__all__ = ["Scratch", "pin", "sweep"]
+
+_PREFIX = "run-"
+# The copies of one tab: each upload makes more of them.
+COPIED_BYTES = 512 << 20
+COPIED_FILES = 1000
+
+
+class Scratch:
+    """The scratch directory of a run: its path, and in memory a descriptor of its own for it, as
+    the run may end at any moment."""
+
+    def __init__(self, place: Path, folder: int | None) -> None:
+        self.place = place
+        self.folder = None if folder is None else os.dup(folder)
+
+
+def pin(
+    paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab, access: FileAccess | None = None
+) -> list[str]:
+    """Copies of files that a run may give to its owner's tab: its own, and those of its session.
+    Raises ToolError for others."""
+    given = paths if isinstance(paths, list) else [paths]
+    folder = uploads / _folder_of(tab)
+    try:
+        if over_quota(folder, COPIED_BYTES, COPIED_FILES):
+            raise ToolError(
+                f"the files that code gave to tab {tab.name!r} take too much room",
+                hint="close the tab and open it again: its copies go with it",
+            )
+        allowed = access or FileAccess(reads=(uploads,))
+        return [str(_pin(str(path), scratch, allowed, folder)) for path in given]
+    finally:
+        if scratch.folder is not None:
+            os.close(scratch.folder)
+
+
+def _pin(path: str, scratch: Scratch, allowed: FileAccess, folder: Path) -> Path:
+    inside = f"{scratch.place}/"
+    if not path.startswith(inside):
+        return pin_upload(path, allowed.reads, folder, allowed.never)
+    if scratch.folder is None:
+        return pin_upload(path, (scratch.place,), folder)
+    return pin_upload_at(scratch.folder, path.removeprefix(inside), folder)
+
+
+def sweep(uploads: Path, tabs: Iterable[OwnedTab]) -> None:
+    """Remove the copies of tabs that are gone."""
+    kept = {_folder_of(tab) for tab in tabs}
+    for folder in uploads.glob(f"{_PREFIX}*"):
+        if folder.name not in kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder_of(tab: OwnedTab) -> str:
+    whose = f"{tab.owner}\n{tab.name}\n{tab.tab_id}\n{tab.kind.describe()}"
+    return _PREFIX + hashlib.sha256(whose.encode()).hexdigest()[:16]

@@ -1,0 +1,167 @@
+"""The folders of each session, as they are now; what old sessions left is removed.
+
+Knows: which owner named which roots, and the daemon's own folders. Must not know: the rules
+(security/file_access.py), or what is in files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from pilothouse.errors import ToolError
+from pilothouse.paths import Places
+from pilothouse.security.file_access import (
+    FileAccess,
+    FileSettings,
+    Roots,
+    decide_access,
+    session_roots,
+    too_wide,
+)
+from pilothouse.settings import BrowserSettings
+
+__all__ = ["OwnerFiles", "SessionFiles", "named_folders"]
+
+KEPT_DAYS = 7
+
+
+class SessionFiles:
+    """The folders of all sessions of a daemon."""
+
+    def __init__(self, places: Places, asked: BrowserSettings) -> None:
+        self._places = places
+        self.settings = FileSettings(
+            uploads=places.uploads,
+            sessions=places.files,
+            keep_downloads=asked.downloads,
+            download_dir=_folder(asked.downloadDir),
+            screenshot_dir=_folder(asked.screenshotDir),
+            upload_dirs=tuple(Path(one).expanduser() for one in asked.uploadDirs if one),
+            never=(places.root, places.files),
+        )
+        self._roots: dict[str, Roots] = {}
+
+    def of(self, owner: str) -> OwnerFiles:
+        """The folders of an owner, whatever its roots become."""
+        return OwnerFiles(self, owner)
+
+    def roots(self, owner: str) -> Roots:
+        """The roots of an owner now."""
+        return self._roots.get(owner, Roots())
+
+    def access(self, owner: str, roots: Roots | None = None) -> FileAccess:
+        """The folders of an owner now; with other roots, those of one call."""
+        return decide_access(self.settings, roots or self.roots(owner), owner)
+
+    def set_roots(
+        self, owner: str, files: Iterable[Path], client: Iterable[Path], working: Path | None
+    ) -> Roots:
+        """What a session says of its files from now on."""
+        found = session_roots(
+            _resolved(files), _resolved(client), working and _resolved([working])[0], _home()
+        )
+        self._roots[owner] = found
+        return found
+
+    def working(self, folder: object) -> Roots:
+        """The roots of one call that comes from a working directory."""
+        if not isinstance(folder, str) or not Path(folder).is_absolute():
+            return Roots()
+        return session_roots((), (), Path(folder).resolve(), _home())
+
+    def forget(self, owner: str) -> None:
+        """A session that does not come back has ended; its files stay for a while."""
+        self._roots.pop(owner, None)
+
+    def sweep(self) -> None:
+        """Remove downloads that were on their way, and what sessions left long ago."""
+        shutil.rmtree(self._places.incoming, ignore_errors=True)
+        if not self._places.files.is_dir():
+            return
+        old = time.time() - KEPT_DAYS * 86400  # noqa: TID251 - as the file system counts
+        for folder in self._places.files.iterdir():
+            with contextlib.suppress(OSError):  # somebody else has removed it
+                if folder.is_dir() and _newest(folder) < old:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """The daemon ends: what is on its way goes with it, and the folder if it is empty."""
+        shutil.rmtree(self._places.incoming, ignore_errors=True)
+        with contextlib.suppress(OSError):  # a session's files are in it
+            self._places.files.rmdir()
+
+
+class OwnerFiles:
+    """The folders of one owner: `FileAccess`, asked anew each time."""
+
+    def __init__(self, files: SessionFiles, owner: str) -> None:
+        self._files = files
+        self._owner = owner
+
+    @property
+    def _now(self) -> FileAccess:
+        return self._files.access(self._owner)
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The roots of the session."""
+        return self._files.roots(self._owner).folders
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """See FileAccess."""
+        return self._now.reads
+
+    @property
+    def writes(self) -> tuple[Path, ...]:
+        """See FileAccess."""
+        return self._now.writes
+
+    @property
+    def downloads(self) -> Path | None:
+        """See FileAccess."""
+        return self._now.downloads
+
+    @property
+    def own(self) -> Path | None:
+        """See FileAccess."""
+        return self._now.own
+
+    @property
+    def never(self) -> tuple[Path, ...]:
+        """See FileAccess."""
+        return self._now.never
+
+
+def named_folders(given: object) -> tuple[Path, ...]:
+    """The folders of `--files`. Raises ToolError for what is no folder for an agent's files."""
+    asked = [given] if isinstance(given, str) else given or []
+    if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
+        raise ToolError("files: a list of folders is expected", hint="--files DIR")
+    folders = tuple(_resolved(Path(one) for one in asked))
+    for folder in folders:
+        if why := too_wide(folder, _home()):
+            raise ToolError(f"files: {folder} {why}", hint="name a folder in it")
+        if not folder.is_dir():
+            raise ToolError(f"files: {folder} is no folder", hint="name one that is there")
+    return folders
+
+
+def _resolved(folders: Iterable[Path]) -> list[Path]:
+    return [folder.resolve() for folder in folders]
+
+
+def _home() -> Path:
+    return Path.home().resolve()
+
+
+def _folder(setting: str) -> Path | None:
+    return Path(setting).expanduser() if setting else None
+
+
+def _newest(folder: Path) -> float:
+    return max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))

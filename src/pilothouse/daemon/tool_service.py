@@ -1,0 +1,249 @@
+"""The desk in the house: which tools there are, who sits at it, and the gate in front.
+
+Knows: how tools, toolsets and seats come together. Must not know: what tools do, or over which
+wire a client came (server.py, mcp.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
+
+from pilothouse.daemon.mcp import toolsets_of
+from pilothouse.daemon.mcp_clients import Servers
+from pilothouse.daemon.tool_settings import Choosing
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.tasks import Tasks
+from pilothouse.tools import catalog
+from pilothouse.tools.context import Call, Seat
+from pilothouse.tools.gate import Gate
+from pilothouse.tools.plugins import bring
+from pilothouse.tools.selection import Selection
+from pilothouse.tools.tool import TOOLS, Tool
+
+if TYPE_CHECKING:
+    from pilothouse.daemon.daemon import House
+
+__all__ = ["Tooling"]
+
+WATCH_EVERY_S = 1.0
+# An owner on a platform, with the toolsets its session has.
+Place = tuple[str, str, tuple[str, ...]]
+_ASKED: ContextVar[tuple[str, ...]] = ContextVar("toolsets asked for", default=())
+QUIET_S = 1.0
+QUIET_TRIES = 5
+NOTICES = 20
+NO_SEARCH = "no search engine is set up: set search.backend in config.yaml, then restart the daemon"
+
+
+class Tooling:
+    """All tools of one house, and the seats of its clients."""
+
+    def __init__(self, house: House) -> None:
+        assert catalog.DECLARED  # importing it has declared the tools
+        self._house = house
+        self.brought = bring(TOOLS)
+        self.tools: dict[str, Tool] = {**TOOLS, **self.brought.tools}
+        self.choosing = Choosing(self.tools, self._changed, plugins=self.brought.toolsets)
+        self.gate = Gate(
+            self.tools,
+            self._call_of,
+            switch=self._switch,
+            redact=house.redactor.redact,
+            settings=_settings(house),
+        )
+        # Whoever shows a list of tools is told when it changes.
+        self.on_change: list[Callable[[], object]] = []
+        self._seats: dict[Place, Seat] = {}
+        self._tasks = Tasks()
+        self.servers = Servers(self, house.places.root)
+        # What each seat could use when it last looked.
+        self._looked: dict[Place, frozenset[str]] = {}
+        if not house.settings.search.backend and not self.tools["web_search"].source:
+            self.shut("web_search", NO_SEARCH)
+
+    def _call_of(self, owner: str) -> Call:
+        async def call(method: str, params: dict[str, Any]) -> Any:
+            return await self._house.call(owner, method, params)
+
+        return call
+
+    def seat(self, owner: str, platform: str = "cli", toolsets: tuple[str, ...] = ()) -> Seat:
+        """Where a client sits; the same one each time it comes."""
+        seat = self._seats.get((owner, platform, toolsets))
+        if seat is None:
+            seat = Seat(owner, platform, toolsets, notices=self.brought.troubles())
+            seat.files = self._house.files.of(owner)
+            self._seats[owner, platform, toolsets] = seat
+        return seat
+
+    def leave(self, seat: Seat) -> None:
+        """A client that cannot come back has gone."""
+        self._seats.pop(_place(seat), None)
+        self._looked.pop(_place(seat), None)
+        if not any(owner == seat.owner for owner, *_ in self._seats):
+            self.choosing.forget(seat.owner)
+            self._house.files.forget(seat.owner)
+
+    def offered(self, seat: Seat) -> list[Tool]:
+        """The tools a seat is shown now. Raises PilothouseError if the choices mean nothing."""
+        selection = self._selection(seat)
+        if not _ASKED.get():
+            self._looked[_place(seat)] = selection.usable
+        return [self.tools[name] for name in selection.listed]
+
+    def unlisted(self, seat: Seat) -> list[Tool]:
+        """The tools a seat may use through browser_batch and is not shown."""
+        selection = self._selection(seat)
+        return [self.tools[name] for name in sorted(selection.usable - {*selection.listed})]
+
+    def _selection(self, seat: Seat) -> Selection:
+        flags = _ASKED.get() or seat.toolsets
+        return self.choosing.selection(seat.owner, seat.platform, flags)
+
+    def _switch(self, seat: Seat, tool: Tool) -> tuple[str, str] | None:
+        verdict = self._selection(seat).verdicts[tool.name]
+        return None if verdict.on else (verdict.reason, verdict.hint)
+
+    def shut(self, name: str, reason: str, owner: str = "") -> None:
+        """Say why a tool, a home, or all tools with a flag (`cdp`) cannot be used now."""
+        self.choosing.shut(name, reason, owner)
+
+    def open(self, name: str, owner: str = "") -> None:
+        """Take that back."""
+        self.choosing.open(name, owner)
+
+    def add(self, tools: Iterable[Tool]) -> None:
+        """More tools, as another server or a plugin brings them."""
+        self.tools.update({tool.name: tool for tool in tools})
+        self.choosing.changed()
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Tools that are no more."""
+        for name in names:
+            self.tools.pop(name, None)
+        self.choosing.changed()
+
+    def start(self) -> None:
+        """Watch the file of choices, so that clients are told of a change without asking."""
+        self._tasks.start(self._watch(), "watch the choices of tools")
+        self._tasks.start(self._begin(), "let other servers start")
+
+    async def close(self) -> None:
+        """Watch no more."""
+        await self._tasks.close()
+        await self.servers.close()
+
+    async def _begin(self) -> None:
+        """Let other servers start once the house is quiet: whoever came first goes before."""
+        self.servers.settle(self.choosing.chosen().servers)
+        for _ in range(QUIET_TRIES):
+            calls = self._house.calls
+            await asyncio.sleep(QUIET_S)
+            if calls == self._house.calls:
+                break
+        self.servers.begin()
+
+    async def _watch(self) -> None:
+        while True:
+            self.servers.settle(self.choosing.chosen().servers)
+            await asyncio.sleep(WATCH_EVERY_S)
+
+    def _changed(self) -> None:
+        """Another answer may be given now: say so to each seat with its next answer, and at once
+        to whoever shows a list."""
+        for key, before in list(self._looked.items()):
+            seat = self._seats.get(key)
+            if seat is None:
+                continue  # it left while it looked
+            # Servers may come and go all day while a seat is idle: the latest is what matters.
+            del seat.notices[:-NOTICES]
+            try:
+                # What the call asked for that found out is not what this seat has.
+                selection = self.choosing.selection(seat.owner, seat.platform, seat.toolsets)
+            except PilothouseError as error:
+                seat.notices.append(error.line())
+                continue
+            gone: dict[str, list[str]] = {}
+            for name in sorted(before - selection.usable):
+                verdict = selection.verdicts.get(name)
+                gone.setdefault(verdict.reason if verdict else "it left", []).append(name)
+            for reason, names in gone.items():
+                verb = "is" if len(names) == 1 else "are"
+                seat.notices.append(f"{', '.join(names)} {verb} off now: {reason}")
+            if come := sorted(selection.usable - before):
+                seat.notices.append(f"on now: {', '.join(come)}")
+            self._looked[key] = selection.usable
+            if complaint := self.choosing.complaint:
+                seat.notices.append(f"the tools stay as they were: {complaint.line()}")
+        for told in list(self.on_change):
+            told()
+
+    async def use(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The house's method `tool`: one call of a tool by name."""
+        name, given = params.get("name"), params.get("arguments") or {}
+        if not isinstance(name, str) or not isinstance(given, Mapping):
+            raise ToolError("tool: name and arguments are wanted", hint='{"name": "browser_click"}')
+        if name not in self.tools:
+            await self.servers.wanted(name)
+        with _asked(params):
+            return await self.gate.use(self._seat_of(owner, params), name, given)
+
+    async def listed(self, owner: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The house's method `tools`: what may be used."""
+        with _asked(params):
+            offered = self.offered(self._seat_of(owner, params))
+        return [
+            {"name": tool.name, "about": tool.about, "toolset": tool.toolset, "schema": tool.schema}
+            for tool in offered
+        ]
+
+    async def catalogue(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The house's method `catalogue`: every tool, and what its choice depends on."""
+        chosen = self.choosing.chosen()
+        complaint = self.choosing.complaint
+        return {
+            "tools": [tool.described() for tool in self.tools.values()],
+            "toolsets": [asdict(toolset) for toolset in self.brought.toolsets.values()],
+            "plugins": [asdict(plugin) for plugin in self.brought.plugins],
+            "shut": self.choosing.shut_for(owner),
+            "config": str(chosen.path),
+            "complaint": complaint.line() if complaint else "",
+        }
+
+    def _seat_of(self, owner: str, params: Mapping[str, Any]) -> Seat:
+        seat = self.seat(owner, str(params.get("platform") or "cli"))
+        if "sees" in params:
+            seat.sees = bool(params["sees"])
+        return seat
+
+
+def _place(seat: Seat) -> Place:
+    return seat.owner, seat.platform, seat.toolsets
+
+
+@contextmanager
+def _asked(params: Mapping[str, Any]) -> Iterator[None]:
+    """The toolsets that are asked for with this one call, for it and what it calls in turn; a
+    call beside it has its own. Raises ToolError."""
+    token = _ASKED.set(toolsets_of(params))
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def _settings(house: House) -> dict[str, Any]:
+    """What tools know of the house: services the user has set up, and folders of its own."""
+    return {
+        "vision": asdict(house.settings.vision),
+        "search": asdict(house.settings.search),
+        "downloads": house.settings.browser.downloads,
+        "uploads": str(house.places.uploads),
+        "outputs": str(house.places.root / "outputs"),
+    }

@@ -1,0 +1,7 @@
+"""TODO-MAP page/emulation."""
+
+from __future__ import annotations
+
+from pilothouse.page.emulation.emulation import Emulation
+
+__all__ = ["Emulation"]

@@ -1,0 +1,67 @@
+"""Plain facts about elements: text, value, attribute, box, whether it is shown, enabled, checked.
+
+Knows: what can be asked. Must not know: how elements are found. Nothing is waited for: it is a
+look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pilothouse.errors import ToolError
+from pilothouse.page.input.actionability import Aim
+from pilothouse.page.input.actionability_errors import refusal, unmatched
+from pilothouse.page.input.selector_parts import Point, parse_target
+from pilothouse.page.snapshot import Ref
+from pilothouse.supervisor import Outcome
+
+__all__ = ["FACTS", "Inspect"]
+
+FACTS = ("text", "html", "value", "attr", "box", "visible", "enabled", "checked", "styles", "count")
+LONGEST = 200_000
+
+
+class Inspect:
+    """Looks at the elements of one tab."""
+
+    def __init__(self, aim: Aim) -> None:
+        self._aim = aim
+
+    async def fact(
+        self,
+        target: Any,
+        what: str,
+        detail: str | Sequence[str] = "",
+        *,
+        frame: str = "",
+        nth: int | None = None,
+    ) -> Outcome[Any]:
+        """One fact about one element; for `count` how many match. A missing element is not
+        visible; anything else about it is a ToolError."""
+        if what not in FACTS:
+            raise ToolError(f"what: {what!r} is not known", hint=f"one of {', '.join(FACTS)}")
+        if what == "attr" and not detail:
+            raise ToolError("attr: which attribute?", hint="give its name")
+        parsed = parse_target(target, nth=nth)
+        if isinstance(parsed, Point):
+            raise ToolError("target: a point has no facts", hint="give a ref or a selector")
+
+        async def work() -> Any:
+            if what == "count" and isinstance(parsed, Ref):
+                # A ref names one element, or none any more.
+                found = await self._aim.ask(parsed, "inspect", "visible", "", frame=frame)
+                return int(found["state"] == "ok")
+            found = await self._aim.ask(parsed, "inspect", what, detail, frame=frame)
+            if found["state"] == "ok":
+                value = found["value"]
+                return value[:LONGEST] if isinstance(value, str) else value
+            if what == "visible" and found["state"] == "missing":
+                return False
+            if what == "count" and found["state"] == "missing":
+                return 0
+            said = str(target)
+            bad = found["state"] in ("missing", "many", "invalid")
+            raise unmatched(said, found, "") if bad else refusal(said, found, "")
+
+        return await self._aim.place.race(work)

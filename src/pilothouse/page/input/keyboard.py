@@ -1,0 +1,281 @@
+"""The keyboard: chords, texts, keys that are held.
+
+Knows: that keys go to whoever has the focus, in whichever frame that is, and that all events of a
+key are sent in one go. Must not know: which keys there are (keys.py), or what fields hold them for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from msgspec.structs import replace
+
+from pilothouse.cdp import Session
+from pilothouse.cdp.protocol import Input
+from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.page.input.action_runner import Act
+from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
+from pilothouse.page.input.keys import (
+    MODIFIERS,
+    Key,
+    chord,
+    chord_events,
+    key_down,
+    key_up,
+    typing_events,
+)
+from pilothouse.page.input.receipt import Receipt
+from pilothouse.page.world import Owners
+from pilothouse.security.secrets import SecretText, reveal
+from pilothouse.supervisor import Frame, Outcome
+
+__all__ = ["Keyboard", "insert_here", "send_keys", "unfocused"]
+
+# So many keys are on their way at a time; more would only pile up in the browser.
+AT_ONCE = 32
+MOST_PRESSES = 100
+LONGEST = 20_000
+SLOWEST_MS = 5_000
+
+_FOCUS = Need(point=False, control="focus")
+
+
+class Keyboard:
+    """The keyboard of one tab."""
+
+    def __init__(self, aim: Aim, act: Act, owners: Owners) -> None:
+        self._aim = aim
+        self._act = act
+        self._owners = owners
+        self._held: dict[str, Key] = {}
+
+    @property
+    def held(self) -> int:
+        """The modifiers that are down now, as bits."""
+        return sum({MODIFIERS[k.key] for k in self._held.values() if k.key in MODIFIERS})
+
+    async def press(
+        self,
+        keys: str,
+        target: Any = None,
+        *,
+        count: int = 1,
+        **where: Unpack[Where],
+    ) -> Outcome[Receipt]:
+        """Press a key or a chord such as `Control+A`, on an element or on what has the focus."""
+        modifiers, key = chord(keys)
+        if not 1 <= count <= MOST_PRESSES:
+            raise ToolError(f"count: {count} presses", hint=f"1 to {MOST_PRESSES}")
+        events = chord_events(modifiers, key, self.held) * count
+
+        async def work() -> Receipt:
+            aimed = await self._focus(target, where)
+
+            async def press() -> None:
+                await self._take_focus(aimed, target)
+                await send_keys(aimed.session, events)
+
+            times = f" {count} times" if count > 1 else ""
+            return await self._act.perform(f"pressed {keys}{times} on", aimed, press)
+
+        return await self._act.place.race(work)
+
+    async def type(
+        self,
+        target: Any,
+        text: str,
+        *,
+        delay_ms: float = 0,
+        submit: bool = False,
+        **where: Unpack[Where],
+    ) -> Outcome[Receipt]:
+        """Type a text key by key, after what the field holds already; without a target where the
+        focus is. A line end is Enter. `submit` presses Enter at the end."""
+        if not isinstance(text, str) or len(text) > LONGEST:
+            raise ToolError(
+                "text: it is no text" if not isinstance(text, str) else f"text: over {LONGEST}",
+                hint="give a string; long texts are better filled in",
+            )
+        if not 0 <= delay_ms <= SLOWEST_MS:
+            raise ToolError(f"delay_ms: {delay_ms}", hint=f"0 to {SLOWEST_MS}")
+        enter = [chord_events([], chord("Enter")[1])] if submit else []
+        place = self._act.place
+
+        async def work() -> Receipt:
+            aimed = await self._focus(target, where)
+            before: dict[str, Any] = {}
+            typed = text
+
+            async def strike() -> Any:
+                nonlocal typed
+                before.update(await self._take_focus(aimed, target, at_end=True))
+                # Now, and by the document that gets it: the page around it may be another's.
+                typed = reveal(text, place.document_url(aimed.frame.id))
+                if isinstance(text, SecretText) and text.bound:
+                    await insert_here(self._act, aimed, typed)
+                    await self._strike(aimed.session, enter, delay_ms)
+                else:
+                    await self._strike(aimed.session, [*typing_events(typed), *enter], delay_ms)
+                return await self._read_back(aimed)
+
+            receipt = await self._act.perform("typed into", aimed, strike)
+            return _typed(receipt, aimed, typed, before)
+
+        return await self._act.place.race(work)
+
+    async def down(self, key: str, target: Any = None, **where: Unpack[Where]) -> Outcome[Receipt]:
+        """Hold a key down until `up`; a second time it repeats."""
+        one = _single(key)
+
+        async def work() -> Receipt:
+            aimed = await self._focus(target, where)
+
+            async def press() -> None:
+                await self._take_focus(aimed, target)
+                repeat = one.code in self._held
+                self._held[one.code] = one
+                await send_keys(aimed.session, [key_down(one, self.held, repeat=repeat)])
+
+            return await self._act.perform(f"holds {key} down on", aimed, press)
+
+        return await self._act.place.race(work)
+
+    async def up(self, key: str = "") -> Outcome[Receipt]:
+        """Let a held key go; without a name all of them."""
+        one = _single(key) if key else None
+        if one is not None and one.code not in self._held:
+            held = ", ".join(k.key for k in self._held.values()) or "none"
+            raise ToolError(f"key: {key} is not down", hint=f"keys that are down: {held}")
+
+        async def work() -> Receipt:
+            aimed = await self._focus(None, {})
+
+            async def release() -> None:
+                events = []
+                for let_go in [one] if one else list(self._held.values()):
+                    self._held.pop(let_go.code, None)
+                    events.append(key_up(let_go, self.held))
+                await send_keys(aimed.session, events)
+
+            return await self._act.perform(f"let {key or 'all keys'} go on", aimed, release)
+
+        return await self._act.place.race(work)
+
+    # Where keys go.
+
+    async def _focus(self, target: Any, where: Where) -> Aimed:
+        if target is None:
+            return await self.focused()
+        return await self._aim.at(target, _FOCUS, **where)
+
+    async def focused(self) -> Aimed:
+        """What has the focus now, in the frame that has it."""
+        place, worlds = self._act.place, self._act.worlds
+        frame = place.main()
+        while True:
+            world = await worlds.of(frame)
+            found = await worlds.call_in(world, "focused", names=True)
+            worlds.used(world, found["next"])
+            inner = await self._inside(frame, found["number"]) if found["frame"] else None
+            if inner is None:
+                number = found["number"]
+                said = self._aim.ref(frame, number) if number else "focus"
+                name, role = found["name"], found["role"]
+                return Aimed(frame, world.session, world, number, role, name, 0, 0, said, found)
+            frame = inner
+
+    async def _inside(self, parent: Frame, number: int) -> Frame | None:
+        for frame in self._act.place.frames():
+            if frame.parent == parent.id and await self._owners.of(frame) == (parent.id, number):
+                return frame
+        return None
+
+    async def _take_focus(
+        self, aimed: Aimed, target: Any, *, at_end: bool = False
+    ) -> Mapping[str, Any]:
+        """Give the element the focus, unless it is there already."""
+        if target is None or aimed.world is None:
+            return {}
+        worlds = self._act.worlds
+        found: dict[str, Any]
+        found = await worlds.call_in(aimed.world, "takeFocus", aimed.target, at_end, names=True)
+        if found["state"] == "unfocused":
+            raise unfocused(aimed, found)
+        if found["state"] != "ok":
+            raise aimed.refused(found)
+        return found
+
+    async def _strike(
+        self, session: Session, strokes: Sequence[list[dict[str, Any]] | str], delay_ms: float
+    ) -> None:
+        waiting: list[dict[str, Any]] = []
+        for stroke in strokes:
+            if isinstance(stroke, str):
+                # Text that no key types takes another way than keys: it must not overtake them.
+                await send_keys(session, waiting)
+                waiting = []
+                await session.send(Input.insertText(text=stroke))
+            else:
+                waiting += stroke
+            if delay_ms or len(waiting) >= AT_ONCE:
+                await send_keys(session, waiting)
+                waiting = []
+                await asyncio.sleep(delay_ms / 1000)
+        await send_keys(session, waiting)
+
+    async def _read_back(self, aimed: Aimed) -> Any:
+        if aimed.world is None or not aimed.number or not aimed.facts.get("field"):
+            return None
+        try:
+            held = await self._act.worlds.call_in(aimed.world, "held", aimed.target)
+        except (CommandFailed, SessionGone):
+            return None  # the page went on: its navigation is in the receipt
+        return held.get("value")
+
+
+async def insert_here(act: Act, aimed: Aimed, text: str) -> None:
+    """Insert text into an element from within its own document. Keys go to whichever frame has
+    the focus, and any frame of a page can take it at any moment; this cannot go astray. Raises
+    ToolError when the element does not take it."""
+    if aimed.world is None or not aimed.number:
+        raise ToolError("target: a field is wanted for this secret", hint="name the field")
+    found = await act.worlds.call_in(aimed.world, "insertHere", aimed.target, text, names=True)
+    if found["state"] == "unfocused":
+        raise unfocused(aimed, found)
+    if found["state"] != "ok":
+        raise aimed.refused(found)
+
+
+async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> None:
+    """Send key events in one go and wait until the page has had them all."""
+    replies = [session.send(Input.dispatchKeyEvent(**event)) for event in events]
+    for reply in replies:
+        await reply
+
+
+def unfocused(aimed: Aimed, found: Mapping[str, Any]) -> ToolError:
+    """The element does not take the focus, or the page takes it away."""
+    return ToolError(
+        f"{aimed.shown()} does not keep the focus: it is on {found['to']}",
+        hint="click it first, then press or type without a target",
+    )
+
+
+def _single(name: str) -> Key:
+    modifiers, key = chord(name)
+    if modifiers and not key.shifted:
+        raise ToolError(f"key: {name!r} is a chord", hint="hold its keys one by one")
+    return key
+
+
+def _typed(receipt: Receipt, aimed: Aimed, text: str, before: Mapping[str, Any]) -> Receipt:
+    if aimed.facts.get("type") == "password":
+        return replace(receipt, value=None, notes=("what it holds is not shown",))
+    held = receipt.value
+    first = text.partition("\n")[0]
+    if not isinstance(held, str) or not first or first in held or receipt.navigated:
+        return receipt
+    was = "still" if held == before.get("before") else "now"
+    return replace(receipt, notes=(f"the text is not in the field: it holds {held[:120]!r} {was}",))

@@ -1,0 +1,188 @@
+"""The pointer: click, hover, and the raw moves that drags are made of.
+
+Knows: which events a press is made of, and that they are sent in one go. Must not know: how
+elements are found. A press that would reach another element is stopped in the page and tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pilothouse.cdp import Session
+from pilothouse.cdp.protocol import Input
+from pilothouse.errors import ToolError
+from pilothouse.page.input.action_runner import Act, Missed
+from pilothouse.page.input.actionability import Aim, Aimed, Need
+from pilothouse.page.input.keys import modifier_bits
+from pilothouse.page.input.receipt import Receipt
+from pilothouse.supervisor import Outcome
+
+if TYPE_CHECKING:
+    from pilothouse.cdp.reply import Reply
+
+__all__ = ["Mouse", "button_event", "move", "wheel"]
+
+TRIES = 3
+BUTTONS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
+
+
+class Mouse:
+    """The pointer of one tab."""
+
+    def __init__(self, aim: Aim, act: Act) -> None:
+        self._aim = aim
+        self._act = act
+
+    async def click(
+        self,
+        target: Any,
+        *,
+        button: str = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        position: tuple[float, float] | None = None,
+        hold_ms: float = 0,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Outcome[Receipt]:
+        """Press and release a button on an element, as a person would; `position` is counted
+        from its top left corner."""
+        if button not in BUTTONS:
+            raise ToolError(f"button: there is no {button!r}", hint=f"one of {', '.join(BUTTONS)}")
+        if not 1 <= count <= 3:
+            raise ToolError(f"count: {count} clicks", hint="1, 2 (double) or 3")
+        bits = modifier_bits(modifiers)
+        need = Need(arm=True, position=position)
+
+        words = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}[count]
+        verb = words if button == "left" else f"{button}-{words}"
+
+        async def press(aimed: Aimed) -> None:
+            await self.press(aimed, button, count, bits, hold_ms)
+
+        async def work() -> Receipt:
+            return await self.press_on(
+                target, need, verb, press, frame=frame, nth=nth, timeout=timeout
+            )
+
+        return await self._act.place.race(work)
+
+    async def hover(
+        self,
+        target: Any,
+        *,
+        modifiers: Sequence[str] = (),
+        position: tuple[float, float] | None = None,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Outcome[Receipt]:
+        """Move the pointer over an element."""
+        bits = modifier_bits(modifiers)
+        need = Need(enabled=False, position=position)
+
+        async def work() -> Receipt:
+            aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+
+            async def glide() -> None:
+                await move(aimed.session, aimed.x, aimed.y, modifiers=bits)
+
+            return await self._act.perform("hovered", aimed, glide)
+
+        return await self._act.place.race(work)
+
+    async def press_on(
+        self,
+        target: Any,
+        need: Need,
+        verb: str,
+        press: Callable[[Aimed], Awaitable[Any]],
+        *,
+        frame: str = "",
+        nth: int | None = None,
+        timeout: float | None = None,
+    ) -> Receipt:
+        """Aim, do `press` there, and see what came of it; aim again when the press was about to
+        go to something else. `need` must be armed. Not raced: for the inside of an action."""
+        for last in (*[False] * (TRIES - 1), True):
+            async with self._act.turn():
+                aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+
+                async def work(aimed: Aimed = aimed) -> Any:
+                    return await press(aimed)
+
+                guarded = aimed.world is not None
+                try:
+                    return await self._act.perform(verb, aimed, work, guarded=guarded)
+                except Missed:
+                    if last:
+                        raise
+        raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    async def press(
+        self,
+        aimed: Aimed,
+        button: str = "left",
+        count: int = 1,
+        modifiers: int = 0,
+        hold_ms: float = 0,
+    ) -> None:
+        """Move, press and release without waiting in between: a wait is a frame each. What is
+        held is held from when the page has it: on busy cores that is later than it was sent."""
+        session, x, y = aimed.session, aimed.x, aimed.y
+        sent: list[Reply[Any]] = [move(session, x, y, modifiers=modifiers)]
+        for number in range(1, count + 1):
+            down = button_event(session, "mousePressed", x, y, button, number, modifiers)
+            sent.append(down)
+            try:
+                if hold_ms:
+                    await down
+                    await asyncio.sleep(hold_ms / 1000)
+            finally:
+                # Whoever gives up while it is held must not leave it held.
+                up = button_event(session, "mouseReleased", x, y, button, number, modifiers)
+            sent.append(up)
+        for reply in sent:
+            await reply
+
+
+def move(
+    session: Session, x: float, y: float, *, buttons: int = 0, modifiers: int = 0
+) -> Reply[Any]:
+    """The pointer goes to a point of the session; `buttons` are held meanwhile."""
+    return session.send(
+        Input.dispatchMouseEvent(
+            type="mouseMoved",
+            x=x,
+            y=y,
+            button="left" if buttons & 1 else "none",
+            buttons=buttons,
+            modifiers=modifiers,
+        )
+    )
+
+
+def button_event(
+    session: Session, kind: str, x: float, y: float, button: str, count: int, modifiers: int
+) -> Reply[Any]:
+    """A button goes down (`mousePressed`) or up (`mouseReleased`)."""
+    held = BUTTONS[button] if kind == "mousePressed" else 0
+    return session.send(
+        Input.dispatchMouseEvent(
+            type=kind,
+            x=x,
+            y=y,
+            button=button,
+            buttons=held,
+            clickCount=count,
+            modifiers=modifiers,
+        )
+    )
+
+
+def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> Reply[Any]:
+    """The wheel turns over a point. In a tab that is not painted Chrome never answers this."""
+    return session.send(Input.dispatchMouseEvent(type="mouseWheel", x=x, y=y, deltaX=dx, deltaY=dy))

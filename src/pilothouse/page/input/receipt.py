@@ -1,0 +1,339 @@
+"""What an action brought about, decided from what was true before and after. Pure.
+
+`Receipt.text()` is for agents; a receipt without any change says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pilothouse.supervisor import Frame, Interrupt, State
+from pilothouse.supervisor.model import Download
+
+__all__ = [
+    "DOWNLOADS_OFF",
+    "Before",
+    "Receipt",
+    "Signs",
+    "dialog_words",
+    "download_shown",
+    "download_words",
+    "errors_since",
+    "interrupt_shown",
+    "interrupt_words",
+    "is_settled",
+    "make_receipt",
+    "signs",
+]
+
+ERRORS_SHOWN = 5
+DOWNLOADS_OFF = (
+    "downloads are off: `pilothouse config set browser.downloads true`, then restart the daemon "
+    "with `pilothouse house stop`"
+)
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What was true before the action."""
+
+    at: float
+    url: str
+    title: str
+    loader: str
+    tabs: frozenset[str]
+    downloads: frozenset[str]
+    dialogs: int
+
+    @classmethod
+    def of(cls, state: State, tab: str, main: Frame, at: float) -> Before:
+        """The tab as it is now."""
+        return cls(
+            at,
+            main.url,
+            state.tabs[tab].title,
+            main.loader,
+            frozenset(state.tabs),
+            frozenset(state.downloads),
+            state.dialogs_count,
+        )
+
+
+class Signs(msgspec.Struct, frozen=True):
+    """What has happened so far, as the supervisor knows it."""
+
+    url: str
+    leaving: bool
+    committed: bool
+    moved: bool
+    new_tabs: tuple[str, ...]
+    downloads: tuple[Mapping[str, Any], ...]
+    dialogs: tuple[str, ...]
+    interrupts: tuple[Mapping[str, Any], ...] = ()
+    gone: bool = False
+    # The document is the browser's error page for `url`.
+    unreachable: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Whether that is an effect by itself."""
+        return bool(
+            self.leaving
+            or self.committed
+            or self.moved
+            or self.new_tabs
+            or self.downloads
+            or self.dialogs
+            or self.interrupts
+            or self.gone
+        )
+
+
+def signs(before: Before, state: State, tab: str) -> Signs:
+    """The differences between then and now."""
+    here = state.tabs.get(tab)
+    main = state.frames.get(here.target_id) if here else None
+    if here is None or main is None:
+        return Signs(before.url, False, False, False, (), (), (), gone=True)
+    opened = [t for t in state.tabs if t not in before.tabs and state.tabs[t].opener == tab]
+    known = [d for d in state.dialogs.values() if d.tab == tab]
+    closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
+    dialogs = [
+        dialog_words(d.type, d.message) for d in (*closed, *known) if d.opened_at >= before.at
+    ]
+    downloads = [
+        download_shown(d)
+        for guid, d in state.downloads.items()
+        if guid not in before.downloads and (d.tab in ("", tab) or d.opener == tab)
+    ]
+    committed = main.loader != before.loader
+    return Signs(
+        main.unreachable or main.url,
+        bool(here.leaving),
+        committed,
+        not committed and main.url != before.url,
+        tuple(opened),
+        tuple(downloads),
+        tuple(dialogs),
+        tuple(
+            interrupt_shown(i)
+            for i in state.interrupts.values()
+            if i.tab == tab and i.opened_at >= before.at
+        ),
+        unreachable=bool(main.unreachable),
+    )
+
+
+def is_settled(download: Download, *, keeps: bool) -> bool:
+    """Whether nothing more will happen to a download: it failed, or has its name."""
+    if download.state != "completed" or not keeps:
+        return download.state != "inProgress"
+    return bool(download.saved or download.problem)
+
+
+def download_shown(download: Download) -> dict[str, Any]:
+    """A download that an action caused, as a receipt has it."""
+    return {
+        "id": download.guid,
+        "filename": download.filename or download.url,
+        "state": download.state,
+        "bytes": download.received,
+        "path": download.saved or download.path,
+        "problem": download.problem,
+    }
+
+
+def download_words(shown: Mapping[str, Any], *, off: bool = False) -> str:
+    """A download in a few words: where its file is."""
+    name = shown["filename"]
+    if shown["state"] == "inProgress":
+        return f"download {name} has begun: {shown['bytes']} bytes so far"
+    if off:
+        return f"download {name} was refused: downloads are off"
+    if shown["state"] != "completed":
+        return f"download {name} was {shown['state']}"
+    if shown.get("problem"):
+        return f"download {name} could not be kept: {shown['problem']}"
+    where = f" to {shown['path']}" if shown.get("path") else ""
+    return f"downloaded {name}{where} ({shown['bytes']} bytes)"
+
+
+def interrupt_shown(interrupt: Interrupt) -> dict[str, Any]:
+    """An interrupt that an action caused, as a receipt has it."""
+    shown = {"id": interrupt.id, "kind": interrupt.kind, "answers": list(interrupt.answers)}
+    for name in ("mode", "permission", "origin"):
+        if interrupt.detail.get(name):
+            shown[name] = interrupt.detail[name]
+    return shown
+
+
+def interrupt_words(shown: Mapping[str, Any]) -> str:
+    """An interrupt in a few words."""
+    match shown["kind"]:
+        case "file_chooser":
+            said = "a file chooser opened"
+        case "print":
+            said = "the page asked to print; no print dialog was shown"
+        case "permission":
+            said = f"the page asked for the permission {shown.get('permission')}; it was denied"
+        case kind:
+            said = f"{kind} waits for an answer"
+    return f"{said} ({shown['id']})"
+
+
+def dialog_words(kind: str, message: str) -> str:
+    """A dialog in a few words."""
+    return f"{kind} {message[:80]!r}"
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What an action did. `changed` is false when nothing that can be seen changed."""
+
+    action: str
+    target: str
+    hit: str = ""
+    url: str = ""
+    title: str = ""
+    navigated: str = ""
+    dialogs: tuple[str, ...] = ()
+    # What else waits for an answer: a file chooser, a permission, print.
+    interrupts: tuple[Mapping[str, Any], ...] = ()
+    new_tabs: tuple[str, ...] = ()
+    # Files that came: id, filename, state, bytes, and the path of each.
+    downloads: tuple[Mapping[str, Any], ...] = ()
+    downloads_off: bool = False
+    focus: str = ""
+    dom: Mapping[str, int] = msgspec.field(default_factory=dict)
+    scrolled: bool = False
+    # What alerts and status regions say anew; what forbade the browser to submit a form; fields
+    # that the page found not valid without a submit.
+    alerts: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    invalid: tuple[str, ...] = ()
+    console_errors: tuple[str, ...] = ()
+    requests_pending: int = 0
+    value: Any = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changed, beyond the action itself."""
+        return bool(
+            self.navigated
+            or self.dialogs
+            or self.interrupts
+            or self.new_tabs
+            or self.downloads
+            or self.focus
+            or self.scrolled
+            or any(self.dom.values())
+            or self.alerts
+            or self.refused
+            or self.invalid
+            or self.console_errors
+        )
+
+    def text(self) -> str:
+        """The receipt in a line or two."""
+        parts = [f"{self.action} {self.target}".strip()]
+        if self.value is not None:
+            parts.append(f"value is {self.value!r}")
+        if self.refused:
+            parts.append(f"not submitted: {'; '.join(self.refused)}")
+        parts += [f"not valid: {one}" for one in self.invalid]
+        parts += self.alerts
+        if self.navigated:
+            parts.append(self.navigated)
+        parts += [f"dialog opened: {dialog}" for dialog in self.dialogs]
+        parts += [interrupt_words(one) for one in self.interrupts]
+        parts += [f"new tab {tab}" for tab in self.new_tabs]
+        parts += [download_words(one, off=self.downloads_off) for one in self.downloads]
+        if self.downloads_off:
+            parts.append(DOWNLOADS_OFF)
+        if self.focus:
+            parts.append(f"focus on {self.focus}")
+        if any(self.dom.values()):
+            counted = ", ".join(f"{n} {what}" for what, n in self.dom.items() if n)
+            parts.append(f"page changed ({counted})")
+        if self.scrolled:
+            parts.append("scrolled")
+        if self.requests_pending:
+            parts.append(f"{self.requests_pending} requests still under way")
+        parts += [f"console error: {error}" for error in self.console_errors]
+        if not self.changed:
+            parts.append("nothing changed")
+        return "; ".join((*parts, *self.notes))
+
+
+def errors_since(at: float, errors: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the page complained of; a missing icon, which Chrome asks every site for by itself at
+    any time, is none of its doing."""
+    found = (
+        str(error["text"])
+        for error in errors
+        if error["at"] >= at and urlsplit(error.get("url", "")).path != "/favicon.ico"
+    )
+    return tuple(islice(found, ERRORS_SHOWN))
+
+
+def make_receipt(
+    action: str,
+    target: str,
+    before: Before,
+    now: Signs,
+    effects: Mapping[str, Any],
+    errors: tuple[str, ...] = (),
+    pending: int = 0,
+    value: Any = None,
+    hit: str = "",
+    notes: tuple[str, ...] = (),
+    downloads_off: bool = False,
+) -> Receipt:
+    """The receipt of an action from what the page and the supervisor say."""
+    dom = {
+        word: int(effects.get(key, 0))
+        for key, word in (
+            ("added", "nodes added"),
+            ("removed", "removed"),
+            ("attributes", "attributes"),
+            ("text", "texts"),
+            ("inputs", "inputs"),
+        )
+    }
+    navigated = ""
+    if now.gone:
+        navigated = "the tab closed"
+    elif now.committed:
+        failed = ", which could not be reached" if now.unreachable else ""
+        navigated = f"went to {now.url}{failed}"
+    elif now.moved:
+        navigated = f"address is {now.url} (same document)"
+    elif now.leaving:
+        navigated = f"a navigation from {before.url} has begun"
+    return Receipt(
+        action,
+        target,
+        hit=hit,
+        url=now.url,
+        title=str(effects.get("title", before.title)),
+        navigated=navigated,
+        dialogs=now.dialogs,
+        interrupts=now.interrupts,
+        new_tabs=now.new_tabs,
+        downloads=now.downloads,
+        downloads_off=downloads_off and bool(now.downloads),
+        focus=str(effects.get("focus", "")),
+        dom=dom,
+        scrolled=bool(effects.get("scrolled")),
+        alerts=tuple(effects.get("alerts", ())),
+        refused=tuple(effects.get("refused", ())),
+        invalid=tuple(effects.get("invalid", ())),
+        console_errors=errors,
+        requests_pending=pending,
+        value=value,
+        notes=notes,
+    )

@@ -1,0 +1,296 @@
+"""Giving files to a page: to an input, through the chooser a button opens, or dropped on it.
+
+Knows: the three ways, what an input says it takes, and how to see that the files arrived. Must not
+know: which files may be given (a function that is handed in decides), nor how elements are found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from msgspec.structs import replace
+
+from pilothouse.cdp import Session
+from pilothouse.cdp.protocol import DOM, Input, Runtime
+from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.page.input.action_runner import Act
+from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
+from pilothouse.page.input.field_values import accepts
+from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.receipt import Receipt
+from pilothouse.page.world import World
+from pilothouse.supervisor import Interrupt, Outcome, State
+
+if TYPE_CHECKING:
+    from pilothouse.cdp.protocol import InputDragData
+
+__all__ = ["Uploads"]
+
+WAYS = ("auto", "input", "chooser", "drop")
+MOST_FILES = 100
+CHOOSER_WITHIN_S = 3.0
+TAKEN_WITHIN_S = 3.0
+LOOK_S = 0.03
+COPY = 1
+
+_INPUT = Need(visible=False, point=False, control="file")
+_PRESS = Need(arm=True)
+_ZONE = Need(enabled=False)
+
+
+class Uploads:
+    """The files that go to one tab. `check` gives the path Chrome may read for one that was asked
+    for, or raises ToolError."""
+
+    def __init__(
+        self, aim: Aim, act: Act, mouse: Mouse, check: Callable[[str | Path], Path]
+    ) -> None:
+        self._aim = aim
+        self._act = act
+        self._mouse = mouse
+        self._check = check
+
+    async def upload(
+        self,
+        target: Any,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        how: str = "auto",
+        any_type: bool = False,
+        **where: Unpack[Where],
+    ) -> Outcome[Receipt]:
+        """Give files to a file input (or its label), to a button that opens a chooser, or to a
+        drop zone; `how` forces one of these. `any_type` ignores what the input says it accepts.
+        The receipt's value is the names that arrived."""
+        if how not in WAYS:
+            raise ToolError(f"how: there is no {how!r}", hint=f"one of {', '.join(WAYS)}")
+        given = [paths] if isinstance(paths, str | Path) else list(paths)
+        if not 1 <= len(given) <= MOST_FILES:
+            raise ToolError(f"paths: {len(given)} files", hint=f"1 to {MOST_FILES}")
+        files = [await asyncio.to_thread(self._check, path) for path in given]
+
+        async def work() -> Receipt:
+            giving = _Giving(files, any_type)
+            self._close_choosers()
+            if how in ("auto", "input"):
+                aimed = await self._aim.at(target, _INPUT, **where)
+                if aimed.facts["field"] == "file":
+                    return await self._to_input(aimed, giving)
+                if how == "input":
+                    raise ToolError(f"{aimed.shown()} is no file input", hint="use how=auto")
+            presses = how == "chooser" or (how == "auto" and _is_button(aimed))
+            if not presses:
+                receipt = await self._drop(target, giving, where)
+                if receipt is not None:
+                    return receipt
+                if how == "drop":
+                    raise ToolError(
+                        f"{target!r} takes no dropped files",
+                        hint="find the drop zone, or its input",
+                    )
+            return await self._through_chooser(target, giving, where)
+
+        return await self._act.place.race(work)
+
+    def _close_choosers(self) -> None:
+        """Cancel choosers of this tab that earlier clicks opened: the files go another way."""
+        supervisor, tab = self._act.place.supervisor, self._act.place.tab_id
+        for waiting in list(supervisor.state.interrupts.values()):
+            if (waiting.kind, waiting.tab) == ("file_chooser", tab):
+                supervisor.answer_interrupt(waiting.id, "cancel")
+
+    # A file input.
+
+    async def _to_input(self, aimed: Aimed, giving: _Giving) -> Receipt:
+        world = await self._world(aimed)
+        giving.check(
+            aimed.shown(), await self._act.worlds.call_in(world, "fileInput", aimed.target)
+        )
+        notes: list[str] = []
+
+        async def work() -> list[str]:
+            handle = await self._handle(aimed, world)
+            await world.session.send(DOM.setFileInputFiles(files=giving.paths, objectId=handle))
+            world.session.send(Runtime.releaseObject(objectId=handle))
+            return await self._taken(aimed.shown(), world, giving, notes)
+
+        receipt = await self._act.perform("uploaded to", aimed, work)
+        return replace(receipt, notes=tuple(notes))
+
+    async def _handle(self, aimed: Aimed, world: World) -> str:
+        answer = await world.session.send(
+            Runtime.callFunctionOn(
+                functionDeclaration="function(target) { return ph.element(target); }",
+                executionContextId=world.context,
+                arguments=[{"value": aimed.target}],
+            )
+        )
+        handle = answer["result"].get("objectId")
+        if handle is None:
+            raise ToolError(f"{aimed.shown()} is gone", hint="take a fresh snapshot")
+        return handle
+
+    async def _taken(self, what: str, world: World, giving: _Giving, notes: list[str]) -> list[str]:
+        """The names the input has, or had when the page was told; pages may empty it at once."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + TAKEN_WITHIN_S
+        while True:
+            try:
+                found = await self._act.worlds.call_in(world, "filesGiven")
+            except (CommandFailed, SessionGone):
+                notes.append("the page went on before the files could be read back")
+                return giving.names
+            if giving.names in (found["given"], found["now"]):
+                if not found["now"]:
+                    notes.append("the page took them and emptied the input")
+                return giving.names
+            if loop.time() > until:
+                raise ToolError(
+                    f"{what} did not take the files: it has {found['now'] or 'none'}",
+                    hint="the page may refuse them; take a snapshot",
+                )
+            await asyncio.sleep(LOOK_S)
+
+    # A chooser.
+
+    async def _through_chooser(self, target: Any, giving: _Giving, where: Where) -> Receipt:
+        supervisor, tab = self._act.place.supervisor, self._act.place.tab_id
+        notes: list[str] = []
+
+        async def press(aimed: Aimed) -> list[str] | None:
+            known = set(supervisor.state.interrupts)
+
+            def opened(state: State) -> Interrupt | None:
+                fresh = (i for key, i in state.interrupts.items() if key not in known)
+                return next((i for i in fresh if (i.kind, i.tab) == ("file_chooser", tab)), None)
+
+            await self._mouse.press(aimed)
+            try:
+                chooser = await supervisor.wait_for(opened, CHOOSER_WITHIN_S)
+            except TimeoutError:
+                return None
+            return await self._choose(aimed, chooser, giving, notes)
+
+        receipt = await self._mouse.press_on(target, _PRESS, "uploaded through", press, **where)
+        if receipt.value is None:
+            raise ToolError(
+                f"{receipt.target} opened no file chooser when it was clicked",
+                hint="name the file input, the button that opens it, or the drop zone (how=drop)",
+            )
+        return replace(receipt, notes=tuple(notes))
+
+    async def _choose(
+        self, aimed: Aimed, chooser: Interrupt, giving: _Giving, notes: list[str]
+    ) -> list[str]:
+        """Answer the chooser, once it is known that its input takes the files."""
+        supervisor = self._act.place.supervisor
+        try:
+            world, takes = await self._behind(chooser)
+            giving.check(f"what {aimed.shown()} opens", takes)
+        except ToolError:
+            supervisor.answer_interrupt(chooser.id, "cancel")
+            raise
+        supervisor.answer_interrupt(chooser.id, "upload", files=giving.paths)
+        return await self._taken(aimed.shown(), world, giving, notes)
+
+    async def _behind(self, chooser: Interrupt) -> tuple[World, dict[str, Any]]:
+        """The world of the input behind a chooser, and what the input takes."""
+        frame = self._act.place.frame(chooser.frame_id)
+        world = await self._act.worlds.of(frame)
+        node = chooser.detail.get("node")
+        if not node:
+            raise ToolError(
+                "the chooser was opened by a script without an input: it takes no files this way",
+                hint="look for a file input or a drop zone",
+            )
+        session: Session = world.session
+        self._act.worlds.complete(world)
+        resolved = await session.send(
+            DOM.resolveNode(backendNodeId=node, executionContextId=world.context)
+        )
+        handle = resolved["object"]["objectId"]
+        answer = await session.send(
+            Runtime.callFunctionOn(
+                functionDeclaration="function() { return ph.takes(this); }",
+                objectId=handle,
+                returnByValue=True,
+            )
+        )
+        session.send(Runtime.releaseObject(objectId=handle))
+        return world, answer["result"]["value"]
+
+    # A drop zone.
+
+    async def _drop(self, target: Any, giving: _Giving, where: Where) -> Receipt | None:
+        """Drop the files; None if nothing there wants them."""
+        aimed = await self._aim.at(target, _ZONE, **where)
+        world = await self._world(aimed)
+        data: InputDragData = {"items": [], "files": giving.paths, "dragOperationsMask": COPY}
+
+        async def over(kind: str) -> dict[str, Any]:
+            await aimed.session.send(
+                Input.dispatchDragEvent(type=kind, x=aimed.x, y=aimed.y, data=data)
+            )
+            state: dict[str, Any] = await self._act.worlds.call_in(world, "dragState")
+            return state
+
+        async def work() -> list[str] | None:
+            await self._act.worlds.call_in(world, "dragWatch")
+            ended = False
+            try:
+                await over("dragEnter")
+                if not (await over("dragOver"))["welcome"]:
+                    return None
+                ended = True
+                state = await over("drop")
+            finally:
+                if not ended:
+                    aimed.session.send(
+                        Input.dispatchDragEvent(type="dragCancel", x=aimed.x, y=aimed.y, data=data)
+                    )
+                self._act.worlds.tell(world, "dragEnd")
+            if not state["dropped"] or state["files"] != giving.names:
+                raise ToolError(
+                    f"{aimed.shown()} did not take the files that were dropped on it",
+                    hint="the page may refuse them; take a snapshot",
+                )
+            return giving.names
+
+        receipt = await self._act.perform("dropped files on", aimed, work)
+        return receipt if receipt.value is not None else None
+
+    async def _world(self, aimed: Aimed) -> World:
+        return aimed.world or await self._act.worlds.of(aimed.frame)
+
+
+class _Giving:
+    """The files of one upload."""
+
+    def __init__(self, files: Sequence[Path], any_type: bool) -> None:
+        self.paths = [str(file) for file in files]
+        self.names = [file.name for file in files]
+        self._any_type = any_type
+
+    def check(self, what: str, takes: dict[str, Any]) -> None:
+        """Raise ToolError if the input does not take them."""
+        if takes["state"] != "ok":
+            raise ToolError(f"{what} is no file input now", hint="take a fresh snapshot")
+        if takes["folder"]:
+            raise ToolError(
+                f"{what} takes a whole folder", hint="folders are not given to pages, only files"
+            )
+        if len(self.names) > 1 and not takes["multiple"]:
+            raise ToolError(f"paths: {what} takes one file", hint="give one file")
+        wrong = [name for name in self.names if not accepts(takes["accept"], name)]
+        if wrong and not self._any_type:
+            raise ToolError(
+                f"paths: {what} accepts {takes['accept']}, not {', '.join(wrong)}",
+                hint="give another file, or any_type=true to try it all the same",
+            )
+
+
+def _is_button(aimed: Aimed) -> bool:
+    return aimed.role in ("button", "link", "menuitem") or aimed.facts["local"] in ("button", "a")

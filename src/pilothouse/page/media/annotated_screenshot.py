@@ -1,0 +1,121 @@
+"""Pictures by ref: of one element, or of the page with every ref drawn on it.
+
+Knows: where elements of any frame lie in the page. Must not know: how a picture is taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pilothouse.page.input import Aim, Need, a_point
+from pilothouse.page.media.image_geometry import Mark, Picture, Rect
+from pilothouse.page.media.screenshot import Screenshot
+from pilothouse.page.snapshot import Look, Node, Refs, Snapshots, parse_ref
+from pilothouse.page.world import Owners, Worlds
+from pilothouse.supervisor import Outcome
+
+__all__ = ["Pictures"]
+
+
+class Pictures:
+    """The pictures of one tab, as an agent asks for them."""
+
+    def __init__(
+        self, aim: Aim, worlds: Worlds, owners: Owners, refs: Refs, snapshots: Snapshots
+    ) -> None:
+        self._aim = aim
+        self._worlds = worlds
+        self._owners = owners
+        self._refs = refs
+        self._snapshots = snapshots
+        self._camera = Screenshot(aim.place, worlds)
+
+    async def screenshot(
+        self,
+        target: Any = None,
+        *,
+        full_page: bool = False,
+        annotate: bool = False,
+        format: str = "png",
+        quality: int | None = None,
+        scale: float = 1.0,
+        for_model: bool = False,
+        if_changed: str = "",
+    ) -> Outcome[Picture]:
+        """A picture of the viewport, the whole page or one element; `annotate` draws the refs.
+
+        `for_model` makes a copy that any model takes: at most 1024x1024 and 150 KiB. See
+        `Screenshot.take` for the rest.
+        """
+
+        async def work() -> Outcome[Picture]:
+            clip = await self._clip(target) if target is not None else None
+            marks = await self._marks() if annotate else []
+            return await self._camera.take(
+                full_page=full_page,
+                clip=clip,
+                format=format,
+                quality=quality,
+                scale=scale,
+                for_model=for_model,
+                marks=marks,
+                if_changed=if_changed,
+            )
+
+        if target is None and not annotate:
+            return await work()
+        outcome = await self._aim.place.race(work)
+        return outcome.value if outcome.value is not None else Outcome(
+            blocked_by=outcome.blocked_by, action_id=outcome.action_id
+        )  # fmt: skip
+
+    async def _clip(self, target: Any) -> Rect:
+        """An element's place in the page; it is scrolled into view first."""
+        aimed = await self._aim.at(target, Need(enabled=False))
+        if aimed.world is None:
+            raise a_point("target", aimed.said)
+        box = aimed.facts["box"]
+        x, y, scale = await self._origin(aimed.frame.id)
+        main = self._aim.place.main()
+        seen = await self._worlds.read(main, "scrolled")
+        return Rect(
+            x + box["x"] * scale + seen["x"],
+            y + box["y"] * scale + seen["y"],
+            box["width"] * scale,
+            box["height"] * scale,
+        )
+
+    async def _origin(self, frame_id: str) -> tuple[float, float, float]:
+        """Where a frame's viewport begins in the page's, and how large its pixels are there."""
+        frame = self._aim.place.frame(frame_id)
+        if not frame.parent:
+            return 0.0, 0.0, 1.0
+        owner = await self._owners.of(frame)
+        x, y, scale = await self._origin(frame.parent)
+        if owner is None:
+            return x, y, scale
+        parent = self._aim.place.frame(frame.parent)
+        at = await self._worlds.read(parent, "frameOrigin", owner[1])
+        return x + at["x"] * scale, y + at["y"] * scale, scale * at["scale"]
+
+    async def _marks(self) -> list[Mark]:
+        look = Look(boxes=True, viewport=True, budget=0)
+        snapshot = await self._snapshots.take(look, client="pictures")
+        origins: dict[str, tuple[float, float, float]] = {}
+        marks = []
+        for node in _acting(snapshot.nodes):
+            parsed = parse_ref(node.ref)
+            if parsed is None or not node.box:
+                continue
+            frame_id = self._refs.frame_of(parsed)
+            if frame_id not in origins:
+                origins[frame_id] = await self._origin(frame_id)
+            x, y, scale = origins[frame_id]
+            left, top, width, height = (float(part) for part in node.box.split(","))
+            mark = Mark(node.ref, x + left * scale, y + top * scale, width * scale, height * scale)
+            marks.append(mark)
+        return marks
+
+
+def _acting(nodes: list[Node]) -> list[Node]:
+    return [inner for node in nodes for inner in node.walk() if inner.acts]

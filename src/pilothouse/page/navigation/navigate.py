@@ -1,0 +1,427 @@
+"""Going from page to page: the shell around lifecycle.py.
+
+Knows: which command starts which navigation, and how to wait for its end. Must not know: what is
+done on the page afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any, Self
+
+from msgspec.structs import replace
+
+from pilothouse.cdp import Command, Reply, Session, SessionId
+from pilothouse.cdp.protocol import Page, Runtime
+from pilothouse.errors import CdpError, CommandFailed, ConnectionLost, Navigated, ToolError
+from pilothouse.page.deadline import Patience
+from pilothouse.page.input import DOWNLOADS_OFF, is_settled
+from pilothouse.page.navigation import in_flight as inflight
+from pilothouse.page.navigation import lifecycle
+from pilothouse.page.navigation.lifecycle import NEVER, STATES, Arrival, Load
+from pilothouse.page.navigation.tab_events import Ears
+from pilothouse.page.navigation.urls import full_address
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world import Worlds
+from pilothouse.supervisor import Outcome, State
+from pilothouse.supervisor.model import Download, blockers
+
+__all__ = ["Navigation", "Watch"]
+
+_log = logging.getLogger(__name__)
+
+# A renderer that does not answer must not keep a navigation from leaving it.
+PREPARED_WITHIN_S = 1.0
+# For so long a page that was asked when it was new is known to let go.
+EARLY_FOR_S = 1.0
+LEFT_WITHIN_S = 5.0
+STOPPED_WITHIN_S = 5.0
+
+# A closed tab tells nobody that its navigation is over.
+LOOK_S = 0.5
+
+# What counts as settled: nothing changes for this long, and no longer than that after `load`.
+STILL_S = 0.5
+SETTLED_WITHIN_S = 3.0
+FEW = 2
+
+# Most files are small: then the arrival says where they are.
+DOWNLOADED_S = 1.5
+# Chrome tells of a download a moment after it has cancelled the navigation that was one.
+DOWNLOAD_TOLD_WITHIN_S = 0.3
+
+_EVENTS = (*lifecycle.EVENTS, *inflight.EVENTS)
+
+
+class Watch:
+    """What the main frame does from now on. Made before the action that may make it go."""
+
+    def __init__(self, place: Place, network: set[SessionId]) -> None:
+        main = place.main()
+        self.load = Load(main.id, main.url)
+        self.changed = asyncio.Event()
+        self._place = place
+        self.ears = Ears(place, _EVENTS, self._hear, network=network)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Watch no longer."""
+        self.ears.close()
+
+    def _hear(self, method: str, params: Any, session: SessionId, at: float) -> None:
+        self.load.hear(method, params, session, at)
+        self.changed.set()
+
+    @property
+    def started(self) -> bool:
+        """Whether a navigation was asked for, has begun or is over, in the document or not."""
+        return bool(self.load.trips or self.load.requested or self.load.moves)
+
+    @property
+    def going(self) -> bool:
+        """Whether one is on its way now."""
+        return bool(self.load.requested or self.load.going)
+
+    @property
+    def frames(self) -> frozenset[str]:
+        """The frames other than the main one that began to go elsewhere."""
+        return frozenset(self.load.frames)
+
+    async def committed(self, deadline: float) -> Arrival | None:
+        """Where the navigation went, as soon as that is certain; None if there was none. When
+        the deadline comes first the arrival is `pending`, with `timed_out`."""
+        return await self.arrived("commit", deadline)
+
+    async def arrived(self, state: str, deadline: float) -> Arrival | None:
+        """The same, once the document has come to one of `STATES`."""
+        if not self.started:
+            return None
+        ended = await self.until(lambda now: self._due(state, now), Patience(self._place, deadline))
+        now = self._place.supervisor.now()
+        if not self.load.trips and self.load.moves:
+            self.load.chose_within(self.load.url)
+        return self.load.arrival(state, now, timed_out=not ended)
+
+    def _due(self, state: str, now: float) -> float:
+        if self.load.requested:
+            return NEVER
+        if not self.load.trips:
+            return 0.0
+        last = self.load.course()[-1]
+        if last.ended == "aborted" and 200 <= last.status < 300:
+            # Perhaps a download: wait for word of it, but not for long.
+            return max(0.0, last.ended_at + DOWNLOAD_TOLD_WITHIN_S - now)
+        return self.load.due(state, now)
+
+    async def until(self, due: Callable[[float], float], patience: Patience) -> bool:
+        """Wait until `due` says 0; False when the patience ends before. Raises ToolError when the
+        tab is closed meanwhile."""
+        while self._place.session.alive:
+            self.changed.clear()
+            wait = due(self._place.supervisor.now())
+            if wait == 0.0:
+                return True
+            left = patience.left()
+            if left == 0.0:
+                return False
+            try:
+                async with asyncio.timeout(min(wait, left, LOOK_S)):
+                    await self.changed.wait()
+            except TimeoutError:
+                continue
+        return False
+
+
+class _Flight(Watch):
+    """A navigation of our own: what Chrome answered to its command is known too."""
+
+    answered = False
+    failed: CdpError | ToolError | None = None
+
+    def due(self, state: str, now: float) -> float:
+        """0 when it is over or has come to `state`."""
+        if self.failed is not None:
+            raise self.failed
+        return self.load.due(state, now) if self.answered else NEVER
+
+
+class Navigation:
+    """Goes to addresses, back, forward; reloads; and watches what actions set off."""
+
+    def __init__(self, place: Place, worlds: Worlds, *, files: bool = False) -> None:
+        self._place = place
+        self._worlds = worlds
+        self._files = files
+        self._network: set[SessionId] = set()
+        self._lifecycle: set[SessionId] = set()
+        # What the first navigation waits for, and when it was asked for.
+        self._early: tuple[float, list[Reply[Any]]] | None = None
+        # How many navigations were sent: whoever meets a dead browser may try again before the
+        # first of its own, and not after.
+        self.sent = 0
+
+    def expect(self) -> None:
+        """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
+        beside everything else that a new tab is asked."""
+        if not self._lifecycle and self._place.tab.url in ("", "about:blank"):
+            with Watch(self._place, self._network) as watch:
+                self._early = (self._place.supervisor.now(), self._preparing(watch))
+
+    async def goto(
+        self, url: str, wait_until: str = "load", timeout: float = 30.0
+    ) -> Outcome[Arrival]:
+        """Go to an address; a missing scheme is https (http on this machine).
+
+        Raises ToolError for an address that may not be gone to.
+        """
+        fences = self._place.supervisor.fences
+        fence = fences.of(self._place.tab)
+        address = full_address(url, files=self._files, allowed=fence.scheme_allowed)
+        fences.check(self._place.tab_id, address)
+
+        def answered(flight: _Flight, answer: Any) -> None:
+            error, loader = answer.get("errorText"), answer.get("loaderId")
+            if loader:
+                flight.load.chose(loader)
+            if error:
+                flight.load.refused(error, download=answer.get("isDownload", False))
+            elif not loader:
+                flight.load.chose_within(address)
+
+        return await self._travel(Page.navigate(url=address), answered, wait_until, timeout)
+
+    async def back(self, wait_until: str = "load", timeout: float = 30.0) -> Outcome[Arrival]:
+        """Go back one entry of the tab's history. Raises ToolError at the first."""
+        return await self._step(-1, wait_until, timeout)
+
+    async def forward(self, wait_until: str = "load", timeout: float = 30.0) -> Outcome[Arrival]:
+        """Go forward one entry of the tab's history. Raises ToolError at the last."""
+        return await self._step(1, wait_until, timeout)
+
+    async def reload(
+        self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
+    ) -> Outcome[Arrival]:
+        """Load the present page again."""
+        command = Page.reload(ignoreCache=ignore_cache)
+        return await self._travel(command, _kinds("reload"), wait_until, timeout)
+
+    async def stop(self) -> None:
+        """Stop loading; what is there stays."""
+        await self._place.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
+
+    def watch(self) -> Watch:
+        """Arm before an action; ask afterwards whether a navigation has begun, and where to."""
+        watch = Watch(self._place, self._network)
+        self._hear_lifecycle(watch)
+        return watch
+
+    # The work.
+
+    async def _kept(self, arrival: Arrival, before: frozenset[str]) -> Arrival:
+        """An arrival that is a download, with the path of its file once that has its place."""
+        supervisor, tab = self._place.supervisor, self._place.tab_id
+        keeps = supervisor.names_downloads
+
+        def settled(state: State) -> Download | None:
+            mine = [d for d in state.downloads.values() if d.tab == tab and d.guid not in before]
+            return next((d for d in mine if is_settled(d, keeps=keeps)), None)
+
+        try:
+            download = await supervisor.wait_for(settled, DOWNLOADED_S)
+        except TimeoutError:
+            return arrival  # a large one, or one that nothing is told of
+        if supervisor.options.owned and not supervisor.options.downloads:
+            return replace(arrival, error=DOWNLOADS_OFF)
+        return replace(arrival, path=download.saved or download.path, error=download.problem)
+
+    async def _step(self, by: int, wait_until: str, timeout: float) -> Outcome[Arrival]:
+        _check(wait_until, timeout)
+        history = await self._place.session.send(Page.getNavigationHistory())
+        entries, index = history["entries"], history["currentIndex"] + by
+        # A tab starts on a blank page that nobody asked for.
+        blank = index == 0 and by < 0 and entries[0]["url"] == "about:blank"
+        if blank or not 0 <= index < len(entries):
+            where = "before" if by < 0 else "after"
+            raise ToolError(
+                f"there is no page {where} this one in the history of {self._place.tab_id}",
+                hint="use goto with an address",
+            )
+        command = Page.navigateToHistoryEntry(entryId=entries[index]["id"])
+        return await self._travel(command, _kinds("history", "restore"), wait_until, timeout)
+
+    async def _travel(
+        self,
+        command: Command[Any],
+        answered: Callable[[_Flight, Any], None],
+        wait_until: str,
+        timeout: float,
+    ) -> Outcome[Arrival]:
+        _check(wait_until, timeout)
+        place = self._place
+        patience = Patience(place, timeout)
+
+        async def go() -> Arrival:
+            with _Flight(place, self._network) as flight:
+                await self._prepare(flight)
+                self._send(flight, command, answered, timeout)
+                before = frozenset(place.supervisor.state.downloads)
+                arrival = await self._arrive(flight, wait_until, patience)
+            return await self._kept(arrival, before) if arrival.kind == "download" else arrival
+
+        if not self._stuck():
+            return await place.race(go, place.session)
+        # Leaving is the cure for a page that hangs or crashed, so that may not be in its way.
+        flight = _Flight(place, self._network)
+        await self._prepare(flight)
+        self._send(flight, command, answered, timeout)
+        try:
+            await place.supervisor.wait_for(lambda _: not self._stuck(), LEFT_WITHIN_S)
+        except TimeoutError:
+            flight.close()
+            return Outcome(blocked_by=tuple(blockers(place.supervisor.state, place.tab_id)))
+
+        async def go_on() -> Arrival:
+            with flight:
+                return await self._arrive(flight, wait_until, patience)
+
+        return await place.race(go_on, place.session)
+
+    def _stuck(self) -> bool:
+        state = self._place.supervisor.state
+        here = [i for i in state.interrupts.values() if i.tab == self._place.tab_id]
+        return any(i.kind in ("hung", "crashed") for i in here)
+
+    def _hear_lifecycle(self, watch: Watch) -> list[Reply[Any]]:
+        session = self._place.session
+        if session.id in self._lifecycle:
+            return []
+        self._lifecycle.add(session.id)
+        enabled = session.send(Page.setLifecycleEventsEnabled(enabled=True))
+        return [enabled, *watch.ears.replies]
+
+    def _preparing(self, watch: Watch) -> list[Reply[Any]]:
+        barrier = self._place.session.send(Runtime.evaluate(expression="0"))
+        return [*self._hear_lifecycle(watch), barrier]
+
+    async def _prepare(self, flight: _Flight) -> None:
+        """Be sure that events are on, which the navigation would overtake, and that the page lets
+        go: a script that never ends would keep its successor from being shown, and once the
+        navigation has begun nothing can end it any more."""
+        session = self._place.session
+        early, self._early = self._early, None
+        if early is not None and self._place.supervisor.now() - early[0] < EARLY_FOR_S:
+            replies = early[1]
+        else:
+            replies = self._preparing(flight)
+        try:
+            async with asyncio.timeout(PREPARED_WITHIN_S):
+                for reply in replies:
+                    await reply
+        except TimeoutError:
+            # While a navigation waits for its server nothing is answered: no script is to blame.
+            if not self._place.supervisor.navigations.unanswered(session.id):
+                self._forget()
+                await _end_script(session)
+        except CdpError as error:
+            if isinstance(error, ConnectionLost) and error.terminal:
+                raise
+            # A crashed renderer, or one that is about to be another: the command itself tells.
+            _log.debug("leaving %r: %s", session, error)
+            self._forget()
+
+    def _forget(self) -> None:
+        """What the renderer did not confirm is sent to the next one again."""
+        self._lifecycle.clear()
+        self._network.clear()
+
+    def _send(
+        self,
+        flight: _Flight,
+        command: Command[Any],
+        answered: Callable[[_Flight, Any], None],
+        timeout: float,
+    ) -> None:
+        # Sent here and now: the answer is waited for by the loop that also hears the events.
+        self.sent += 1
+        reply = self._place.session.send(command, timeout + 3600.0)
+
+        async def wait() -> None:
+            try:
+                answer = await reply
+            except CdpError as error:
+                flight.failed = _said(error, command)
+            else:
+                answered(flight, answer)
+                flight.answered = True
+            flight.changed.set()
+
+        self._place.supervisor.tasks.start(wait(), command.method)
+
+    async def _arrive(self, flight: _Flight, state: str, patience: Patience) -> Arrival:
+        ended = await flight.until(lambda now: flight.due(state, now), patience)
+        settled = False
+        while ended and state == "settled" and not settled and flight.load.marks():
+            settled = await self._settled(flight)
+            if not settled:  # another document came meanwhile
+                ended = await flight.until(lambda now: flight.due("load", now), patience)
+        title = await self._title() if flight.load.course() else ""
+        now = self._place.supervisor.now()
+        return flight.load.arrival(state, now, timed_out=not ended, title=title)
+
+    async def _settled(self, flight: _Flight) -> bool:
+        """Wait until the document and its requests are still; False when it was replaced."""
+        supervisor = self._place.supervisor
+        cap = supervisor.now() + SETTLED_WITHIN_S
+        main = self._place.main()
+        while True:
+            try:
+                quiet = await self._worlds.call(main, "stillFor") / 1000
+            except (Navigated, ToolError):
+                return False
+            now = supervisor.now()
+            requests = flight.load.traffic.due(FEW, STILL_S, now)
+            wait = max(STILL_S - quiet, min(requests, STILL_S))
+            if wait <= 0 or now >= cap:
+                return self._place.main().loader == main.loader
+            await asyncio.sleep(min(wait, cap - now))
+
+    async def _title(self) -> str:
+        await self._place.supervisor.refresh(self._place.tab_id)
+        return self._place.tab.title
+
+
+async def _end_script(session: Session) -> None:
+    try:
+        await session.send(Runtime.terminateExecution(), PREPARED_WITHIN_S)
+    except CdpError as error:
+        _log.debug("ending the script of %r: %s", session, error)
+
+
+def _kinds(*kinds: str) -> Callable[[_Flight, Any], None]:
+    def answered(flight: _Flight, _: Any) -> None:
+        flight.load.chose_kind(*kinds)
+
+    return answered
+
+
+def _check(wait_until: str, timeout: float) -> None:
+    if wait_until not in STATES:
+        raise ToolError(
+            f"wait_until: {wait_until!r} is not known", hint=f"one of {', '.join(STATES)}"
+        )
+    if not timeout > 0:
+        raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
+
+
+def _said(error: CdpError, command: Command[Any]) -> CdpError | ToolError:
+    if isinstance(error, CommandFailed) and "invalid URL" in error.detail:
+        url = (command.params or {}).get("url", "")
+        return ToolError(f"url: {url!r} is no address Chrome knows", hint="check its spelling")
+    return error

@@ -1,0 +1,70 @@
+"""Hearing what happens in one tab, in whichever process: its sessions come and go meanwhile.
+
+Knows: which sessions a tab has, and that Network must be on to hear of requests. Must not know:
+what the events mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pilothouse.cdp import Event, EventName, Reply, Session, SessionId
+from pilothouse.cdp.protocol import Network, Target
+from pilothouse.page.tab_context import Place
+
+__all__ = ["Ears", "Heard"]
+
+Heard = Callable[[str, Mapping[str, Any], SessionId, float], object]
+
+# Cross-process frames: they send requests of their own.
+_KINDS = ("page", "iframe")
+
+
+class Ears:
+    """Hears some events of a tab from the moment it is made until `close`."""
+
+    def __init__(
+        self, place: Place, methods: Iterable[str], heard: Heard, *, network: set[SessionId]
+    ) -> None:
+        """`network` holds the sessions where Network is known to be on; it is added to."""
+        self._place = place
+        self._heard = heard
+        self._network = network
+        connection = place.supervisor.connection
+        # Sent now, answered later: who must be sure awaits them.
+        self.replies: list[Reply[Any]] = []
+        self._leave = [
+            connection.on(EventName[Mapping[str, Any]](method), self._on_event)
+            for method in methods
+        ]
+        self._leave.append(connection.on(Target.attachedToTarget, self._on_attached))
+        state = place.supervisor.state
+        for session_id in state.family(place.session.id):
+            session = connection.sessions.get(session_id)
+            if session is not None:
+                self._listen_to(session)
+
+    def close(self) -> None:
+        """Hear nothing more. Harmless when it is closed already."""
+        for leave in self._leave:
+            leave()
+
+    def _on_event(self, event: Event[Mapping[str, Any]]) -> None:
+        supervisor = self._place.supervisor
+        tab = supervisor.state.tab_of(event.session_id)
+        if tab is not None and tab.id == self._place.tab_id:
+            self._heard(event.method, event.params, event.session_id, supervisor.now())
+
+    def _on_attached(self, event: Event[Any]) -> None:
+        supervisor = self._place.supervisor
+        session_id = SessionId(event.params["sessionId"])
+        tab = supervisor.state.tab_of(session_id)
+        session = supervisor.connection.sessions.get(session_id)
+        if tab is not None and tab.id == self._place.tab_id and session is not None:
+            self._listen_to(session)
+
+    def _listen_to(self, session: Session) -> None:
+        if session.target_type in _KINDS and session.id not in self._network:
+            self._network.add(session.id)
+            self.replies.append(session.send(Network.enable()))

@@ -1,0 +1,193 @@
+"""One wait: armed when it is made, awaited whenever, raced against what blocks the tab.
+
+Knows: deadlines, results, and how to ask frames again and again. Must not know: what is waited for.
+
+What needs the document is asked from here every `POLL_S` seconds, in our own world. A page's timers
+and animation frames are throttled or stopped in background tabs, and a MutationObserver does not
+hear of styles or layout; a question from outside costs under a millisecond, is the same in every
+frame and process, and is simply asked again of the next document after a navigation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, Generic, TypeVar
+
+from pilothouse.errors import CdpError, Navigated, SessionGone, TargetCrashed, ToolError
+from pilothouse.page.deadline import Patience
+from pilothouse.page.tab_context import Place
+from pilothouse.supervisor import Frame, Outcome
+from pilothouse.tasks import result_of, wait_for_result
+
+__all__ = ["POLL_S", "Rounds", "Wait"]
+
+POLL_S = 0.05
+
+# A frame that is slow to answer must not hold up the others.
+ROUND_S = 0.25
+
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class Wait(Generic[T]):
+    """`await` gives an `Outcome` with the value; ToolError at the deadline says what was seen."""
+
+    def __init__(
+        self, place: Place, what: str, timeout: float, *, hint: str = "", races: bool = True
+    ) -> None:
+        if not timeout > 0:
+            raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
+        self.what = what
+        # What was seen last, for the message at the deadline.
+        self.seen = "nothing yet"
+        self._hint = hint or "look at the page as it is now"
+        self._place = place
+        self._races = races
+        self._patience = Patience(place, timeout)
+        self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        # Set once somebody has looked; those who wait without looking have none.
+        self._looked: asyncio.Event | None = None
+        self._ends: list[Callable[[], object]] = []
+        self._prepared: list[Awaitable[Any]] = []
+        self._tasks = [place.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
+        self.at_end(place.supervisor.on_end(self.fail))
+
+    def __await__(self) -> Generator[Any, None, Outcome[T]]:
+        return self._outcome().__await__()
+
+    async def _outcome(self) -> Outcome[T]:
+        if self._future.done() or not self._races:
+            return Outcome(await self._result())
+        return await self._place.race(self._result, self._place.session)
+
+    async def _result(self) -> T:
+        return await wait_for_result(self._future)
+
+    @property
+    def done(self) -> bool:
+        """Whether it is over, either way."""
+        return self._future.done()
+
+    async def armed(self) -> None:
+        """Wait until Chrome has confirmed that it tells what is waited for. Only needed when the
+        action comes from elsewhere than this connection."""
+        for reply in self._prepared:
+            await reply
+
+    def cancel(self) -> None:
+        """Wait no longer. Harmless when it is over."""
+        self._future.cancel()
+        self._finish()
+
+    # For those who make waits.
+
+    def resolve(self, value: T) -> None:
+        """It has come."""
+        if not self._future.done():
+            self._future.set_result(value)
+        self._finish()
+
+    def fail(self, error: Exception) -> None:
+        """It cannot come."""
+        if not self._future.done():
+            self._future.set_exception(error)
+            self._future.exception()  # it may be awaited later, or never
+        self._finish()
+
+    def at_end(self, end: Callable[[], object]) -> None:
+        """Do this when it is over."""
+        self._ends.append(end)
+
+    def looking(self) -> Callable[[], None]:
+        """Say that looks are taken; what is given back is called after each. The first one is
+        waited for a moment longer: a wait that has seen nothing can tell nothing."""
+        self._looked = asyncio.Event()
+        return self._looked.set
+
+    def prepared(self, replies: list[Any]) -> None:
+        """What `armed` waits for."""
+        self._prepared += replies
+
+    def start(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run until it is over; what goes wrong with the browser fails the wait."""
+
+        async def run() -> None:
+            try:
+                await work()
+            except (CdpError, ToolError) as error:
+                self.fail(error)
+
+        self._tasks.append(self._place.supervisor.tasks.start(run(), f"wait: {self.what}"))
+
+    def _finish(self) -> None:
+        for end in self._ends:
+            end()
+        self._ends.clear()
+        for task in self._tasks:
+            # A task that resolves its own wait is about to end by itself.
+            if not task.done() and task is not asyncio.current_task():
+                task.cancel()
+
+    async def _expire(self) -> None:
+        tab = self._place.tab_id
+        while (left := self._patience.left()) > 0:
+            try:
+                await self._place.supervisor.wait_for(lambda state: tab not in state.tabs, left)
+            except TimeoutError:
+                continue
+            self.fail(ToolError(f"{tab} was closed while waiting for {self.what}", hint=self._hint))
+            return
+        if self._looked is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(2 * ROUND_S):
+                    await self._looked.wait()
+        waited = f"waited {self._patience.seconds:g} s for {self.what} in vain"
+        self.fail(ToolError(f"{waited}: {self.seen}", hint=self._hint))
+
+
+class Rounds(Generic[A]):
+    """Asks frames the same question, round after round; a frame that does not answer is left to
+    its own pace."""
+
+    def __init__(self, place: Place, ask: Callable[[Frame], Awaitable[A]]) -> None:
+        self._place = place
+        self._ask = ask
+        self._open: dict[str, asyncio.Task[A | CdpError | None]] = {}
+
+    async def next(self, frames: list[Frame]) -> tuple[dict[str, A], int]:
+        """The answers of one round, by frame, and how many frames gave none."""
+        for frame in frames:
+            if frame.id not in self._open:
+                task = self._place.supervisor.tasks.start(self._one(frame), "ask")
+                self._open[frame.id] = task
+        asked = {frame.id: self._open[frame.id] for frame in frames}
+        if asked:
+            await asyncio.wait(asked.values(), timeout=ROUND_S)
+        answers: dict[str, A] = {}
+        for frame_id, task in asked.items():
+            if not task.done():
+                continue
+            del self._open[frame_id]
+            if isinstance(answer := result_of(task), CdpError):
+                raise answer
+            if answer is not None:
+                answers[frame_id] = answer
+        return answers, len(asked) - len(answers)
+
+    def close(self) -> None:
+        """Ask no more."""
+        for task in self._open.values():
+            task.cancel()
+        self._open.clear()
+
+    async def _one(self, frame: Frame) -> A | CdpError | None:
+        try:
+            return await self._ask(frame)
+        except (Navigated, SessionGone, TargetCrashed, ToolError):
+            # The frame has another document, or none: the next round asks what is there then.
+            return None
+        except CdpError as error:
+            return error  # a value: whoever asked may have gone

@@ -1,0 +1,299 @@
+"""Waiting for a page: elements, text, addresses, functions, traffic, downloads, popups, quiet.
+
+Knows: what each of them looks like in events, state and documents. Must not know: who acts
+meanwhile. Every wait is armed when it is made:
+
+    response = waits.for_response("**/api/save")
+    await click(...)
+    outcome = await response
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from pilothouse.cdp import SessionId
+from pilothouse.errors import ToolError
+from pilothouse.page.navigation import in_flight as inflight
+from pilothouse.page.navigation.in_flight import QUIET_S, InFlight
+from pilothouse.page.navigation.network_waits import (
+    Downloaded,
+    Exchange,
+    Wanted,
+    download_wait,
+    traffic_wait,
+)
+from pilothouse.page.navigation.tab_events import Ears
+from pilothouse.page.navigation.urls import Pattern, address_matcher, shown_pattern
+from pilothouse.page.navigation.wait import POLL_S, Rounds, Wait
+from pilothouse.page.script import Evaluated, Evaluation
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world import Worlds
+from pilothouse.supervisor import Dialog, Frame, State
+
+__all__ = ["Found", "Waits"]
+
+TIMEOUT_S = 30.0
+STATES = ("visible", "hidden", "attached", "detached")
+
+# Longer than any wait: `Wait` has the deadline.
+LATE_S = 86_400.0
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a selector matched when the wait ended."""
+
+    frame_id: str
+    count: int
+    visible: int
+
+
+class Waits:
+    """The waits of one tab."""
+
+    def __init__(
+        self, place: Place, worlds: Worlds, *, evaluation: Evaluation | None = None
+    ) -> None:
+        self._place = place
+        self._worlds = worlds
+        self._evaluation = evaluation or Evaluation(place, worlds)
+        self._network: set[SessionId] = set()
+
+    # What the documents show.
+
+    def for_selector(
+        self, css: str, state: str = "visible", frame_id: str = "", timeout: float = TIMEOUT_S
+    ) -> Wait[Found]:
+        """An element in a frame (the main one if none is named), through open shadow roots."""
+        if state not in STATES:
+            raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
+        if not css.strip():
+            raise ToolError("css is empty", hint="give a selector such as #save")
+        self._place.frame(frame_id)
+        wait: Wait[Found] = Wait(self._place, f"{css!r} to be {state}", timeout)
+
+        async def count(frame: Frame) -> dict[str, Any]:
+            answer: dict[str, Any] = await self._worlds.call(
+                frame, "countMatches", css, deadline=LATE_S
+            )
+            return answer
+
+        def judge(answers: dict[str, dict[str, Any]], silent: int) -> Found | None:
+            for frame, answer in answers.items():
+                if "error" in answer:
+                    raise ToolError(f"css: {answer['error']}", hint="give a valid CSS selector")
+                total, visible = answer["count"], answer["visible"]
+                wait.seen = f"it matches {total} elements, {visible} of them visible"
+                if _is(state, total, visible):
+                    return Found(frame, total, visible)
+            if silent:
+                wait.seen = "the frame does not answer"
+            return None
+
+        self._ask(wait, count, lambda: self._one(frame_id), judge)
+        return wait
+
+    def for_text(
+        self, text: str, *, gone: bool = False, frame_id: str = "", timeout: float = TIMEOUT_S
+    ) -> Wait[Found]:
+        """A text that is painted in any frame (or in one), whatever its case and spacing; `gone`
+        waits until no frame shows it."""
+        if not text.strip():
+            raise ToolError("text is empty", hint="give the text to wait for")
+        what = f"the text {text[:100]!r}" + (" to go" if gone else "")
+        wait: Wait[Found] = Wait(self._place, what, timeout)
+
+        async def has(frame: Frame) -> bool:
+            return bool(await self._worlds.call(frame, "hasText", text, deadline=LATE_S))
+
+        def judge(answers: dict[str, bool], silent: int) -> Found | None:
+            showing = [frame for frame, shown in answers.items() if shown]
+            wait.seen = f"{len(showing)} of {len(answers) + silent} frames show it"
+            if silent:
+                wait.seen += f", {silent} do not answer"
+            if gone:
+                return Found("", 0, 0) if answers and not showing and not silent else None
+            return Found(showing[0], len(showing), len(showing)) if showing else None
+
+        def frames() -> list[Frame]:
+            return [f for f in self._place.frames() if frame_id in ("", f.id)]
+
+        self._ask(wait, has, frames, judge)
+        return wait
+
+    def for_function(
+        self, code: str, *arguments: Any, frame_id: str = "", timeout: float = TIMEOUT_S
+    ) -> Wait[Evaluated]:
+        """Code (any form that `evaluate` takes) whose value is truthy; one that throws counts as
+        not yet. It is asked from outside, so it needs no timers of the page's."""
+        wait: Wait[Evaluated] = Wait(self._place, f"{code.strip()[:100]!r} to be true", timeout)
+
+        async def poll() -> None:
+            while True:
+                try:
+                    outcome = await self._evaluation.evaluate(
+                        code, *arguments, frame_id=frame_id, timeout=timeout
+                    )
+                except ToolError as error:
+                    if error.message.startswith("SyntaxError"):
+                        raise
+                    wait.seen = f"last it failed: {error.message.splitlines()[0]}"
+                else:
+                    value = outcome.value
+                    if value is not None and value.truthy:
+                        wait.resolve(value)
+                        return
+                    if value is not None:
+                        wait.seen = f"last it was {value.value!r}"[:200]
+                await asyncio.sleep(POLL_S)
+
+        wait.start(poll)
+        return wait
+
+    def for_idle(self, requests: int = 0, timeout: float = TIMEOUT_S) -> Wait[None]:
+        """No change of the main document and at most `requests` (0 or 2) on their way, for half a
+        second."""
+        if requests not in (0, 2):
+            raise ToolError(f"requests: {requests} cannot be waited for", hint="0 or 2")
+        wait: Wait[None] = Wait(self._place, "the page to be idle", timeout)
+        traffic = InFlight()
+        traffic.committed("", self._place.supervisor.now())
+        self._hear(wait, inflight.EVENTS, traffic.hear)
+
+        async def still(frame: Frame) -> float:
+            return float(await self._worlds.call(frame, "stillFor", deadline=LATE_S))
+
+        def judge(answers: dict[str, float], silent: int) -> bool | None:
+            now = self._place.supervisor.now()
+            quiet = min(answers.values(), default=0.0) / 1000
+            hanging = ", ".join(traffic.hanging(now)) or "none"
+            wait.seen = f"last change {quiet:.1f} s ago; requests on their way: {hanging}"
+            still_now = quiet >= QUIET_S and not silent
+            return True if still_now and traffic.due(requests, QUIET_S, now) == 0 else None
+
+        self._ask(wait, still, self._one, judge, value=None)
+        return wait
+
+    # What the browser tells.
+
+    def for_url(self, pattern: Pattern, timeout: float = TIMEOUT_S) -> Wait[str]:
+        """The address of the tab: a part of it, a glob, or a compiled expression."""
+        fits = address_matcher(pattern)
+        wait: Wait[str] = Wait(self._place, f"the address {shown_pattern(pattern)}", timeout)
+
+        def address(state: State) -> str | None:
+            tab = state.tabs.get(self._place.tab_id)
+            frame = state.frames.get(tab.target_id) if tab else None
+            url = frame.url if frame else ""
+            wait.seen = f"the tab is at {url[:300]}"
+            if frame and frame.unreachable:
+                wait.seen = f"the tab shows an error page: {frame.unreachable[:300]} failed"
+            return url if url and fits(url) else None
+
+        self._watch(wait, address)
+        return wait
+
+    def for_request(self, wanted: Wanted, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
+        """A request of any frame, by address or by a predicate."""
+        return traffic_wait(self._place, "request", wanted, timeout, self._network)
+
+    def for_response(self, wanted: Wanted, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
+        """A response to any frame's request, by address or by a predicate."""
+        return traffic_wait(self._place, "response", wanted, timeout, self._network)
+
+    def for_popup(self, timeout: float = TIMEOUT_S) -> Wait[str]:
+        """A tab that this one opens; its id."""
+        hint = "only a tab that opens during the wait counts; the list of tabs has the others"
+        wait: Wait[str] = Wait(self._place, "a new tab", timeout, hint=hint)
+        known = set(self._place.supervisor.state.tabs)
+        wait.seen = "no tab was opened"
+
+        def opened(state: State) -> str | None:
+            mine = (t.id for t in state.tabs.values() if t.opener == self._place.tab_id)
+            return next((tab for tab in mine if tab not in known), None)
+
+        self._watch(wait, opened)
+        return wait
+
+    def for_dialog(self, timeout: float = TIMEOUT_S) -> Wait[Dialog]:
+        """A dialog in this tab that waits for an answer."""
+        wait: Wait[Dialog] = Wait(self._place, "a dialog", timeout, races=False)
+        wait.seen = "none was opened"
+        tab = self._place.tab_id
+        self._watch(
+            wait, lambda state: next((d for d in state.dialogs.values() if d.tab == tab), None)
+        )
+        return wait
+
+    def for_download(
+        self, until: str = "completed", timeout: float = TIMEOUT_S
+    ) -> Wait[Downloaded]:
+        """A download of this tab or of a popup of its: when it is over, or has `begun`. One that
+        was cancelled ends the wait too: look at `state`."""
+        if until not in ("completed", "begun"):
+            raise ToolError(f"until: {until!r} is not known", hint='"completed" or "begun"')
+        return download_wait(self._place, until, timeout)
+
+    # How they are made.
+
+    def _one(self, frame_id: str = "") -> list[Frame]:
+        """One frame, or none: it may be gone for a moment while it changes its process."""
+        wanted = frame_id or self._place.session.target_id
+        return [frame for frame in self._place.frames() if frame.id == wanted]
+
+    def _ask(
+        self,
+        wait: Wait[Any],
+        ask: Callable[[Frame], Any],
+        frames: Callable[[], list[Frame]],
+        judge: Callable[[dict[str, Any], int], Any],
+        **fixed: Any,
+    ) -> None:
+        rounds: Rounds[Any] = Rounds(self._place, ask)
+        wait.at_end(rounds.close)
+        looked = wait.looking()
+
+        async def poll() -> None:
+            while True:
+                answers, silent = await rounds.next(frames())
+                found = judge(answers, silent)
+                if answers:
+                    looked()
+                if found is not None:
+                    wait.resolve(fixed.get("value", found))
+                    return
+                await asyncio.sleep(POLL_S)
+
+        wait.start(poll)
+
+    def _watch(self, wait: Wait[Any], question: Callable[[State], Any]) -> None:
+        supervisor = self._place.supervisor
+        answer = question(supervisor.state)
+        if answer:
+            wait.resolve(answer)
+            return
+
+        async def watch() -> None:
+            wait.resolve(await supervisor.wait_for(question, LATE_S))
+
+        wait.start(watch)
+
+    def _hear(self, wait: Wait[Any], methods: tuple[str, ...], heard: Any) -> None:
+        ears = Ears(self._place, methods, heard, network=self._network)
+        wait.at_end(ears.close)
+        wait.prepared(list(ears.replies))
+
+
+def _is(state: str, count: int, visible: int) -> bool:
+    match state:
+        case "visible":
+            return visible > 0
+        case "hidden":
+            return visible == 0
+        case "attached":
+            return count > 0
+    return count == 0

@@ -1,0 +1,190 @@
+"""What is told of a request: a frozen entry, how it is chosen, how it is shown. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from pilothouse.cdp.message import decode_object
+from pilothouse.errors import ToolError
+from pilothouse.page.navigation import matcher
+from pilothouse.page.network.request_record import Record
+from pilothouse.security.redaction import CREDENTIAL_HEADERS
+
+__all__ = ["HIDDEN", "Entry", "InFlight", "chooser", "entry_of", "hidden", "number_of"]
+
+HIDDEN = "(hidden)"
+
+_STATUS = re.compile(r"[1-5](\d\d|xx)")
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One request and what became of it so far. Times are seconds since 1970, or durations in ms;
+    `timing` is Chrome's own, in ms after `started`."""
+
+    id: str
+    method: str
+    url: str
+    type: str
+    state: str
+    status: int = 0
+    status_text: str = ""
+    mime: str = ""
+    failed: str = ""
+    from_cache: str = ""
+    frame: str = ""
+    where: str = "page"
+    protocol: str = ""
+    address: str = ""
+    initiator: str = ""
+    redirected_from: str = ""
+    redirect_to: str = ""
+    request_headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    response_headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    post_data: str | None = None
+    has_post_data: bool = False
+    transferred: int = 0
+    size: int = 0
+    started: float = 0.0
+    waited_ms: float = -1.0
+    took_ms: float = -1.0
+    timing: Mapping[str, float] = msgspec.field(default_factory=dict)
+
+    def shown(self, *, headers: bool = False, secrets: bool = False) -> dict[str, Any]:
+        """For an agent: what is empty is left out, secrets are hidden unless asked for."""
+        names = ("status", "mime", "failed", "from_cache", "redirected_from", "redirect_to")
+        said: dict[str, Any] = {"id": self.id, "method": self.method, "url": self.url}
+        said |= {"type": self.type, "state": self.state}
+        said |= {name: getattr(self, name) for name in names if getattr(self, name)}
+        if self.where != "page":
+            said["where"] = self.where
+        if self.state != "pending":
+            said |= {"size": self.size, "ms": round(self.took_ms, 1)}
+        if headers:
+            for name in ("request_headers", "response_headers"):
+                given = getattr(self, name)
+                said[name] = dict(given) if secrets else hidden(given)
+        return said
+
+
+class InFlight(msgspec.Struct, frozen=True):
+    """A request that is not over. `since` and `heard_at` are on the supervisor's clock; one that
+    has `responded` and is quiet may be a stream, or a body that the page will never read."""
+
+    id: str
+    url: str
+    type: str
+    frame: str
+    since: float
+    heard_at: float
+    responded: bool
+
+
+def hidden(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers without the values of those which are secret."""
+    return {n: HIDDEN if n.lower() in CREDENTIAL_HEADERS else value for n, value in headers.items()}
+
+
+def entry_of(record: Record, next_hop: Record | None = None) -> Entry:
+    """The entry of a record as it is now; `next_hop` is where it was redirected to."""
+    sent = decode_object(record.sent) or {}
+    request = sent.get("request", {})
+    answer = (decode_object(record.response) or {}) if record.response is not None else {}
+    asked_extra, answer_extra = (
+        decode_object(record.extra[name]) or {} if name in record.extra else {}
+        for name in ("request", "response")
+    )
+    ended = record.finished_ts or record.response_ts
+    state = "failed" if record.failed else "finished" if record.ended_at else "pending"
+    return Entry(
+        f"r{record.seq}",
+        record.method,
+        record.url,
+        record.type,
+        state,
+        status=record.status or int(answer_extra.get("statusCode", 0)),
+        status_text=str(answer.get("statusText", "")),
+        mime=record.mime,
+        failed=record.failed,
+        from_cache=record.cache,
+        frame=record.frame,
+        where=record.kind,
+        protocol=str(answer.get("protocol", "")),
+        address=str(answer.get("remoteIPAddress", "")),
+        initiator=str(sent.get("initiator", {}).get("type", "")),
+        redirected_from=f"r{record.came_from}" if record.came_from else "",
+        redirect_to=next_hop.url if record.redirected and next_hop is not None else "",
+        request_headers=_headers(asked_extra.get("headers") or request.get("headers")),
+        response_headers=_headers(answer_extra.get("headers") or answer.get("headers")),
+        post_data=request.get("postData"),
+        has_post_data=bool(request.get("hasPostData")),
+        transferred=record.transferred or int(answer.get("encodedDataLength", 0)),
+        size=record.decoded_size,
+        started=record.wall,
+        waited_ms=_between(record.started_ts, record.response_ts),
+        took_ms=_between(record.started_ts, ended) if record.ended_at else -1.0,
+        timing=_timing(answer.get("timing"), record.started_ts),
+    )
+
+
+def _between(start: float, end: float) -> float:
+    return (end - start) * 1000 if start and end else -1.0
+
+
+def _headers(given: Any) -> dict[str, str]:
+    return {str(n): str(v) for n, v in given.items()} if isinstance(given, dict) else {}
+
+
+def _timing(given: Any, started: float) -> dict[str, float]:
+    """Chrome counts from its `requestTime`; people count from the start."""
+    if not isinstance(given, dict) or "requestTime" not in given:
+        return {}
+    queued = max(0.0, (float(given["requestTime"]) - started) * 1000) if started else 0.0
+    phases = {
+        name: float(value)
+        for name, value in given.items()
+        if name != "requestTime" and isinstance(value, int | float)
+    }
+    return {"queued": queued} | {n: v + queued if v >= 0 else -1.0 for n, v in phases.items()}
+
+
+def number_of(entry_id: str | int | None) -> int:
+    """The number in an id (`r12`, or 12). Raises ToolError for anything else."""
+    if entry_id is None:
+        return 0
+    text = str(entry_id).removeprefix("r")
+    if not text.isdigit():
+        raise ToolError(f"{entry_id!r} is no request id", hint="ids look like r12; list them first")
+    return int(text)
+
+
+def chooser(
+    url: str = "", type: str = "", status: int | str | None = None, failed: bool | None = None
+) -> Callable[[Record], bool]:
+    """Which records are meant. Raises ToolError for what means nothing."""
+    fits = matcher(url) if url else None
+    kinds = {part.strip().lower() for part in type.split(",")} if type else None
+    # Pages and people do not tell the two ways to ask from a script apart.
+    if kinds is not None and kinds & {"xhr", "fetch"}:
+        kinds |= {"xhr", "fetch"}
+    wanted = str(status).lower() if status is not None else ""
+    if wanted and not _STATUS.fullmatch(wanted):
+        raise ToolError(f"status {status!r} is none", hint="use a number like 404, or 4xx")
+
+    def chosen(record: Record) -> bool:
+        if failed is not None and failed != bool(record.failed):
+            return False
+        if kinds is not None and record.type.lower() not in kinds:
+            return False
+        if wanted and not _has_status(record.status, wanted):
+            return False
+        return fits is None or fits(record.url)
+
+    return chosen
+
+
+def _has_status(status: int, wanted: str) -> bool:
+    return str(status) == wanted or (wanted.endswith("xx") and str(status)[0] == wanted[0])

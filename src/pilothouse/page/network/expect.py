@@ -1,0 +1,79 @@
+"""A wait for one request of a tab, armed before the action that causes it.
+
+Knows: futures and deadlines. Must not know: how requests are told; the network log calls `hear`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from typing import Any, Literal
+
+from pilothouse.errors import CdpError, CommandTimeout
+from pilothouse.page.network.entries import Entry
+
+__all__ = ["Kind", "NetworkExpectation"]
+
+Kind = Literal["request", "response", "end"]
+
+
+class NetworkExpectation:
+    """A wait for one request, armed when it is made."""
+
+    def __init__(
+        self,
+        among: list[NetworkExpectation],
+        predicate: Callable[[Entry], bool],
+        kind: Kind,
+        deadline: float,
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[Entry] = loop.create_future()
+        self._predicate = predicate
+        self.kind = kind
+        self._among = among
+        self._timer = loop.call_later(deadline, self._expire, deadline)
+        among.append(self)
+
+    def __await__(self) -> Generator[Any, None, Entry]:
+        try:
+            return (yield from self._future)
+        finally:
+            self.cancel()
+
+    def done(self) -> bool:
+        """Whether it has come, or never will."""
+        return self._future.done()
+
+    def cancel(self) -> None:
+        """Stop waiting. Harmless when it is over."""
+        self._leave()
+        self._future.cancel()
+
+    def fail(self, error: CdpError) -> None:
+        """It will not come."""
+        self._leave()
+        if not self._future.done():
+            self._future.set_exception(error)
+            self._future.exception()
+
+    def hear(self, kind: Kind, entry: Entry) -> None:
+        """Something happened to a request."""
+        if kind != self.kind or self._future.done():
+            return
+        try:
+            if not self._predicate(entry):
+                return
+        except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it here
+            self._future.set_exception(error)
+        else:
+            self._future.set_result(entry)
+        self._leave()
+
+    def _leave(self) -> None:
+        self._timer.cancel()
+        if self in self._among:
+            self._among.remove(self)
+
+    def _expire(self, deadline: float) -> None:
+        self.fail(CommandTimeout(f"no such {self.kind} within {deadline:g} s"))

@@ -1,0 +1,342 @@
+"""The network log of a tab: what its frames and workers asked for, what is under way, bodies.
+
+Knows: how to watch every session of the tab. Must not know: what to do about a request; routes.py
+does. What the events mean is network_ledger.py's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from pilothouse.cdp import Command, Event, EventName, Session, SessionId
+from pilothouse.cdp.protocol import Network
+from pilothouse.errors import (
+    CdpError,
+    CommandFailed,
+    CommandTimeout,
+    ConnectionLost,
+    PilothouseError,
+    SessionGone,
+    ToolError,
+)
+from pilothouse.page.network.entries import Entry, InFlight, chooser, entry_of, number_of
+from pilothouse.page.network.expect import Kind, NetworkExpectation
+from pilothouse.page.network.ledger import DEFAULT_LIMIT, Ledger
+from pilothouse.page.network.request_record import Record
+from pilothouse.page.tab_context import Place
+from pilothouse.supervisor import State
+from pilothouse.supervisor.model import events as ev
+from pilothouse.supervisor.session_hooks import Addition
+
+__all__ = ["NETWORK_ENABLE", "Body", "NetworkLog"]
+
+BODY_WITHIN_S = 10.0
+LARGEST_BODY = 8 * 1024**2
+
+# Bodies are kept by the network service, so they outlive their document; within these bounds.
+NETWORK_ENABLE: Command[Any] = Command(
+    "Network.enable",
+    {
+        "maxTotalBufferSize": 64 * 1024**2,
+        "maxResourceBufferSize": LARGEST_BODY,
+        "maxPostDataSize": 8 * 1024,
+        "enableDurableMessages": True,
+    },
+)
+
+_SOCKET_ANSWERED: EventName[Any] = EventName("Network.webSocketHandshakeResponseReceived")
+_SOCKET_FAILED: EventName[Any] = EventName("Network.webSocketFrameError")
+_REQUEST_EXTRA: EventName[Any] = EventName("Network.requestWillBeSentExtraInfo")
+_RESPONSE_EXTRA: EventName[Any] = EventName("Network.responseReceivedExtraInfo")
+_DATA: EventName[Any] = EventName("Network.dataReceived")
+
+
+class Body(msgspec.Struct, frozen=True):
+    """A body as Chrome gives it: text, or base64 of what is no text."""
+
+    text: str
+    base64: bool
+    mime: str = ""
+
+
+class NetworkLog:
+    """The requests of one tab since `start`."""
+
+    def __init__(self, place: Place, limit: int = DEFAULT_LIMIT) -> None:
+        self._place = place
+        # The dialog bridge asks by a request; it is nobody's but ours.
+        self._ledger = Ledger(limit, place.supervisor.setup.host)
+        self._expectations: list[NetworkExpectation] = []
+        # How to stop hearing each session.
+        self._watched: dict[SessionId, list[Callable[[], None]]] = {}
+        self._unobserve: Callable[[], None] | None = None
+
+    # Life.
+
+    async def start(self) -> None:
+        """Watch every session of the tab from now on, also those to come. Harmless to repeat."""
+        if self._unobserve is not None:
+            return
+        self._unobserve = self._place.supervisor.observe(self._on_event)
+        addition = Addition(commands=self._watch)
+        try:
+            await self._place.supervisor.additions.put(self._place.tab_id, "network", addition)
+        except PilothouseError:
+            self._stop(CdpError("the network log could not be started"))
+            raise
+
+    async def close(self) -> None:
+        """Watch no more; what waits for a request learns it. What was seen can still be read."""
+        await self._place.supervisor.additions.remove(self._place.tab_id, "network")
+        self._stop(CdpError("the network log was closed"))
+
+    def _stop(self, why: CdpError) -> None:
+        if self._unobserve is not None:
+            self._unobserve()
+            self._unobserve = None
+        for session in list(self._watched):
+            self._unwatch(session)
+        self._fail(why)
+
+    def _unwatch(self, session: SessionId) -> None:
+        for unlisten in self._watched.pop(session, ()):
+            unlisten()
+
+    def _fail(self, why: CdpError) -> None:
+        for expectation in list(self._expectations):
+            expectation.fail(why)
+
+    # Reading.
+
+    @property
+    def dropped(self) -> int:
+        """How many requests are no longer remembered."""
+        return self._ledger.dropped
+
+    @property
+    def last_id(self) -> str:
+        """The newest request: `since` for what comes after now."""
+        return f"r{self._ledger.count}"
+
+    def entries(
+        self,
+        since: str | int | None = None,
+        url: str = "",
+        type: str = "",
+        status: int | str | None = None,
+        failed: bool | None = None,
+    ) -> list[Entry]:
+        """The requests after `since` that fit, oldest first. Raises ToolError for bad filters."""
+        chosen = chooser(url, type, status, failed)
+        return [self._entry(r) for r in self._ledger.records(number_of(since)) if chosen(r)]
+
+    def entry(self, entry_id: str | int) -> Entry:
+        """One request by its id. Raises ToolError if it is not remembered."""
+        return self._entry(self._record(entry_id))
+
+    def in_flight(self) -> list[InFlight]:
+        """The requests that are not over, oldest first. What nobody waits for is left out:
+        sockets, event streams, beacons, reports, icons and what never leaves the browser."""
+        return [
+            InFlight(
+                f"r{record.seq}",
+                record.url,
+                record.type,
+                record.frame,
+                record.started_at,
+                record.heard_at,
+                record.response is not None,
+            )
+            for record in self._ledger.open.values()
+        ]
+
+    @property
+    def last_end(self) -> float:
+        """When the last of those was over, by the supervisor's clock; 0 if none was."""
+        return self._ledger.last_end
+
+    def expect(
+        self,
+        predicate: Callable[[Entry], bool],
+        kind: Kind = "response",
+        deadline: float = 30.0,
+    ) -> NetworkExpectation:
+        """Arm a wait for a request, its answer or its end *before* the action that causes it."""
+        return NetworkExpectation(self._expectations, predicate, kind, deadline)
+
+    # Bodies.
+
+    async def body(
+        self,
+        entry_id: str | int,
+        *,
+        max_bytes: int = LARGEST_BODY,
+        deadline: float = BODY_WITHIN_S,
+    ) -> Body:
+        """The body of an answer; waits for its end. Raises ToolError if there is none to be had."""
+        record = self._record(entry_id)
+        name = f"r{record.seq}"
+        if record.redirected:
+            raise ToolError(f"{name} is a redirect and has no body", hint="ask for its next hop")
+        await self._ended(record, deadline)
+        if record.response is None and record.failed:
+            raise ToolError(f"{name} has no body: it failed ({record.failed})")
+        if record.decoded_size > max_bytes:
+            raise _too_large(name, record.decoded_size, max_bytes)
+        asked = Network.getResponseBody(requestId=record.request_id)
+        try:
+            given = await self._session_of(record).send(asked, deadline)
+        except CommandFailed as error:
+            raise ToolError(
+                f"Chrome has no body of {name} any more, or never had one ({error.detail})",
+                hint="ask for bodies sooner, or repeat the request with evaluate and fetch()",
+            ) from error
+        if len(given["body"]) > max_bytes * (4 / 3 if given["base64Encoded"] else 1):
+            raise _too_large(name, len(given["body"]), max_bytes)
+        return Body(given["body"], given["base64Encoded"], record.mime)
+
+    async def post_data(self, entry_id: str | int, deadline: float = BODY_WITHIN_S) -> str:
+        """What a request sent along; empty for nothing. Raises ToolError if it is gone."""
+        record = self._record(entry_id)
+        entry = self._entry(record)
+        if not entry.has_post_data or entry.post_data is not None:
+            return entry.post_data or ""
+        asked: Command[Any] = Command(
+            "Network.getRequestPostData", {"requestId": record.request_id}
+        )
+        try:
+            return str((await self._session_of(record).send(asked, deadline))["postData"])
+        except CommandFailed as error:
+            raise ToolError(
+                f"Chrome has what {entry.id} sent no more ({error.detail})",
+                hint="ask before the page goes on to another document",
+            ) from error
+
+    async def _ended(self, record: Record, deadline: float) -> None:
+        if record.ended_at:
+            return
+        name = f"r{record.seq}"
+        try:
+            await self.expect(lambda entry: entry.id == name, "end", deadline)
+        except CommandTimeout as error:
+            raise ToolError(
+                f"{name} is not over after {deadline:g} s, so its body is not complete",
+                hint="a stream may never end; use evaluate to read it in the page",
+            ) from error
+
+    def _record(self, entry_id: str | int) -> Record:
+        found = self._ledger.record(number_of(entry_id))
+        if found is None:
+            first, last = self._ledger.dropped + 1, self._ledger.count
+            raise ToolError(f"there is no request {entry_id}", hint=f"r{first} to r{last} are kept")
+        return found
+
+    def _entry(self, record: Record) -> Entry:
+        return entry_of(record, self._ledger.next_hop(record))
+
+    def _session_of(self, record: Record) -> Session:
+        # Its own may be gone; bodies are the network service's, so the tab's can ask as well.
+        sessions = self._place.supervisor.connection.sessions
+        return sessions.get(SessionId(record.session)) or self._place.session
+
+    # Watching.
+
+    def _watch(self, session: Session) -> Sequence[Command[Any]]:
+        if session.id in self._watched:
+            return [NETWORK_ENABLE]
+        kind, name, now = session.target_type, session.id, self._place.supervisor.now
+        ledger, tell = self._ledger, self._tell
+
+        def sent(event: Event[Any]) -> None:
+            for record in ledger.sent(event.raw, name, kind, now()):
+                if record.redirected:
+                    tell("response", record)
+                    tell("end", record)
+                else:
+                    tell("request", record)
+
+        def answered(event: Event[Any]) -> None:
+            record = ledger.answered(event.raw, name, now())
+            tell("response", record)
+            if record is not None and record.ended_at:
+                tell("end", record)
+
+        heard: tuple[tuple[EventName[Any], Callable[[Event[Any]], object]], ...] = (
+            (Network.requestWillBeSent, sent),
+            (_REQUEST_EXTRA, lambda e: ledger.extra("request", e.raw)),
+            (Network.responseReceived, answered),
+            (_RESPONSE_EXTRA, lambda e: ledger.extra("response", e.raw)),
+            (_DATA, lambda e: tell("end", ledger.data(e.raw, name, now()))),
+            (Network.loadingFinished, lambda e: tell("end", ledger.finished(e.raw, name, now()))),
+            (Network.loadingFailed, lambda e: tell("end", ledger.failed(e.raw, name, now()))),
+            (Network.requestServedFromCache, lambda e: ledger.from_cache(e.raw)),
+            (
+                Network.webSocketCreated,
+                lambda e: tell("request", ledger.socket(e.raw, name, kind, now())),
+            ),
+            (_SOCKET_ANSWERED, lambda e: tell("response", ledger.socket_answered(e.raw, now()))),
+            (
+                _SOCKET_FAILED,
+                lambda e: tell("end", ledger.socket_closed(e.raw, now(), "the socket failed")),
+            ),
+            (
+                Network.webSocketClosed,
+                lambda e: tell("end", ledger.socket_closed(e.raw, now())),
+            ),
+        )
+        self._watched[session.id] = [session.on(event, listener) for event, listener in heard]
+        return [NETWORK_ENABLE]
+
+    def _tell(self, kind: Kind, record: Record | None) -> None:
+        if record is None or not self._expectations:
+            return
+        waiting = [waits for waits in self._expectations if waits.kind == kind]
+        if waiting:
+            entry = self._entry(record)
+            for expectation in waiting:
+                expectation.hear(kind, entry)
+
+    def _on_event(self, event: ev.Event, state: State, _: object) -> None:
+        """What cuts requests off, and Chrome says no word about them."""
+        ledger, now = self._ledger, self._place.supervisor.now()
+        gone: list[Record] = []
+        match event:
+            case ev.FrameNavigated(frame=frame, loader=loader):
+                gone = ledger.committed(frame, loader, now)
+                gone += ledger.cut(_frame_is_gone(state), "cut off by a navigation", now)
+            case ev.FrameDetached(swap=False):
+                gone = ledger.cut(_frame_is_gone(state), "its frame was removed", now)
+            case ev.Detached() | ev.Dropped() | ev.TabEnded():
+                gone = ledger.cut(_session_is_gone(state), "its frame or worker ended", now)
+                for session in [s for s in self._watched if s not in state.sessions]:
+                    self._unwatch(session)
+            case ev.Crashed(session=session):
+                gone = ledger.cut(lambda r: r.session == session, "the renderer crashed", now)
+        for record in gone:
+            self._tell("end", record)
+        if isinstance(event, ev.Dropped):
+            self._fail(ConnectionLost("the connection was lost while waiting for a request"))
+        elif self._place.tab_id not in state.tabs:
+            self._stop(SessionGone("the tab closed while waiting for a request"))
+
+
+def _frame_is_gone(state: State) -> Callable[[Record], bool]:
+    return lambda record: record.frame != "" and record.frame not in state.frames
+
+
+def _session_is_gone(state: State) -> Callable[[Record], bool]:
+    # A navigation goes on in whichever process its frame moves to.
+    return lambda record: (
+        record.session not in state.sessions
+        and not (record.is_navigation and record.frame in state.frames)
+    )
+
+
+def _too_large(name: str, size: int, limit: int) -> ToolError:
+    return ToolError(
+        f"the body of {name} has {size} bytes, over {limit}",
+        hint="raise max_bytes, or read a part of it with evaluate and fetch()",
+    )

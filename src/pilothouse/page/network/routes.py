@@ -1,0 +1,172 @@
+"""Rules for the requests of a tab, and headers for all of them.
+
+Knows: how to have requests stopped on every session of the tab, and that each one stopped must be
+answered. What a rule says is route_rules.py's matter. Rules outlive navigations and end with the
+tab; popups are tabs of their own. What a service worker answers itself is stopped where that worker
+fetches it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from pilothouse.cdp import Command, Event, Session
+from pilothouse.errors import CdpError, CommandFailed, ToolError
+from pilothouse.page.local_files import read_file
+from pilothouse.page.network.log import NETWORK_ENABLE
+from pilothouse.page.network.route_rules import (
+    LARGEST_BODY,
+    MOST_RULES,
+    Action,
+    Change,
+    Mock,
+    Rule,
+    answer,
+    check_headers,
+    choose,
+    fetch_patterns,
+    instead,
+    make_rule,
+    paused_request,
+)
+from pilothouse.page.tab_context import Place
+from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.supervisor.session_hooks import Addition
+
+__all__ = ["Routes"]
+
+_log = logging.getLogger(__name__)
+
+ANSWER_WITHIN_S = 10.0
+
+# How Chrome says that it knows no such stopped request.
+_GONE = "InterceptionId"
+
+
+class Routes:
+    """The rules of one tab."""
+
+    def __init__(self, place: Place, files: Folders | None = None) -> None:
+        self._place = place
+        self._files: Folders = files or FileAccess()
+        self._rules: list[Rule] = []
+        self._used: dict[str, int] = {}
+        self._count = 0
+        self._refused: dict[str, str] = {}
+
+    async def add(
+        self,
+        pattern: str,
+        action: Action,
+        *,
+        types: Iterable[str] = (),
+        times: int = 0,
+        file: str = "",
+    ) -> str:
+        """Decide about requests from now on; the newest rule that fits wins. The id is returned.
+
+        `file` is the body of a mock, read now. Raises ToolError for a rule that makes no sense.
+        """
+        if isinstance(action, Change) and action.url:
+            self._place.supervisor.fences.check(self._place.tab_id, action.url)
+        if file:
+            if not isinstance(action, Mock):
+                raise ToolError("file: only a mock has a body", hint="leave it out")
+            action = replace(action, body=await asyncio.to_thread(self._content, file))
+        if len(self._rules) >= MOST_RULES:
+            raise ToolError(f"there are {MOST_RULES} rules already", hint="remove some first")
+        rule = make_rule(f"route-{self._count + 1}", pattern, action, types, times)
+        self._count += 1
+        self._rules.append(rule)
+        await self._send()
+        return rule.id
+
+    async def remove(self, rule_id: str) -> None:
+        """Take a rule back. Raises ToolError if there is none of this id."""
+        if all(rule.id != rule_id for rule in self._rules):
+            known = ", ".join(rule.id for rule in self._rules) or "there are no rules"
+            raise ToolError(f"there is no rule {rule_id!r}", hint=known)
+        self._rules = [rule for rule in self._rules if rule.id != rule_id]
+        await self._send()
+
+    async def clear(self) -> int:
+        """Take all rules back; how many there were."""
+        count = len(self._rules)
+        self._rules = []
+        await self._send()
+        return count
+
+    def list(self) -> list[dict[str, Any]]:
+        """The rules, the newest first: the order in which they are asked."""
+        return [
+            rule.shown(self._used.get(rule.id, 0))
+            | ({"refused": self._refused[rule.id]} if rule.id in self._refused else {})
+            for rule in reversed(self._rules)
+        ]
+
+    async def set_headers(self, headers: Mapping[str, str]) -> None:
+        """Send these headers with every request of the tab, in place of those set before. A header
+        that is not plain makes requests to other sites ask their servers for leave (CORS)."""
+        check_headers(headers)
+        commands: Sequence[Command[Any]] = [
+            NETWORK_ENABLE,
+            Command("Network.setExtraHTTPHeaders", {"headers": dict(headers)}),
+        ]
+
+        def for_session(session: Session) -> Sequence[Command[Any]]:
+            return commands
+
+        await self._place.supervisor.additions.put(
+            self._place.tab_id, "headers", Addition(commands=for_session)
+        )
+
+    async def _send(self) -> None:
+        additions, tab = self._place.supervisor.additions, self._place.tab_id
+        patterns = fetch_patterns(self._rules)
+        if patterns:
+            await additions.put(tab, "routes", Addition(patterns=patterns, take=self._take))
+        else:
+            await additions.remove(tab, "routes")
+
+    def _content(self, file: str) -> bytes:
+        try:
+            return read_file(file, self._files.reads, limit=LARGEST_BODY, never=self._files.never)
+        except ToolError as error:
+            raise ToolError(f"file: {error.message}", hint=error.hint) from None
+
+    # Deciding.
+
+    def _take(self, event: Event[Any]) -> bool:
+        """Answer a stopped request if a rule means it; everything else goes on by itself."""
+        paused = paused_request(event.params)
+        rule = choose(self._rules, self._used, paused)
+        session = self._place.supervisor.connection.sessions.get(event.session_id)
+        if rule is None or session is None:
+            return False
+        command, uses = answer(rule, paused)
+        if uses:
+            self._used[rule.id] = self._used.get(rule.id, 0) + 1
+        self._place.supervisor.tasks.start(
+            self._answer(session, command, rule, paused.id), f"answer {rule.id}"
+        )
+        return True
+
+    async def _answer(
+        self, session: Session, command: Command[Any], rule: Rule, request: str
+    ) -> None:
+        try:
+            await session.send(command, ANSWER_WITHIN_S)
+        except CommandFailed as error:
+            if _GONE in error.detail:
+                return  # The page gave the request up meanwhile.
+            # The request must not hang for that, and the rule's owner must see it: in `list`.
+            self._refused[rule.id] = error.message
+            session.send(instead(rule, request))
+        except CdpError as error:
+            # The session is gone, and with it the request: the browser lets go of it by itself.
+            _log.debug("answering a request by %s: %s", rule.id, error)

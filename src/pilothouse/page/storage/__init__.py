@@ -1,0 +1,10 @@
+"""TODO-MAP page/storage."""
+
+from __future__ import annotations
+
+from pilothouse.page.storage.cookies import Cookies
+from pilothouse.page.storage.downloads import Downloads
+from pilothouse.page.storage.state_file import origin_of
+from pilothouse.page.storage.storage import Storage
+
+__all__ = ["Cookies", "Downloads", "Storage", "origin_of"]

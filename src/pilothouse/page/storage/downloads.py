@@ -1,0 +1,170 @@
+"""Downloads of one tab: what came, and under which name it is kept.
+
+Knows: that Chrome names files by id in the supervisor's download folder, so that no name of a site
+ever touches the disk before it was made harmless; a finished one is given its name by itself
+(tabs/download_keeper.py). Must not know: where files may go (security/file_access.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pilothouse.errors import ToolError
+from pilothouse.page.input import DOWNLOADS_OFF, is_settled
+from pilothouse.page.local_files import make_own, move_into
+from pilothouse.page.tab_context import Place
+from pilothouse.security.file_access import Folders
+from pilothouse.supervisor import State
+from pilothouse.supervisor.model import Download
+from pilothouse.supervisor.model import events as ev
+
+__all__ = ["Arrival", "Downloads", "Saved"]
+
+ARRIVES_WITHIN_S = 30.0
+
+_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A download, and where its file is now; `path` is None until it was saved, and `problem` says
+    why it could not be."""
+
+    id: str
+    filename: str
+    url: str
+    state: str
+    received: int
+    total: int
+    path: Path | None = None
+    problem: str = ""
+
+
+class Downloads:
+    """The downloads of a tab and of the popups it opened for them."""
+
+    def __init__(self, place: Place, files: Folders) -> None:
+        self._place = place
+        self._files = files
+
+    def all(self) -> list[Saved]:
+        """All downloads of the tab that are remembered, the oldest first."""
+        return [self._shown(download) for download in self._mine(self._place.supervisor.state)]
+
+    def expect(self, deadline: float = ARRIVES_WITHIN_S, *, to: str = "") -> Arrival:
+        """Arm a wait for the next download *before* the action that causes it, then await it: it is
+        saved below the policy's folder, as `to` or under its own name."""
+        return Arrival(self, deadline, to)
+
+    async def save_as(self, download_id: str, to: str = "") -> Saved:
+        """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
+        to its own name, made harmless, unless it is kept already. No file is ever replaced. Raises
+        ToolError."""
+        mine = {d.guid: d for d in self._mine(self._place.supervisor.state)}
+        download = mine.get(download_id)
+        if download is None:
+            known = ", ".join(mine) or "none"
+            raise ToolError(f"there is no download {download_id!r}", hint=f"downloads: {known}")
+        if download.state != "completed":
+            raise ToolError(
+                f"download {download_id} is {download.state}, not completed",
+                hint="wait for it" if download.state == "inProgress" else "start it again",
+            )
+        supervisor = self._place.supervisor
+        if not to and download.saved:
+            return self._shown(download)
+        source = Path(download.saved) if download.saved else self._arrived(download)
+        try:
+            saved = await asyncio.to_thread(self._move, source, to, download.filename)
+        except FileNotFoundError as error:
+            raise ToolError(
+                f"the file of download {download_id} is not here any more",
+                hint="it was moved or removed, or the browser is on another machine",
+            ) from error
+        supervisor.feed(ev.DownloadSaved(supervisor.now(), download_id, str(saved)))
+        return self._shown(supervisor.state.downloads[download_id])
+
+    def _move(self, source: Path, to: str, suggested: str) -> Path:
+        make_own(self._files)
+        return move_into(source, to, self._files.writes, suggested, self._files.never)
+
+    def known(self) -> frozenset[str]:
+        """The ids of all downloads there are."""
+        return frozenset(self._place.supervisor.state.downloads)
+
+    async def arrived(self, before: frozenset[str], deadline: float) -> Download:
+        """The first download that is not among `before`, once it ended. Raises ToolError."""
+
+        def ended(state: State) -> Download | None:
+            fresh = [d for d in self._mine(state) if d.guid not in before]
+            return next(
+                (d for d in fresh if is_settled(d, keeps=self._place.supervisor.names_downloads)),
+                None,
+            )
+
+        try:
+            return await self._place.supervisor.wait_for(ended, deadline)
+        except TimeoutError as error:
+            under_way = [
+                f"{d.filename} ({d.received} of {d.total or '?'} bytes)"
+                for d in self._mine(self._place.supervisor.state)
+                if d.guid not in before
+            ]
+            raise ToolError(
+                f"no download ended within {deadline:g} s",
+                hint=f"under way: {', '.join(under_way) or 'none'}",
+                quotes=("message", "hint"),
+            ) from error
+
+    def _mine(self, state: State) -> list[Download]:
+        tab = self._place.tab_id
+        return [d for d in state.downloads.values() if tab in (d.tab, d.opener)]
+
+    def _arrived(self, download: Download) -> Path:
+        if not self._place.supervisor.capabilities.get("downloads", True):
+            raise ToolError(
+                "this browser keeps its downloads itself", hint="take it from its download folder"
+            )
+        folder = self._place.supervisor.options.downloads
+        if not folder or not _ID.fullmatch(download.guid):
+            raise ToolError("downloads are off", hint=DOWNLOADS_OFF)
+        return Path(folder) / download.guid
+
+    def _shown(self, download: Download) -> Saved:
+        return Saved(
+            download.guid,
+            download.filename,
+            download.url,
+            download.state,
+            download.received,
+            download.total,
+            Path(download.saved) if download.saved else None,
+            download.problem,
+        )
+
+
+class Arrival:
+    """A wait for one download, armed when it is made."""
+
+    def __init__(self, downloads: Downloads, deadline: float, to: str) -> None:
+        self._downloads = downloads
+        self._before = downloads.known()
+        self._deadline = deadline
+        self._to = to
+
+    def __await__(self) -> Generator[Any, None, Saved]:
+        return self._wait().__await__()
+
+    async def _wait(self) -> Saved:
+        download = await self._downloads.arrived(self._before, self._deadline)
+        if download.state != "completed":
+            raise ToolError(
+                f"the download of {download.filename!r} was {download.state}",
+                hint="start it again",
+            )
+        return await self._downloads.save_as(download.guid, self._to)

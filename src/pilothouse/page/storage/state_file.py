@@ -1,0 +1,136 @@
+"""Saved browser state as a value: pure.
+
+Knows: the JSON of Playwright's storageState (cookies; origins with localStorage), with
+sessionStorage as our only addition. Must not know: files, browsers. A state is checked whole before
+anything of it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from pilothouse.errors import ToolError
+from pilothouse.page.storage.cookie_rules import checked_cookie, saved_form
+
+__all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_state", "web_origin"]
+
+_HINT = "give what save_state made, or a Playwright storageState file"
+
+
+class OriginState(msgspec.Struct, frozen=True):
+    """What one origin keeps. None: nothing is said about it."""
+
+    origin: str
+    local: Mapping[str, str] | None = None
+    session: Mapping[str, str] | None = None
+
+
+class SavedState(msgspec.Struct, frozen=True):
+    """A state that was checked. `passed_over` names what it holds that is not restored."""
+
+    cookies: tuple[dict[str, Any], ...] = ()
+    origins: tuple[OriginState, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+
+def web_origin(origin: str) -> str:
+    """The origin, spelt as a page's `self.origin` would be. Raises ToolError for anything else."""
+    found = origin_of(origin)
+    parts = urlsplit(origin)
+    if not found or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise ToolError(
+            f"{origin!r} is no web origin", hint='as in "https://example.com" or with a port'
+        )
+    return found
+
+
+def origin_of(url: str) -> str:
+    """The origin of an http(s) address; empty for any other."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    host = parts.hostname
+    if parts.scheme not in ("http", "https") or not host:
+        return ""
+    host = f"[{host}]" if ":" in host else host
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, usual) else "")
+
+
+def parse_state(data: object) -> SavedState:
+    """The state in a decoded file. Raises ToolError that names the place of the first mistake."""
+    if not isinstance(data, Mapping):
+        raise ToolError("the state is no object", hint=_HINT)
+    unknown = [str(key) for key in data if key not in ("cookies", "origins")]
+    if "cookies" not in data and "origins" not in data:
+        raise ToolError("the state has neither cookies nor origins", hint=_HINT)
+    cookies = [
+        checked_cookie(cookie, where=f"cookies[{index}]")
+        for index, cookie in enumerate(_list(data, "cookies", "cookies"))
+    ]
+    origins: list[OriginState] = []
+    for index, entry in enumerate(_list(data, "origins", "origins")):
+        where = f"origins[{index}]"
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("origin"), str):
+            raise ToolError(f"{where}.origin is missing or no text", hint=_HINT)
+        known = ("origin", "localStorage", "sessionStorage")
+        unknown += [f"{where}.{key}" for key in entry if key not in known]
+        origins.append(
+            OriginState(
+                web_origin(entry["origin"]),
+                _items(entry, "localStorage", where),
+                _items(entry, "sessionStorage", where),
+            )
+        )
+    names = [state.origin for state in origins]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ToolError(f"origins: {', '.join(twice)} is there twice", hint="make it one entry")
+    return SavedState(tuple(cookies), tuple(origins), tuple(unknown))
+
+
+def _list(data: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    value = data.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise ToolError(f"{where} is no list", hint=_HINT)
+    return value
+
+
+def _items(entry: Mapping[str, Any], key: str, where: str) -> dict[str, str] | None:
+    if entry.get(key) is None:
+        return None
+    items: dict[str, str] = {}
+    for index, item in enumerate(_list(entry, key, f"{where}.{key}")):
+        fine = isinstance(item, Mapping) and all(
+            isinstance(item.get(part), str) for part in ("name", "value")
+        )
+        if not fine:
+            raise ToolError(f"{where}.{key}[{index}] is no name and value of text", hint=_HINT)
+        items[item["name"]] = item["value"]
+    return items
+
+
+def build_state(
+    cookies: Iterable[Mapping[str, Any]], origins: Iterable[OriginState]
+) -> dict[str, Any]:
+    """The JSON object of a state. Origins that keep nothing are left out."""
+    entries = []
+    for state in origins:
+        entry: dict[str, Any] = {"origin": state.origin, "localStorage": _pairs(state.local)}
+        if state.session:
+            entry["sessionStorage"] = _pairs(state.session)
+        if entry["localStorage"] or state.session:
+            entries.append(entry)
+    return {"cookies": [saved_form(cookie) for cookie in cookies], "origins": entries}
+
+
+def _pairs(items: Mapping[str, str] | None) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in (items or {}).items()]

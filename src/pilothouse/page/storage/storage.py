@@ -1,0 +1,269 @@
+"""Local and session storage of frames, and the whole signed-in state of a tab.
+
+Knows: which storage is whose. A frame sees the storage of its origin *below its top site*; a saved
+state holds what an origin keeps as a site of its own, and that is read and written on a hidden page
+(backstage.py), so the user's tab neither navigates nor has to answer. Must not know: what a state
+file looks like inside (state_file.py).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pilothouse.cdp.protocol import Page
+from pilothouse.errors import Navigated, ToolError
+from pilothouse.page.hidden_page import Backstage, backstage
+from pilothouse.page.local_files import read_file, save_file
+from pilothouse.page.storage.cookies import Cookies
+from pilothouse.page.storage.state_file import (
+    OriginState,
+    SavedState,
+    build_state,
+    origin_of,
+    parse_state,
+    web_origin,
+)
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world import Worlds, js_source
+from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.supervisor import Frame, Outcome
+
+__all__ = ["Storage"]
+
+KINDS = ("local", "session")
+LARGEST_FILE = 100_000_000
+LONGEST_VALUE = 1_000_000
+ARRIVES_WITHIN_S = 5.0
+
+# Told when another process changed it; what it told before this listens is seen at the next look.
+_NEXT_CHANGE = (
+    "new Promise((done) => {"
+    " addEventListener('storage', done, { once: true }); setTimeout(done, 100); }).then(() => 0)"
+)
+_SCRIPT = js_source("storage.js")
+
+
+class Storage:
+    """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
+
+    def __init__(
+        self, place: Place, worlds: Worlds, cookies: Cookies, files: Folders | None = None
+    ) -> None:
+        self._place = place
+        self._worlds = worlds
+        self._cookies = cookies
+        self._files: Folders = files or FileAccess()
+
+    # One frame.
+
+    async def items(self, kind: str = "local", frame_id: str = "") -> Outcome[dict[str, str]]:
+        """Everything stored, in the browser's order."""
+        frame = self._frame(kind, frame_id)
+
+        async def work() -> dict[str, str]:
+            return dict(json.loads(await self._ask(frame, kind, "list")))
+
+        return await self._place.race(work, self._place.session_of(frame))
+
+    async def get(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[str | None]:
+        """What is stored under a key; None if nothing is."""
+        return await self._do(frame_id, kind, "get", _text("key", key))
+
+    async def set(
+        self, key: str, value: str, kind: str = "local", frame_id: str = ""
+    ) -> Outcome[str]:
+        """Store a value. Raises ToolError when the browser refuses (a full quota, for one)."""
+        if len(_text("value", value)) > LONGEST_VALUE:
+            raise ToolError(
+                f"value has {len(value)} characters, over {LONGEST_VALUE}",
+                hint="store it in parts, or restore it from a state file",
+            )
+        return await self._do(frame_id, kind, "set", _text("key", key), value)
+
+    async def remove(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[bool]:
+        """Forget a key; whether it was there."""
+        return await self._do(frame_id, kind, "remove", _text("key", key))
+
+    async def clear(self, kind: str = "local", frame_id: str = "") -> Outcome[int]:
+        """Forget everything; how many keys there were."""
+        return await self._do(frame_id, kind, "clear")
+
+    async def _do(self, frame_id: str, kind: str, action: str, *given: str) -> Outcome[Any]:
+        frame = self._frame(kind, frame_id)
+        return await self._place.race(
+            lambda: self._ask(frame, kind, action, *given), self._place.session_of(frame)
+        )
+
+    async def _ask(self, frame: Frame, kind: str, action: str, *given: str) -> Any:
+        ask = self._worlds.read if action in ("list", "get") else self._worlds.call
+        answer = await ask(frame, "storage", kind, action, *given)
+        return _value(answer, f"{kind} storage of {frame.origin or frame.url}")
+
+    def _frame(self, kind: str, frame_id: str) -> Frame:
+        if kind not in KINDS:
+            raise ToolError(f"kind: {kind!r} is unknown", hint=f"one of {', '.join(KINDS)}")
+        return self._place.frame(frame_id)
+
+    # The whole state.
+
+    async def save_state(
+        self, path: str | Path = "", *, origins: Sequence[str] = (), session: bool = False
+    ) -> Outcome[dict[str, Any]]:
+        """Cookies of the context and local storage of the origins this tab shows or has shown, and
+        of `origins`; with `session` also the session storage of its frames. Written to `path`
+        (mode 0600) if there is one; returned either way.
+        """
+        extra = [web_origin(origin) for origin in origins]
+        kept: dict[str, dict[str, str]] = {}
+        if session:
+            read = await self._place.race(self._session_storage)
+            if read.value is None:
+                return Outcome(blocked_by=read.blocked_by, action_id=read.action_id)
+            kept = read.value
+        wanted = dict.fromkeys([*await self._origins(), *extra, *kept])
+        found: list[OriginState] = []
+        async with backstage(self._place) as page:
+            for origin in wanted:
+                await page.show(origin)
+                stored = json.loads(await _call(page, origin, "list"))
+                found.append(OriginState(origin, dict(stored), kept.get(origin)))
+        state = build_state(await self._cookies.get(), found)
+        if path:
+            data = json.dumps(state, indent=2).encode()
+            await asyncio.to_thread(save_file, path, data, self._files)
+        return Outcome(state)
+
+    async def _origins(self) -> list[str]:
+        """Origins that the tab shows, or had shown."""
+        history = await self._place.session.send(Page.getNavigationHistory())
+        urls = [frame.origin or frame.url for frame in self._place.frames()]
+        urls += [entry["url"] for entry in history["entries"]]
+        return [origin for origin in map(origin_of, urls) if origin]
+
+    async def _session_storage(self) -> dict[str, dict[str, str]]:
+        kept: dict[str, dict[str, str]] = {}
+        for frame in self._first_party():
+            try:
+                text = await self._ask(frame, "session", "list")
+            except Navigated:
+                continue  # what it showed is gone
+            kept[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
+        return kept
+
+    def _first_party(self) -> list[Frame]:
+        """The main frame and those of its own origin: others keep theirs apart."""
+        main = self._place.main()
+        home = origin_of(main.url)
+        return [f for f in self._place.frames() if home and origin_of(f.url) == home]
+
+    async def restore_state(
+        self, state: Mapping[str, Any] | str | Path, *, clear: bool = False
+    ) -> Outcome[dict[str, Any]]:
+        """Bring a saved state back: cookies at once, then the local storage of each origin in place
+        of what it keeps. `clear` forgets all other cookies of the context first.
+
+        Session storage belongs to a tab, so only that of the page shown now can be restored.
+        Nothing is done unless the whole state makes sense and fits; the ToolError says where not.
+        """
+        checked = parse_state(await self._loaded(state))
+        wanted = {o.origin: o.local for o in checked.origins if o.local is not None}
+        if not wanted:
+            await self._restore_cookies(checked, clear)
+        else:
+            async with backstage(self._place) as page, backstage(self._place) as reader:
+                for origin, items in wanted.items():
+                    await _hand(page, origin, items, "rehearse")
+                await self._restore_cookies(checked, clear)
+                for origin, items in wanted.items():
+                    await _hand(page, origin, items, "replace")
+                    # Until then the page stays: one that goes may take along what it stored last.
+                    await _arrived(reader, origin, items)
+        told = {"cookies": len(checked.cookies), "origins": [*wanted]}
+        return await self._restore_session(checked, told)
+
+    async def _restore_cookies(self, checked: SavedState, clear: bool) -> None:
+        if clear:
+            await self._cookies.clear()
+        await self._cookies.store(checked.cookies)
+
+    async def _loaded(self, state: Mapping[str, Any] | str | Path) -> object:
+        if isinstance(state, Mapping):
+            return state
+        data = await asyncio.to_thread(
+            read_file,
+            state,
+            (*self._files.reads, *self._files.writes),
+            limit=LARGEST_FILE,
+            never=self._files.never,
+        )
+        try:
+            return json.loads(data)
+        except ValueError as error:
+            raise ToolError(
+                f"{state} is no JSON: {error}", hint="give a file that save_state wrote"
+            ) from error
+
+    async def _restore_session(
+        self, state: SavedState, told: dict[str, Any]
+    ) -> Outcome[dict[str, Any]]:
+        wanted = {o.origin: o.session for o in state.origins if o.session is not None}
+        main = self._place.main()
+        home = origin_of(main.url)
+        left = [f"sessionStorage of {origin}" for origin in wanted if origin != home]
+        told["not_restored"] = [*state.passed_over, *left]
+        if home not in wanted:
+            return Outcome(told)
+
+        async def work() -> dict[str, Any]:
+            text = json.dumps([*(wanted[home] or {}).items()])
+            await self._ask(main, "session", "replace", "", text)
+            return told
+
+        return await self._place.race(work, self._place.session)
+
+
+async def _hand(page: Backstage, origin: str, items: Mapping[str, str], action: str) -> None:
+    await page.show(origin)
+    await page.hand_over("given", json.dumps([*items.items()]))
+    await _call(page, origin, action)
+
+
+async def _arrived(page: Backstage, origin: str, items: Mapping[str, str]) -> None:
+    """Wait until a page in another process has it all."""
+    await page.show(origin)
+    try:
+        async with asyncio.timeout(ARRIVES_WITHIN_S):
+            while dict(json.loads(await _call(page, origin, "list"))) != items:
+                await page.evaluate(_NEXT_CHANGE)
+    except TimeoutError:
+        raise ToolError(
+            f"the browser did not keep the local storage of {origin}",
+            hint="restore the state again; a page of that origin may have changed it",
+        ) from None
+
+
+async def _call(page: Backstage, origin: str, action: str) -> Any:
+    call = f"ph.storage('local', {action!r}, '', globalThis.given)"
+    answer = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
+    return _value(answer, f"local storage of {origin}")
+
+
+def _value(answer: Mapping[str, Any], whose: str) -> Any:
+    if "refused" in answer:
+        raise ToolError(
+            f"the {whose} refuses: {answer['refused']}",
+            hint="a full quota, or a page whose origin keeps nothing (data:, sandboxed)",
+        )
+    return answer.get("value")
+
+
+def _text(field: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ToolError(f"{field} is no text but {type(value).__name__}", hint="give a string")
+    if any("\ud800" <= c <= "\udfff" for c in value):
+        raise ToolError(f"{field} holds half a character", hint="a surrogate cannot stand alone")
+    return value

@@ -1,0 +1,60 @@
+"""Closed shadow roots: no script sees them, so they are fetched through CDP and given to our world.
+
+Knows: `DOM.describeNode`. Must not know: what is in the roots.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pilothouse.cdp.protocol import DOM, Runtime
+from pilothouse.errors import CommandFailed
+from pilothouse.page.world.isolated_worlds import World, Worlds
+
+__all__ = ["ADOPT", "SUSPECT", "adopt_closed_roots"]
+
+SUSPECT = "function(index) { return ph.suspect(index); }"
+ADOPT = "function(root) { ph.adopt(this, root); }"
+
+
+async def adopt_closed_roots(worlds: Worlds, world: World, suspects: int) -> int:
+    """Look into the elements the walker suspects; how many closed roots were found."""
+    found = await asyncio.gather(*(_adopt(world, index) for index in range(suspects)))
+    return sum(found)
+
+
+async def _adopt(world: World, index: int) -> int:
+    session = world.session
+    host = await session.send(
+        Runtime.callFunctionOn(
+            functionDeclaration=SUSPECT,
+            executionContextId=world.context,
+            arguments=[{"value": index}],
+        )
+    )
+    handle = host["result"].get("objectId")
+    if handle is None:
+        return 0
+    try:
+        described = (await session.send(DOM.describeNode(objectId=handle, pierce=True)))["node"]
+        closed = [r for r in described.get("shadowRoots", ()) if r["shadowRootType"] == "closed"]
+        roots = []
+        if closed:
+            resolved = await session.send(
+                DOM.resolveNode(
+                    backendNodeId=closed[0]["backendNodeId"], executionContextId=world.context
+                )
+            )
+            roots = [{"objectId": resolved["object"]["objectId"]}]
+        await session.send(
+            Runtime.callFunctionOn(
+                functionDeclaration=ADOPT,
+                objectId=handle,
+                arguments=roots,  # type: ignore[arg-type]
+            )
+        )
+        return len(roots)
+    except CommandFailed:
+        return 0  # the element went away: nothing is lost with it
+    finally:
+        session.send(Runtime.releaseObject(objectId=handle))

@@ -1,0 +1,107 @@
+"""Where frames stand in their parents: the number of each frame's element in the parent's world.
+
+Knows: `DOM.getFrameOwner`, and how a place becomes known otherwise. Must not know: what is done
+there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+
+from pilothouse.cdp.protocol import DOM, Runtime
+from pilothouse.errors import CdpError, ToolError
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.isolated_worlds import World, Worlds
+from pilothouse.supervisor import Frame
+
+__all__ = ["NUMBERS", "Owners"]
+
+# More at a time would keep the page from answering others.
+AT_ONCE = 24
+_groups = itertools.count(1)
+NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
+
+
+class Owners:
+    """The frame elements of one tab."""
+
+    def __init__(self, place: Place, worlds: Worlds) -> None:
+        self._place = place
+        self._worlds = worlds
+        # Frame -> its parent, the parent's loader, the number there.
+        self._known: dict[str, tuple[str, str, int]] = {}
+
+    def known(self, frame_id: str) -> tuple[str, int] | None:
+        """The parent of a frame and the number of its element there."""
+        frame = self._place.supervisor.state.frames.get(frame_id)
+        place = self._known.get(frame_id)
+        if frame is None or place is None or frame.parent != place[0]:
+            return None
+        parent = self._place.supervisor.state.frames.get(frame.parent)
+        return place[::2] if parent is not None and parent.loader == place[1] else None
+
+    def learn(self, frame_id: str, parent: World, number: int) -> None:
+        """A frame stands there: its document and its parent's have said so."""
+        self._known[frame_id] = (parent.frame, parent.loader, number)
+
+    async def find(self, frames: list[Frame]) -> None:
+        """Find out about the frames that are not known yet, all at once."""
+        unknown: dict[str, list[Frame]] = {}
+        for frame in frames:
+            if frame.parent and self.known(frame.id) is None:
+                unknown.setdefault(frame.parent, []).append(frame)
+        await asyncio.gather(*(self._find(parent, inner) for parent, inner in unknown.items()))
+
+    async def of(self, frame: Frame) -> tuple[str, int] | None:
+        """Parent and number of one frame; None while it has no element (it is going away)."""
+        await self.find([frame])
+        return self.known(frame.id)
+
+    async def _find(self, parent: str, frames: list[Frame]) -> None:
+        try:
+            world = await self._worlds.of(self._place.frame(parent))
+        except (CdpError, ToolError):
+            return  # it went away meanwhile: then nothing stands in it
+        for start in range(0, len(frames), AT_ONCE):
+            await self._number(frames[start : start + AT_ONCE], world)
+
+    async def _number(self, frames: list[Frame], world: World) -> None:
+        group = f"pilothouse-frames-{next(_groups)}"  # nobody else's handles are let go with it
+        elements = await asyncio.gather(*(self._element(frame, world, group) for frame in frames))
+        there = [(f, element) for f, element in zip(frames, elements, strict=True) if element]
+        if not there:
+            return
+        try:
+            answer = await world.session.send(
+                Runtime.callFunctionOn(
+                    functionDeclaration=NUMBERS,
+                    executionContextId=world.context,
+                    arguments=[{"objectId": element} for _, element in there],
+                    returnByValue=True,
+                )
+            )
+        except CdpError:
+            return  # the document around them went away: they are nowhere
+        finally:
+            with contextlib.suppress(CdpError):  # gone with everything that it held
+                world.session.send(Runtime.releaseObjectGroup(objectGroup=group))
+        for (frame, _), number in zip(there, answer["result"]["value"], strict=True):
+            self.learn(frame.id, world, int(number))
+
+    async def _element(self, frame: Frame, world: World, group: str) -> str:
+        """A handle of a frame's element in its parent's world; empty if it has none."""
+        session = world.session
+        try:
+            owner = await session.send(DOM.getFrameOwner(frameId=frame.id))
+            resolved = await session.send(
+                DOM.resolveNode(
+                    backendNodeId=owner["backendNodeId"],
+                    executionContextId=world.context,
+                    objectGroup=group,
+                )
+            )
+        except CdpError:
+            return ""
+        return resolved["object"].get("objectId", "")

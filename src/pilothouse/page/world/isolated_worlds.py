@@ -1,0 +1,382 @@
+"""A JavaScript world of our own in each frame: same DOM, own heap, out of the page's reach.
+
+Knows: how a world comes to be, when it dies, and how its functions are called. Must not know: what
+the functions do; they are in scripts/. A world lives as long as its document, so it is named by
+frame and loader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Generator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+
+import msgspec
+
+from pilothouse.cdp import Command, Session
+from pilothouse.cdp.protocol import Accessibility, Page, Runtime
+from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
+from pilothouse.page.tab_context import Place
+from pilothouse.page.world.bundle import (
+    BY_EYES,
+    BY_FINDER,
+    EYES_SENT,
+    HANDS_SENT,
+    declared_call,
+    finder_sent,
+)
+from pilothouse.page.world.layout_counters import Counted, Counts
+from pilothouse.page.world.preloaded_worlds import Announced
+from pilothouse.supervisor import Frame
+from pilothouse.supervisor.session_hooks import Addition
+from pilothouse.tasks import wait_for_result
+
+if TYPE_CHECKING:
+    from pilothouse.cdp.reply import Reply
+
+__all__ = ["Kept", "PageDocument", "World", "Worlds"]
+
+NAME = "pilothouse"
+# What a function says that cannot do without Chrome's tree (scripts/sure.js).
+NAMES_WANTED = "\0names"
+# What a world says that is not ours, or not yet.
+UNMADE = "\0unmade"
+# Functions that find out who is meant before they change anything, so they can be called again.
+_ALONE = frozenset(
+    {"walk", "probe", "candidates", "count", "focused", "prepare", "takeFocus", "choose",
+     "scrollIntoView", "everything"}
+)  # fmt: skip
+# How a world tells that a press has arrived: its document may be gone before it can be asked.
+PRESSED = "pilothousePressed"
+CALL_WITHIN_S = 30.0
+
+
+class _Value(TypedDict, total=False):
+    value: Any
+
+
+class PageDocument(NamedTuple):
+    """A document as the page's own world has it: a handle that questions about it can name."""
+
+    context: str = ""
+    handle: str = ""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A walk, how it was asked for, and what Chrome had counted before it
+    (page/snapshot/cache.py). The document knows it by a word."""
+
+    word: str
+    options: dict[str, Any]
+    text: str
+    counts: Counted
+
+
+class World(msgspec.Struct):
+    """Our world in one document."""
+
+    frame: str
+    loader: str
+    session: Session
+    context: int
+    first: int
+    native: bool = False
+    whole: bool = False
+    # Whether it has the library that finds articles.
+    finds: bool = False
+    # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
+    listens: bool | None = None
+    document: PageDocument = PageDocument()
+    # Which nodes listen to the pointer, as far as Chrome was asked, or is being asked already.
+    hearers: frozenset[int] | None = None
+    heard_early: Reply[Any] | None = None
+    crowded: bool = False
+    # Of how many plain elements it is known which of them do.
+    asked_of: int = 0
+    origin: str = ""
+    # Whether names of this document are known to need Chrome's tree.
+    asks: bool = False
+    # The last walk of it that was kept.
+    kept: Kept | None = None
+
+
+class Worlds:
+    """The worlds of one tab, made when they are first needed."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._worlds: dict[str, World] = {}
+        self._making: dict[str, asyncio.Future[World]] = {}
+        # The first number that no ref of a frame has had yet: they are never used again.
+        self._next: dict[str, int] = {}
+        self._accessible: set[str] = set()
+        self._bound: set[str] = set()
+        # Whether documents to come get our eyes as they begin.
+        self._ahead = False
+        self._announced = Announced(place, NAME)
+        # Whether their names are kept at hand from then on.
+        self._names_ahead = False
+        # Whose documents have needed Chrome's names: the next ones will, too.
+        self._asking: set[str] = set()
+        # Whether anything was done to the page since it was last looked at.
+        self.stirred = False
+        self.counts = Counts()
+
+    async def call(
+        self,
+        frame: Frame,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Any:
+        """The value of `ph.<function>(*arguments)` in a frame's world, promises awaited.
+
+        `names` keeps Chrome's own names at hand for the call. Raises Navigated when the document
+        goes away under it: whoever only reads may call again.
+        """
+        world = await self.of(frame)
+        return await self.call_in(world, function, *arguments, names=names, deadline=deadline)
+
+    async def read(self, frame: Frame, function: str, *arguments: Any, names: bool = False) -> Any:
+        """`call` for what changes nothing: asked once more if the document went away under it."""
+        try:
+            return await self.call(frame, function, *arguments, names=names)
+        except Navigated:
+            return await self.call(self._place.frame(frame.id), function, *arguments, names=names)
+
+    async def call_in(
+        self,
+        world: World,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Any:
+        """The same in a world at hand."""
+        return await self.post(world, function, *arguments, names=names, deadline=deadline)
+
+    def post(
+        self,
+        world: World,
+        function: str,
+        *arguments: Any,
+        names: bool = False,
+        deadline: float = CALL_WITHIN_S,
+    ) -> Awaitable[Any]:
+        """Send a call now and await its value later: calls and input can share a round trip."""
+        if function not in BY_EYES:
+            self.complete(world)
+        if function in BY_FINDER and not world.finds:
+            world.session.send(Runtime.evaluate(expression=finder_sent(), contextId=world.context))
+            world.finds = True
+        if names and world.native:
+            if not world.asks and function in _ALONE:
+                sent = self._send(world, "alone", (function, arguments), deadline)
+                return _Posted(sent, function, lambda: self._asked(world, function, *arguments))
+            self._prime(world)
+        return _Posted(self._send(world, function, arguments, deadline), function)
+
+    def _asked(self, world: World, function: str, *arguments: Any) -> Awaitable[Any]:
+        """The same call with Chrome's names at hand, as every later one in such documents."""
+        world.asks = True
+        self._asking.add(world.origin)
+        return self.post(world, function, *arguments, names=True)
+
+    def tell(self, world: World, function: str, *arguments: Any) -> None:
+        """Send a call whose value nobody wants, not even its failure."""
+        self._send(world, function, arguments, CALL_WITHIN_S)
+
+    def _send(
+        self, world: World, function: str, arguments: tuple[Any, ...], deadline: float
+    ) -> Reply[Any]:
+        declaration = declared_call(function)
+        return world.session.send(
+            Runtime.callFunctionOn(
+                functionDeclaration=declaration,
+                executionContextId=world.context,
+                arguments=[{"value": argument} for argument in arguments],
+                returnByValue=True,
+                awaitPromise=True,
+            ),
+            deadline,
+        )
+
+    def complete(self, world: World) -> None:
+        """Send the rest of our scripts, once; whatever is called after it finds them there."""
+        if not world.whole:
+            world.whole = True
+            world.session.send(Runtime.evaluate(expression=HANDS_SENT, contextId=world.context))
+
+    def _prime(self, world: World) -> None:
+        """Keep the accessibility cache alive: without it every single name rebuilds it."""
+        if world.session.id not in self._accessible:
+            self._accessible.add(world.session.id)
+            world.session.send(Accessibility.enable())
+        if not self._names_ahead:
+            self._names_ahead = True
+            self._place.supervisor.tasks.start(self._add("names", self._names), "names to come")
+        world.session.send(Accessibility.getRootAXNode())
+
+    async def of(self, frame: Frame) -> World:
+        """The world of a frame's present document; made now if there is none."""
+        frame = self._place.frame(frame.id)
+        known = self._worlds.get(frame.id)
+        if known is not None and known.loader == frame.loader and known.session.alive:
+            return known
+        making = self._making.get(frame.id)
+        if making is None:
+            making = asyncio.ensure_future(self._make(frame))
+            self._making[frame.id] = making
+            making.add_done_callback(lambda made: self._made(frame.id, made))
+        return await wait_for_result(making)
+
+    def _made(self, frame_id: str, made: asyncio.Future[World]) -> None:
+        self._making.pop(frame_id, None)
+        if not made.cancelled():
+            made.exception()  # whoever wanted it may have stopped waiting
+
+    def known(self, frame: Frame) -> World | None:
+        """The world of a frame's present document, if it was made already."""
+        world = self._worlds.get(frame.id)
+        return world if world is not None and world.loader == frame.loader else None
+
+    async def _make(self, frame: Frame) -> World:
+        session = self._place.session_of(frame)
+        seen: list[str] = []
+
+        def loader_now(_: msgspec.Raw) -> None:
+            # Inside the reader: the state is as old as the answer, no older and no newer.
+            now = self._place.supervisor.state.frames.get(frame.id)
+            seen.append(now.loader if now else "")
+
+        for command in self._binding(session):
+            session.send(command)
+        reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
+        try:
+            context = (await reply.heard(loader_now))["executionContextId"]
+        except CommandFailed as error:
+            if "No frame for given id" not in str(error):
+                raise
+            # It went to another process meanwhile, or away: who only reads looks for it again.
+            raise Navigated(
+                "Page.createIsolatedWorld", 0, "the frame is not here any more"
+            ) from error
+        world = self._new(frame, seen[0], session, context)
+        first = world.first
+        found = await self._again(world) if self._ahead else None
+        if found is None:
+            # The same text for every document: the browser compiles it only once for each process.
+            installed = session.send(Runtime.evaluate(expression=EYES_SENT, contextId=context))
+            found = await self.post(world, "again", first)
+            await _value(installed, "install")
+        native, first = found
+        self.met(world, first, native)
+        self.expect()
+        return world
+
+    def expect(self) -> None:
+        """This tab will be looked at: its documents to come get our eyes as they begin."""
+        if not self._ahead:
+            self._ahead = True
+            self._place.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
+
+    def _new(self, frame: Frame, loader: str, session: Session, context: int) -> World:
+        first = self._next.get(frame.id, 1)
+        world = World(frame.id, loader, session, context, first, origin=frame.origin)
+        world.asks = frame.origin in self._asking
+        return world
+
+    def begun(self, frame: Frame) -> World | None:
+        """The world that a frame's document had from its beginning, if it is known without asking.
+        Whoever calls it first has to tell it where to go on counting (`World.first`), and what it
+        says to that (`met`)."""
+        announced = self._announced.of(frame)
+        if announced is None:
+            return None
+        context, page, document = announced
+        world = self._new(frame, frame.loader, self._place.session_of(frame), context)
+        world.native = True  # until it says otherwise; it would do the same
+        if document:
+            world.document = PageDocument(page, document)
+        return world
+
+    def met(self, world: World, first: int, native: bool) -> None:
+        """A world has said with which number it began to count, and whether Chrome tells names in
+        it: it is one for everybody now."""
+        world.first, world.native = first, native
+        self._worlds[world.frame] = world
+
+    async def _again(self, world: World) -> Any:
+        """Take up the world of a document that had our eyes from its beginning; None if not."""
+        sent = self._send(world, "again", (world.first,), CALL_WITHIN_S)
+        found = await _value(sent, "again")
+        return None if found == UNMADE else found
+
+    async def _add(self, name: str, commands: Callable[[Session], list[Command[Any]]]) -> None:
+        """A tab that was looked at once will be again: its next documents are made ready while
+        they load, and the first look at each finds everything there."""
+        place = self._place
+        with contextlib.suppress(CdpError, ToolError):  # the tab went: no documents are to come
+            await place.supervisor.additions.put(place.tab_id, name, Addition(commands))
+
+    def _eyes(self, session: Session) -> list[Command[Any]]:
+        if session.target_type not in ("page", "iframe"):
+            return []
+        script = Page.addScriptToEvaluateOnNewDocument(source=EYES_SENT, worldName=NAME)
+        self._announced.listen(session)
+        return [*self._binding(session), script, *self.counts.begin(session)]
+
+    def _binding(self, session: Session) -> list[Command[Any]]:
+        """Once for each session."""
+        if session.id in self._bound:
+            return []
+        self._bound.add(session.id)
+        return [Runtime.addBinding(name=PRESSED, executionContextName=NAME)]
+
+    def _names(self, session: Session) -> list[Command[Any]]:
+        """A frame with a process of its own builds its names while it loads."""
+        if session.id in self._accessible or session.target_type not in ("page", "iframe"):
+            return []
+        self._accessible.add(session.id)
+        return [Accessibility.enable()]
+
+    def used(self, world: World, next_number: int) -> None:
+        """Note which numbers a world has given away."""
+        self._next[world.frame] = max(self._next.get(world.frame, 1), next_number)
+
+    def forget(self, frame_id: str) -> None:
+        """The world of a frame is gone, or its frame is."""
+        self._worlds.pop(frame_id, None)
+        self._announced.forget(frame_id)
+
+
+class _Posted:
+    """A value on its way; nothing is amiss if nobody waits for it. `asked` makes the call again,
+    if it turns out that it cannot do without Chrome's names."""
+
+    def __init__(
+        self, reply: Reply[Any], function: str, asked: Callable[[], Awaitable[Any]] | None = None
+    ) -> None:
+        self._reply = reply
+        self._function = function
+        self._asked = asked
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        value = yield from _value(self._reply, self._function).__await__()
+        if value == UNMADE:
+            raise Navigated(f"ph.{self._function}", 0, "there is no world of ours in this document")
+        if self._asked is not None and value == NAMES_WANTED:
+            value = yield from self._asked().__await__()
+        return value
+
+
+async def _value(reply: Reply[Any], function: str) -> Any:
+    answer = await reply
+    details = answer.get("exceptionDetails")
+    if details is not None:
+        thrown = details.get("exception") or {}
+        text = thrown.get("description") or details.get("text", "an exception")
+        raise CommandFailed(f"ph.{function}", 0, text)
+    return answer["result"].get("value")

@@ -1,0 +1,64 @@
+"""Our own scripts that only read a page, as the user's Chrome knows them under "read only".
+
+Knows: which functions of our isolated world read, and which change or scroll something. Must not
+know: who judges by it (relay/extension_browser/restrictions.py, extension/readers.js). A test
+demands a decision for every function that there is.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final
+
+from pilothouse.errors import ToolError
+from pilothouse.page.world.bundle import EYES_SENT, HANDS_SENT, declared_call, finder_sent
+from pilothouse.page.world.closed_shadow_roots import ADOPT, SUSPECT
+from pilothouse.page.world.frame_elements import NUMBERS
+from pilothouse.security.read_only_scripts import digest
+
+__all__ = ["CHANGES", "READS", "own_readers"]
+
+_log = logging.getLogger(__name__)
+
+# They read the page, or keep numbers and names in our own world.
+READS: Final = frozenset(
+    {"adopt", "again", "article", "beginNames", "box", "candidates", "changed", "copied", "count",
+     "countMatches", "density", "everything", "extract", "focused", "frameNumber", "frameOrigin",
+     "hasText", "held", "images", "inspect", "mark", "marked", "nameOf", "native", "next",
+     "numberFor", "ownName", "ownRole", "roleOf", "scrollState", "scrolled", "shared", "stillFor",
+     "submitter", "suspect", "takes", "walk", "writeMarked"}
+)  # fmt: skip
+# They click, type, choose, focus, scroll or listen, or read what the user's sites have stored.
+CHANGES: Final = frozenset(
+    {"alone", "choices", "choose", "chosen", "disarm", "dragEnd", "dragState", "dragWatch",
+     "effects", "element", "fileInput", "filesGiven", "gripped", "insertHere", "prepare", "probe",
+     "scrollBy", "scrollEdge", "scrollIntoView", "scrollPoint", "scrollStart", "storage",
+     "takeFocus", "watch"}
+)  # fmt: skip
+# It calls another function by its name, which is judged in turn.
+DISPATCHER: Final = "alone"
+
+
+@cache
+def own_readers() -> dict[str, Any]:
+    """The table: digests and lengths of all texts, and what the dispatcher may call."""
+    texts = list(_texts())
+    return {
+        "texts": sorted({digest(text) for text in texts}),
+        "lengths": sorted({len(text.encode("utf-16-le")) // 2 for text in texts}),
+        "alone": [digest(declared_call(DISPATCHER))],
+        "calls": sorted(READS),
+    }
+
+
+def _texts() -> Iterator[str]:
+    # The scripts themselves only declare functions.
+    yield from (EYES_SENT, HANDS_SENT, NUMBERS, SUSPECT, ADOPT)
+    try:
+        yield finder_sent()
+    except ToolError as error:
+        _log.info("articles are not read under read only: %s", error.message)
+    for function in sorted(READS | {DISPATCHER}):
+        yield declared_call(function)

@@ -1,0 +1,183 @@
+"""What a page has said and a newcomer must hear again: worlds, load states, scripts, sheets. Pure.
+
+Knows: which events make and unmake what. Must not know: sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from pilothouse.relay.extension_browser.types import encode, loads
+
+__all__ = ["CLEARED", "LIFECYCLE", "REPLAYED", "SCRIPTS_KEPT", "Memory"]
+
+# Of the newest scripts; a page that makes scripts without end must not fill our memory.
+SCRIPTS_KEPT = 2000
+
+# Domains whose past a newcomer is told, and what turns the telling of load states on.
+REPLAYED = frozenset({"CSS", "Debugger", "Runtime"})
+LIFECYCLE = "Page.setLifecycleEventsEnabled"
+
+Said = tuple[str, msgspec.Raw]
+
+_CONTEXT = "Runtime.executionContextCreated"
+_LIFECYCLE = "Page.lifecycleEvent"
+_SCRIPT = "Debugger.scriptParsed"
+_SHEET = "CSS.styleSheetAdded"
+_PAUSED = "Debugger.paused"
+
+
+# What a fresh debugger is told of the past, and what of it carries the time at which it was said.
+_TOLD_AGAIN = frozenset({_CONTEXT, _LIFECYCLE, _SCRIPT, _SHEET})
+_TIMED = frozenset({"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"})
+
+
+class _Entry(msgspec.Struct, gc=False):
+    timestamp: float = 0.0
+
+
+class _Timed(msgspec.Struct, gc=False):
+    timestamp: float = 0.0
+    entry: _Entry | None = None
+
+
+_timed = msgspec.json.Decoder(_Timed)
+
+
+class Memory:
+    """The state of one page, frame or worker, as its events tell it. `until` is when the last of
+    the messages was said that have been told before."""
+
+    def __init__(self, until: float = 0.0) -> None:
+        self._until = until
+        self.latest = until
+        self.contexts: dict[int, msgspec.Raw] = {}
+        self._frames: dict[str, dict[str, msgspec.Raw]] = {}
+        self._scripts: dict[str, tuple[int, msgspec.Raw]] = {}
+        self._sheets: dict[str, msgspec.Raw] = {}
+        self._paused: msgspec.Raw | None = None
+
+    def note(self, method: str, raw: msgspec.Raw) -> None:
+        """An event came."""
+        read = _READ.get(method)
+        if read is not None:
+            # A copy: the frame that it points into may be large, and it is kept for long.
+            read(self, loads(raw), msgspec.Raw(bytes(raw)))
+        elif method in _TIMED:
+            self.latest = max(self.latest, _time_of(raw))
+
+    def tells_again(self, method: str, raw: msgspec.Raw) -> bool:
+        """Whether a fresh debugger says what sessions have heard, or will hear of when all is as
+        it was."""
+        return method in _TOLD_AGAIN or (method in _TIMED and _time_of(raw) <= self._until)
+
+    def replay(self, what: str) -> list[Said]:
+        """What somebody who turns a domain on now would have been told."""
+        match what:
+            case "Runtime":
+                return [(_CONTEXT, raw) for raw in self.contexts.values()]
+            case "Page.setLifecycleEventsEnabled":
+                return [(_LIFECYCLE, r) for seen in self._frames.values() for r in seen.values()]
+            case "Debugger":
+                paused = [(_PAUSED, self._paused)] if self._paused is not None else []
+                return [*((_SCRIPT, raw) for _, raw in self._scripts.values()), *paused]
+            case "CSS":
+                return [(_SHEET, raw) for raw in self._sheets.values()]
+        return []
+
+    def forget(self, domain: str) -> None:
+        """A domain was turned off: what it said is no longer kept up to date."""
+        match domain:
+            case "Runtime":
+                self.contexts.clear()
+            case "Debugger":
+                self._scripts.clear()
+                self._paused = None
+            case "CSS":
+                self._sheets.clear()
+            case "Page":
+                self._frames.clear()
+
+    def is_paused(self) -> bool:
+        """Whether a debugger statement or breakpoint holds it."""
+        return self._paused is not None
+
+    # One small method for each event that is kept or that ends something kept.
+
+    def _context_created(self, params: Mapping[str, Any], raw: msgspec.Raw) -> None:
+        number = params.get("context", {}).get("id")
+        if isinstance(number, int):
+            self.contexts[number] = raw
+
+    def _context_destroyed(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
+        number = params.get("executionContextId")
+        self.contexts.pop(number, None)  # type: ignore[arg-type]
+        for script in [s for s, (context, _) in self._scripts.items() if context == number]:
+            del self._scripts[script]
+
+    def _contexts_cleared(self, _: Mapping[str, Any], __: msgspec.Raw) -> None:
+        self.contexts.clear()
+        self._scripts.clear()
+
+    def _lifecycle(self, params: Mapping[str, Any], raw: msgspec.Raw) -> None:
+        frame, name = str(params.get("frameId", "")), str(params.get("name", ""))
+        if name == "init":
+            self._frames.pop(frame, None)
+        self._frames.setdefault(frame, {})[name] = raw
+
+    def _frame_detached(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
+        self._frames.pop(str(params.get("frameId", "")), None)
+
+    def _frame_navigated(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
+        frame = params.get("frame", {})
+        if not frame.get("parentId"):
+            # Of a new document; its own `init` may have come before this.
+            kept = str(frame.get("id", ""))
+            self._frames = {f: seen for f, seen in self._frames.items() if f == kept}
+
+    def _script(self, params: Mapping[str, Any], raw: msgspec.Raw) -> None:
+        context = params.get("executionContextId")
+        number = context if isinstance(context, int) else -1
+        self._scripts[str(params.get("scriptId", ""))] = (number, raw)
+        if len(self._scripts) > SCRIPTS_KEPT:
+            del self._scripts[next(iter(self._scripts))]
+
+    def _pause(self, _: Mapping[str, Any], raw: msgspec.Raw) -> None:
+        self._paused = raw
+
+    def _resumed(self, _: Mapping[str, Any], __: msgspec.Raw) -> None:
+        self._paused = None
+
+    def _sheet_added(self, params: Mapping[str, Any], raw: msgspec.Raw) -> None:
+        self._sheets[str(params.get("header", {}).get("styleSheetId", ""))] = raw
+
+    def _sheet_changed(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
+        self._sheets.pop(str(params.get("styleSheetId", "")), None)
+
+
+def _time_of(raw: msgspec.Raw) -> float:
+    try:
+        told = _timed.decode(raw)
+    except msgspec.DecodeError:
+        return 0.0
+    return told.entry.timestamp if told.entry is not None else told.timestamp
+
+
+_READ = {
+    _CONTEXT: Memory._context_created,
+    "Runtime.executionContextDestroyed": Memory._context_destroyed,
+    "Runtime.executionContextsCleared": Memory._contexts_cleared,
+    _LIFECYCLE: Memory._lifecycle,
+    "Page.frameDetached": Memory._frame_detached,
+    "Page.frameNavigated": Memory._frame_navigated,
+    _SCRIPT: Memory._script,
+    _PAUSED: Memory._pause,
+    "Debugger.resumed": Memory._resumed,
+    _SHEET: Memory._sheet_added,
+    "CSS.styleSheetRemoved": Memory._sheet_changed,
+}
+
+CLEARED: Said = ("Runtime.executionContextsCleared", msgspec.Raw(encode({})))

@@ -1,0 +1,211 @@
+"""Explains silences: what passed on the wire when a client's command got no reply for 20 s.
+
+Knows: the outsides of recent CDP messages, and how old forwarded commands are. Must not know:
+params, results or pages; none of them is kept, so the journal holds no secret. The journal is one
+warning in the log (`pilothouse house logs`), at most one a minute and browser.
+
+On the hot path it costs two slices and an append a message. Ages come from a look every two
+seconds: ids only grow, so what was sent before an earlier look has a smaller id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from pilothouse.relay.hub.hub import Hub
+
+__all__ = ["Message", "Silence", "Watchdog", "describe_message", "journal"]
+
+_log = logging.getLogger(__name__)
+
+SILENT_S = 20.0
+LOOK_EVERY_S = 2.0
+WINDOW_S = 5.0
+EVERY_S = 60.0
+# The outsides of this many messages are kept: two megabytes.
+MESSAGES = 8192
+LINES = 300
+BLOCKERS = 20
+_HEAD, _TAIL = 96, 64
+
+# When, "send" or "receive", how the message begins and ends, its size.
+Message = tuple[float, str, bytes, bytes, int]
+
+_ID = re.compile(rb'^\{"id":(\d+)')
+_METHOD = re.compile(rb'"method":"([A-Za-z0-9_.]{1,64})"')
+_SESSION = re.compile(rb'"sessionId":"([A-Za-z0-9_-]{1,64})"\}$')
+
+
+class Silence(msgspec.Struct, frozen=True):
+    """One command without a reply: whose, which, where."""
+
+    number: int
+    client: str
+    session: str
+    target: str
+    waits: bool = False
+    blockers: tuple[str, ...] = ()
+
+
+class Watchdog:
+    """Watches the forwarded commands of one hub while it has clients."""
+
+    def __init__(self, hub: Hub, clock: Callable[[], float] = monotonic) -> None:
+        self._hub = hub
+        self._clock = clock
+        self._messages: deque[Message] = deque(maxlen=MESSAGES)
+        # (when, the highest id by then), the oldest first.
+        self._marks: deque[tuple[float, int]] = deque()
+        self._told: set[int] = set()
+        self._told_at = -EVERY_S
+        self._watching: asyncio.Task[None] | None = None
+        self._untrace: Callable[[], None] | None = None
+
+    def start(self) -> None:
+        """Watch from now on; once is enough."""
+        if self._untrace is None:
+            self._untrace = self._hub.connection.trace(self.passed)
+            self._watching = self._hub.tasks.start(self._watch(), "watch for lost replies")
+
+    def stop(self) -> None:
+        """Nobody is there any more."""
+        if self._untrace is not None:
+            self._untrace()
+            self._untrace = None
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+        self._messages.clear()
+        self._marks.clear()
+        self._told.clear()
+
+    def passed(self, direction: str, frame: bytes) -> None:
+        """A message passed on the wire: keep its outside."""
+        self._messages.append((self._clock(), direction, frame[:_HEAD], frame[-_TAIL:], len(frame)))
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            self.look()
+
+    def look(self) -> str:
+        """Look for a command that has waited too long. Logs and returns its journal."""
+        now = self._clock()
+        old = 0
+        while self._marks and self._marks[0][0] <= now - SILENT_S:
+            old = max(old, self._marks.popleft()[1])
+        if old:
+            self._marks.appendleft((now - SILENT_S, old))
+        self._marks.append((now, self._hub.connection.reserve_id()))
+        waiting = [n for n, w in self._hub.pending.items() if n < old and type(w) is tuple]
+        self._told.intersection_update(waiting)
+        fresh = [number for number in waiting if number not in self._told]
+        if not fresh or now - self._told_at < EVERY_S:
+            return ""
+        self._told.update(fresh)
+        self._told_at = now
+        text = journal(self._silence(fresh[0]), list(self._messages), now, len(fresh) - 1)
+        _log.warning("%s", text)
+        return text
+
+    def _silence(self, number: int) -> Silence:
+        waiting = self._hub.pending[number]
+        assert type(waiting) is tuple
+        client, _, session = waiting
+        state = self._hub.supervisor.state
+        targets = {tab.id: tab.target_id for tab in state.tabs.values()}
+
+        def place(tab: str) -> str:
+            # Tabs share processes: a dialog of one may hold up another.
+            return "here" if targets.get(tab) == session.target else f"in {targets.get(tab, tab)}"
+
+        blockers = [
+            *(f"dialog {d.id} ({d.type}) {place(d.tab)}" for d in state.dialogs.values()),
+            *(f"{i.kind} {i.id} {place(i.tab)}" for i in state.interrupts.values()),
+        ]
+        return Silence(
+            number,
+            client.label,
+            session.id.decode(),
+            session.target,
+            session.waits,
+            tuple(blockers[:BLOCKERS]),
+        )
+
+
+def journal(silence: Silence, messages: Sequence[Message], now: float, more: int = 0) -> str:
+    """What is known of a silence, as lines: the command, what passed around it and lately."""
+    sent = next((m for m in messages if m[1] == "send" and _number(m) == silence.number), None)
+    what = _method(sent[2]) if sent else "a command older than the journal"
+    at = sent[0] if sent else now - SILENT_S
+    head = [
+        f"no reply for {now - at:.1f} s: {what} (id {silence.number}) of client {silence.client} "
+        f"on session {silence.session}, target {silence.target}",
+        f"others without a reply: {more}; the target waits for the debugger: "
+        f"{'yes' if silence.waits else 'no'}; open in the browser: "
+        f"{', '.join(silence.blockers) or 'no dialog or other interrupt'}",
+        _heard("the browser", (m for m in messages if m[1] == "receive"), now),
+        _heard(
+            "this session",
+            (m for m in messages if m[1] == "receive" and _session(m) == silence.session),
+            now,
+        ),
+    ]
+    near = [m for m in messages if abs(m[0] - at) <= WINDOW_S or m[0] >= now - WINDOW_S]
+    # Half around the command, half of the end: what is in between is told by its number.
+    first, last = near[: LINES // 2], near[LINES // 2 :][-LINES // 2 :]
+    left_out = len(near) - len(first) - len(last)
+    lines = [describe_message(m, at) for m in first]
+    if left_out:
+        lines.append(f"… {left_out} messages")
+    lines += [describe_message(m, at) for m in last]
+    return "\n".join((*head, "seconds since the command was sent:", *lines))
+
+
+def _heard(whom: str, messages: Iterable[Message], now: float) -> str:
+    times = [message[0] for message in messages]
+    if not times:
+        return f"heard from {whom}: nothing that is still known"
+    return f"heard from {whom}: {len(times)} messages, the last {now - times[-1]:.1f} s ago"
+
+
+def describe_message(message: Message, since: float) -> str:
+    """One line: when, which way, id or method, session, size. No params and no results."""
+    at, direction, head, _, size = message
+    parts = [f"{at - since:+9.3f}", "->" if direction == "send" else "<-"]
+    number, method = _number(message), _method(head)
+    if number is not None:
+        parts.append(f"id {number}")
+    if direction == "send" or number is None:
+        parts.append(method or "?")
+    else:
+        parts.append("error" if b'"error":{' in head[:40] else "reply")
+    if session := _session(message):
+        parts.append(session)
+    parts.append(f"{size} bytes")
+    return " ".join(parts)
+
+
+def _number(message: Message) -> int | None:
+    found = _ID.match(message[2])
+    return int(found[1]) if found else None
+
+
+def _method(head: bytes) -> str:
+    # Only where it stands first or right after the id: further on it may be somebody's text.
+    found = _METHOD.search(head[:48] if head.startswith(b'{"method"') else head)
+    return found[1].decode() if found else ""
+
+
+def _session(message: Message) -> str:
+    found = _SESSION.search(message[3])
+    return found[1].decode() if found else ""

@@ -1,0 +1,227 @@
+"""Two names for one thing: what a client was told before there was a debugger, and what the
+browser calls it.
+
+    client --outbound--> browser      context 2**30 -> 7     script "1" -> "4"
+    client <--inbound--- browser      context 2**30 <- 7     loader ours <- Chrome's
+
+Knows: where such names stand in commands, answers and events. Must not know: how a session came
+to them, or how messages travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pilothouse.relay.lazy.contexts import FIRST, UNIQUE, Contexts
+from pilothouse.relay.lazy.setup_commands import ADD_SCRIPT, CREATE_WORLD, REMOVE_SCRIPT
+
+__all__ = ["Event", "Failed", "Names"]
+
+Params = Mapping[str, Any]
+Event = tuple[str, Params]
+
+_EXECUTION = "executionContextId"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A command that must not go out, and why."""
+
+    message: str
+    code: int = -32000
+
+
+NO_CONTEXT = Failed("Cannot find context with specified id")
+NO_UNIQUE = Failed("invalid uniqueContextId", -32602)
+
+
+class Names:
+    """Both names of everything that a session made up and the client may still use."""
+
+    def __init__(self, session: str, frame: str) -> None:
+        self.contexts = Contexts(session)
+        # The main frame, as the client knows it and as the browser does: they differ in a tab
+        # that was prerendered.
+        self.frame = frame
+        self.real_frame = frame
+        # The loader of the document that the client was told of; the browser's is "" once that
+        # document is gone.
+        self.loader = ""
+        self.real_loader = ""
+        # Lifecycle events that the client had before the browser told them.
+        self.had: set[str] = set()
+        self._scripts: dict[str, str] = {}
+        self._more_scripts = 0
+
+    @property
+    def plain(self) -> bool:
+        """Whether both sides call everything by the same name."""
+        renamed = self.contexts or self.real_loader or self._scripts
+        return not renamed and self.frame == self.real_frame
+
+    def script(self, stub: str, real: str) -> None:
+        """What the browser calls a script that has a made-up identifier."""
+        if stub != real:
+            self._scripts[stub] = real
+
+    def untold(self) -> None:
+        """The runtime is disabled: when it is enabled again, all contexts are told of again."""
+        for context in self.contexts:
+            context.told = False
+
+    def detached(self) -> None:
+        """The session that the real names were learned on is no more."""
+        self.real_frame, self.real_loader = self.frame, ""
+        self._scripts.clear()
+        for context in self.contexts:
+            context.real, context.real_unique = None, ""
+
+    def document_gone(self) -> None:
+        """Another document came into the main frame: what was told of the last one is over."""
+        self.contexts.clear()
+        self.real_loader = ""
+        self.had.clear()
+
+    # To the browser.
+
+    def outbound(self, method: str, params: Params) -> Params | Failed:
+        """A client's command in the browser's words."""
+        if method == "Runtime.disable":
+            self.untold()
+        elif method == "Page.setLifecycleEventsEnabled":
+            self.had.clear()
+        elif method == REMOVE_SCRIPT:
+            real = self._scripts.pop(str(params.get("identifier")), None)
+            return params if real is None else {**params, "identifier": real}
+        if self.frame != self.real_frame:
+            params = _renamed(params, self.frame, self.real_frame)
+        changed: dict[str, Any] = {}
+        for key in (_EXECUTION, "contextId"):
+            number = params.get(key)
+            if type(number) is int and number >= FIRST:
+                known = self.contexts.by_id(number)
+                if known is None or known.real is None:
+                    return NO_CONTEXT
+                changed[key] = known.real
+        unique = params.get("uniqueContextId")
+        if isinstance(unique, str) and unique.startswith(UNIQUE):
+            known = self.contexts.by_unique(unique)
+            if known is None or not known.real_unique:
+                return NO_UNIQUE
+            changed["uniqueContextId"] = known.real_unique
+        several = params.get("uniqueIds")
+        if isinstance(several, list):
+            changed["uniqueIds"] = list(filter(None, map(self._real_unique, several)))
+        return {**params, **changed} if changed else params
+
+    def _real_unique(self, unique: object) -> object:
+        if not isinstance(unique, str) or not unique.startswith(UNIQUE):
+            return unique
+        known = self.contexts.by_unique(unique)
+        return known.real_unique if known is not None else ""
+
+    # To the client.
+
+    def answered(self, method: str, result: Params) -> Params:
+        """The browser's answer in the client's words."""
+        if self.frame != self.real_frame:
+            result = _renamed(result, self.real_frame, self.frame)
+        if method == CREATE_WORLD:
+            return self._execution(result)
+        if method == ADD_SCRIPT:
+            return self._new_script(result)
+        tree = result.get("frameTree")
+        if isinstance(tree, Mapping):
+            frame = tree.get("frame", {})
+            told = self._loaded(frame)
+            return result if told is frame else {"frameTree": {**tree, "frame": told}}
+        return self._exception(result)
+
+    def inbound(self, method: str, params: Params) -> list[Event]:
+        """An event for the client in its words: one, or none when it has had it already."""
+        if self.frame != self.real_frame:
+            params = _renamed(params, self.real_frame, self.frame)
+        match method:
+            case "Runtime.executionContextCreated":
+                created = self._created(params)
+                return [] if created is None else [(method, created)]
+            case "Runtime.executionContextDestroyed":
+                return [(method, self._destroyed(params))]
+            case "Runtime.executionContextsCleared":
+                self.contexts.clear()
+            case "Runtime.exceptionThrown":
+                return [(method, self._exception(params))]
+            case "Page.frameNavigated":
+                frame = params.get("frame", {})
+                if frame.get("id") == self.frame and frame.get("loaderId") != self.real_loader:
+                    self.document_gone()
+            case "Page.lifecycleEvent" if params.get("loaderId") == self.real_loader:
+                if params.get("frameId") == self.frame and params.get("name") in self.had:
+                    return []
+            case _:
+                pass
+        return [(method, self._loaded(self._execution(params)))]
+
+    def _created(self, params: Params) -> Params | None:
+        described = params.get("context", {})
+        real, about = described.get("id"), described.get("auxData") or {}
+        context = self.contexts.by_real(real)
+        if context is None and about.get("frameId") == self.frame:
+            # A world is known by its answer already, unless the frame has another name.
+            default = bool(about.get("isDefault"))
+            name = str(described.get("name", ""))
+            context = self.contexts.main() if default else self.contexts.world(name)
+        if context is None or context.real not in (None, real):
+            return params
+        self.contexts.bind(context, real, str(described.get("uniqueId", "")))
+        if context.told:
+            return None
+        context.told = True
+        return {"context": {**described, "id": context.id, "uniqueId": context.unique}}
+
+    def _destroyed(self, params: Params) -> Params:
+        context = self.contexts.by_real(params.get(_EXECUTION))
+        if context is None:
+            return params
+        self.contexts.drop(context)
+        told: dict[str, Any] = {_EXECUTION: context.id}
+        if "executionContextUniqueId" in params:
+            told["executionContextUniqueId"] = context.unique
+        return {**params, **told}
+
+    def _execution(self, params: Params) -> Params:
+        context = self.contexts.by_real(params.get(_EXECUTION))
+        return params if context is None else {**params, _EXECUTION: context.id}
+
+    def _exception(self, params: Params) -> Params:
+        details = params.get("exceptionDetails")
+        if not isinstance(details, Mapping):
+            return params
+        told = self._execution(details)
+        return params if told is details else {**params, "exceptionDetails": told}
+
+    def _loaded(self, params: Params) -> Params:
+        if not self.real_loader or params.get("loaderId") != self.real_loader:
+            return params
+        return {**params, "loaderId": self.loader}
+
+    def _new_script(self, result: Params) -> Params:
+        real = str(result.get("identifier"))
+        if real not in self._scripts:
+            return result
+        # The client knows another script by this identifier.
+        self._more_scripts += 1
+        stub = f"lazy-{self._more_scripts}"
+        self._scripts[stub] = real
+        return {**result, "identifier": stub}
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """The same value with one id in place of another, at any depth."""
+    if isinstance(value, Mapping):
+        return {key: _renamed(one, old, new) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, old, new) for one in value]
+    return new if value == old else value

@@ -1,0 +1,377 @@
+"""A session of a tab that has no debugger yet.
+
+    lazy       answer()      commands that set a session up are recorded and answered from what a
+                             tab's address tells; anything else is a real command: attach first
+    attaching  replay()      what was recorded goes out on the real session
+               replayed()    the client is told what differs from what it was told
+    attached   outbound()    the client's made-up ids become real ones, and back in
+               inbound()     answered() and inbound(), until the next document makes that `plain`
+
+Knows: what Chrome answers while a page is set up, and in which order. Must not know: sockets,
+who attaches, or whose tab it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pilothouse.relay import cdp_bytes as frames
+from pilothouse.relay.lazy.contexts import Context
+from pilothouse.relay.lazy.document import (
+    LIFECYCLE,
+    Document,
+    address_of,
+    child_frames,
+    without_fragment,
+)
+from pilothouse.relay.lazy.id_map import Event, Failed, Names
+from pilothouse.relay.lazy.setup_commands import (
+    ADD_SCRIPT,
+    CREATE_WORLD,
+    RUN,
+    Recorded,
+    Recording,
+    is_init,
+)
+
+__all__ = ["Answer", "Failed", "LazySession", "Replayed"]
+
+Params = Mapping[str, Any]
+
+_TREE = "Page.getFrameTree"
+_LAST = ("Target.setAutoAttach", RUN)
+# Chrome's words for what needs another domain first.
+_NEEDS_DOM = {
+    "CSS.enable": "DOM agent needs to be enabled first.",
+    "Overlay.enable": "DOM should be enabled first",
+}
+# Told while the frame tree is on its way: the tree says it better.
+_IN_TREE = ("Page.frame", "Page.lifecycleEvent", "Page.navigatedWithinDocument")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to tell the client: events and one reply, in order."""
+
+    frames: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A command to send on the real session; its outcome goes to `replayed` with the token."""
+
+    token: int
+    method: str
+    params: Params
+
+
+class LazySession:
+    """One client's session on one tab, before, while and after the debugger attaches."""
+
+    def __init__(self, session_id: str, info: Params) -> None:
+        self.session_id = session_id
+        self.info: dict[str, Any] = dict(info)
+        self.target = str(info.get("targetId", ""))
+        self.names = Names(session_id, self.target)
+        self._recording = Recording()
+        self._documents = 0
+        self._document = self._document_at(str(info.get("url", "")))
+        self._state: Literal["lazy", "attaching", "attached"] = "lazy"
+        # Whether the client knows the frames.
+        self._told_tree = False
+        self._tokens = 0
+        self._awaited: dict[int, Recorded | Context | None] = {}
+        self._held: list[Event] | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Everything is replayed: the client's own commands may follow."""
+        return self._state == "attached"
+
+    @property
+    def settled(self) -> bool:
+        """The client knows the frames as they are, so that it can be told what is in them."""
+        return self._state != "lazy" and self._held is None
+
+    @property
+    def plain(self) -> bool:
+        """No made-up id is alive any more: only the session's id differs."""
+        return self.ready and self.names.plain
+
+    # Before there is a debugger.
+
+    def wants(self, method: str) -> bool:
+        """Whether a command of this name waits for the debugger."""
+        return self._state == "lazy" and self._on(method)
+
+    def answer(self, id: int, method: str, params: Params) -> Answer | None:
+        """The answer to a command that only sets the session up; None for any other."""
+        if self._state != "lazy":
+            return None
+        if method == "Target.getTargetInfo" and params.get("targetId", self.target) == self.target:
+            return self._answered(id, {"targetInfo": self.info})
+        if not is_init(method, params):
+            return None
+        if method == CREATE_WORLD and params["frameId"] != self.target:
+            return None
+        if method in _NEEDS_DOM and not self._on("DOM.enable"):
+            return self._refused(id, _NEEDS_DOM[method])
+        match method:
+            case "Page.addScriptToEvaluateOnNewDocument":
+                return self._add_script(id, params)
+            case "Page.removeScriptToEvaluateOnNewDocument":
+                known = self._recording.remove_script(params["identifier"])
+                return self._answered(id, {}) if known else self._refused(id, "Script not found")
+            case "Page.createIsolatedWorld":
+                return self._create_world(id, params)
+            case "Page.getFrameTree":
+                self._told_tree = True
+                return self._answered(id, {"frameTree": {"frame": self._document.described()}})
+        events = self._events_of(method, params)
+        self._recording.add(method, params)
+        return self._answered(id, {}, events)
+
+    def _events_of(self, method: str, params: Params) -> list[Event]:
+        """What Chrome tells before it answers."""
+        if method == "Runtime.enable" and not self._on(method):
+            if self.names.contexts.main() is None:
+                self.names.contexts.make(self.target, default=True)
+            return [self._created(context) for context in self.names.contexts]
+        if method == "Runtime.disable":
+            self.names.untold()
+        elif method == "Page.setLifecycleEventsEnabled" and params["enabled"]:
+            return self._document.lifecycle()
+        return []
+
+    def _add_script(self, id: int, params: Params) -> Answer:
+        events: list[Event] = []
+        world = params.get("worldName")
+        if world and params.get("runImmediately") and self.names.contexts.world(world) is None:
+            events = self._world_made(self._world(world))
+        return self._answered(id, {"identifier": self._recording.add_script(params)}, events)
+
+    def _create_world(self, id: int, params: Params) -> Answer:
+        name = str(params.get("worldName", ""))
+        events: list[Event] = []
+        context = self.names.contexts.world(name)
+        if context is None:
+            universal = bool(params.get("grantUniveralAccess"))
+            context = self.names.contexts.make(self.target, name, universal=universal)
+            events = self._world_made(context)
+        return self._answered(id, {"executionContextId": context.id}, events)
+
+    def _world(self, name: str) -> Context:
+        return self.names.contexts.make(self.target, name, universal=True)
+
+    def _world_made(self, context: Context) -> list[Event]:
+        return [self._created(context)] if self._on("Runtime.enable") else []
+
+    def moved(self, url: str, title: str | None = None) -> list[bytes]:
+        """The tab went to another address while nobody looked: what to tell the client."""
+        if self._state != "lazy":
+            return []
+        self.info["url"] = url
+        if title is not None:
+            self.info["title"] = title
+        before, there = self._document, self._document_at(url)
+        if there.url == before.url:
+            return []
+        self._document = there
+        if without_fragment(there.url)[0] == without_fragment(before.url)[0]:
+            self._document = Document(before.frame, there.url, before.loader)
+            told = {"frameId": self.target, "url": there.url, "navigationType": "fragment"}
+            return self._spelled(
+                [("Page.navigatedWithinDocument", told)] if self._on("Page.enable") else []
+            )
+        events = self._navigated(there.described(), there.loader)
+        if self._on("Runtime.enable"):
+            made = [self.names.contexts.make(self.target, default=True)]
+            worlds = (str(s.params.get("worldName", "")) for s in self._recording.scripts())
+            made += [self._world(w) for w in dict.fromkeys(worlds) if w]
+            events += [self._created(context) for context in made]
+        if self._on_lifecycle():
+            events += there.lifecycle()
+        return self._spelled(events)
+
+    # While it attaches.
+
+    def replay(self) -> list[Replayed]:
+        """What to send on the real session now, in order and without waiting. To be called again
+        when an attach failed and another is made."""
+        self._state = "attaching"
+        self._awaited.clear()
+        self._held = None
+        self.names.detached()
+        worlds = self.names.contexts.worlds()
+        told_worlds = {context.name for context in worlds}
+        recorded = self._recording.commands()
+        commands: list[Replayed] = [
+            self._to_replay(command) for command in recorded if command.method == "Page.enable"
+        ]
+        if self._told_tree or self.names.contexts:
+            self._held = []
+            commands.append(self._token(_TREE, {}, None))
+        for script in self._recording.scripts():
+            commands.append(self._to_replay(_in_every_frame(script, told_worlds)))
+        # Before Runtime.enable, so that each answer says which context is which.
+        commands += [self._world_to_make(context) for context in worlds]
+        rest = [r for r in recorded if r.method not in ("Page.enable", ADD_SCRIPT)]
+        commands += [self._to_replay(r) for r in rest if r.method not in _LAST]
+        commands += [self._to_replay(r) for last in _LAST for r in rest if r.method == last]
+        if not commands:
+            self._state = "attached"
+        return commands
+
+    def replayed(self, token: int, result: Params | None, error: object = None) -> list[bytes]:
+        """The outcome of one replayed command; what to tell the client because of it."""
+        if token not in self._awaited:
+            return []
+        about = self._awaited.pop(token)
+        events: list[Event] = []
+        if about is None:
+            tree = result.get("frameTree") if result is not None else None
+            events = self._tree_came(tree)
+        elif result is not None and isinstance(about, Context):
+            if self.names.contexts.by_id(about.id) is about:
+                self.names.contexts.bind(about, result["executionContextId"])
+        elif result is not None and isinstance(about, Recorded) and about.stub:
+            self.names.script(about.stub, str(result.get("identifier")))
+        if not self._awaited and self._state == "attaching":
+            self._state = "attached"
+        return self._spelled(events)
+
+    def _tree_came(self, tree: Params | None) -> list[Event]:
+        held, self._held = self._held or [], None
+        # When nobody can say what the tab shows, nothing that was told of it holds.
+        events = self._contexts_gone() if tree is None else self._reconciled(tree)
+        for method, params in held:
+            events += self.names.inbound(method, params)
+        return events
+
+    def _reconciled(self, tree: Params) -> list[Event]:
+        """What the client must hear to know the tab as it is."""
+        frame: Params = tree["frame"]
+        if frame["id"] != self.target:
+            # A tab that was prerendered has a main frame of another name than its target.
+            self.names.real_frame = frame["id"]
+            frame = {**frame, "id": self.target}
+        events: list[Event] = []
+        if self._document.same(frame):
+            self.names.loader = self._document.loader
+            self.names.real_loader = str(frame.get("loaderId", ""))
+            self.names.had = set(LIFECYCLE) if self._on_lifecycle() else set()
+            events = self._fragment_changed(frame)
+        else:
+            shown = {**frame, "url": frame.get("url") or "about:blank"}
+            events = self._navigated(shown, str(frame.get("loaderId", "")))
+        if not self._tells_frames():
+            return events
+        for child in child_frames(tree):
+            parent = child.get("parentId")
+            parent = self.target if parent == self.names.real_frame else parent
+            attached = {"frameId": child["id"], "parentFrameId": parent}
+            events.append(("Page.frameAttached", attached))
+            if child.get("url") not in ("", ":"):
+                shown = {**child, "parentId": parent}
+                events.append(("Page.frameNavigated", {"frame": shown, "type": "Navigation"}))
+        return events
+
+    def _fragment_changed(self, frame: Params) -> list[Event]:
+        there = address_of(frame)
+        if frame.get("unreachableUrl") or there == self._document.url or not self._tells_frames():
+            return []
+        told = {"frameId": self.target, "url": there, "navigationType": "fragment"}
+        return [("Page.navigatedWithinDocument", told)]
+
+    def _world_to_make(self, context: Context) -> Replayed:
+        params: dict[str, Any] = {"frameId": self.target, "worldName": context.name}
+        if context.universal:
+            params["grantUniveralAccess"] = True
+        return self._token(CREATE_WORLD, params, context)
+
+    def _to_replay(self, recorded: Recorded) -> Replayed:
+        return self._token(recorded.method, recorded.params, recorded)
+
+    def _token(self, method: str, params: Params, about: Recorded | Context | None) -> Replayed:
+        self._tokens += 1
+        self._awaited[self._tokens] = about
+        return Replayed(self._tokens, method, params)
+
+    # Once it is attached.
+
+    def outbound(self, method: str, params: Params) -> Params | Failed:
+        """A client's command with the browser's ids in it."""
+        return self.names.outbound(method, params)
+
+    def answered(self, method: str, result: Params) -> Params:
+        """The browser's answer to a command with the client's ids in it."""
+        return self.names.answered(method, result)
+
+    def inbound(self, method: str, params: Params) -> list[Event]:
+        """The browser's event as the client is to have it: none when it has had it already."""
+        if self._held is None:
+            return self.names.inbound(method, params)
+        if not method.startswith(_IN_TREE):
+            self._held.append((method, params))
+        return []
+
+    # Words.
+
+    def _document_at(self, url: str) -> Document:
+        self._documents += 1
+        return Document.at(self.target, url, f"{self.session_id} {self._documents}")
+
+    def _on(self, enable: str) -> bool:
+        return self._recording.has(enable)
+
+    def _on_lifecycle(self) -> bool:
+        return any(
+            recorded.params["enabled"]
+            for recorded in self._recording.commands()
+            if recorded.method == "Page.setLifecycleEventsEnabled"
+        )
+
+    def _tells_frames(self) -> bool:
+        return self._told_tree and self._on("Page.enable")
+
+    def _created(self, context: Context) -> Event:
+        context.told = True
+        described = context.description(self._document.origin)
+        return "Runtime.executionContextCreated", {"context": described}
+
+    def _contexts_gone(self) -> list[Event]:
+        told = any(context.told for context in self.names.contexts)
+        self.names.document_gone()
+        return [("Runtime.executionContextsCleared", {})] if told else []
+
+    def _navigated(self, frame: Params, loader: str) -> list[Event]:
+        """Another document than the client was told of, up to where its contexts follow."""
+        events = self._contexts_gone()
+        if self._tells_frames() and self._on_lifecycle():
+            events += Document(self.target, "", loader).lifecycle("init")
+        if self._tells_frames():
+            events.append(("Page.frameNavigated", {"frame": frame, "type": "Navigation"}))
+        return events
+
+    def _spelled(self, events: list[Event]) -> list[bytes]:
+        return [frames.event(method, params, self.session_id) for method, params in events]
+
+    def _answered(self, id: int, result: Params, events: list[Event] | None = None) -> Answer:
+        told = self._spelled(events or [])
+        return Answer([*told, frames.result(id, result, self.session_id)])
+
+    def _refused(self, id: int, words: str) -> Answer:
+        return Answer([frames.error(id, frames.SERVER_ERROR, words, self.session_id)])
+
+
+def _in_every_frame(script: Recorded, worlds: set[str]) -> Recorded:
+    """A script that only names a world makes that world in every frame at once, so that frames
+    which the client could not ask for have it too."""
+    lines = (line.strip() for line in str(script.params["source"]).splitlines())
+    if script.params.get("worldName") not in worlds or any(
+        line and not line.startswith("//") for line in lines
+    ):
+        return script
+    return Recorded(script.method, {**script.params, "runImmediately": True}, script.stub)

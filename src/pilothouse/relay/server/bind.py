@@ -1,0 +1,56 @@
+"""The relay's port: on this machine alone, and who has it if it is taken.
+
+Knows: sockets that listen, processes. Must not know: what is served there.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.paths import loopback
+
+__all__ = ["DEFAULT_PORT", "listen"]
+
+DEFAULT_PORT = 19222
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at this machine's own address, whichever of its names was asked for.
+    Raises ToolError for other addresses, PilothouseError if the port cannot be had."""
+    if not 0 <= port < 65536:
+        raise ToolError(f"port: {port} is none", hint="0 picks a free one")
+    address = loopback(host)
+    sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((address, port))
+        sock.listen(128)
+    except OSError as error:
+        sock.close()
+        told = f"{address}:{port}: {os.strerror(error.errno or 0)}"
+        if error.errno != errno.EADDRINUSE:
+            raise PilothouseError(told, hint="check the address") from None
+        holder = _holder(port)
+        raise PilothouseError(
+            f"port {port} is taken" + (f" by {holder}" if holder else ""),
+            hint="end that, or give the relay another port",
+        ) from None
+    sock.setblocking(False)
+    return sock
+
+
+def _holder(port: int) -> str:
+    """Who listens there; "" if this user may not know."""
+    import psutil  # only ports that are taken want it
+
+    try:
+        found = psutil.net_connections("tcp")
+        for one in found:
+            if one.status == psutil.CONN_LISTEN and one.laddr and one.laddr.port == port:
+                return f"{psutil.Process(one.pid).name()} (pid {one.pid})" if one.pid else ""
+    except psutil.Error:
+        return ""
+    return ""

@@ -1,0 +1,183 @@
+"""HTTP/1.1 as far as the relay needs it, as values: bytes in, a request out; an answer as bytes.
+
+Knows: request heads, the opening handshake of a WebSocket, answers. Must not know: routes, who is
+let in, sockets. Nothing that arrives makes it raise: what is wrong is a value. A request may carry
+the token, so neither it nor a complaint about it shows what it says.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from pilothouse.cdp.websocket import accept_for
+from pilothouse.relay.interfaces import Refused
+
+__all__ = [
+    "LONGEST_HEAD",
+    "Request",
+    "json_answer",
+    "read_request",
+    "refusal_answer",
+    "switching_answer",
+]
+
+LONGEST_HEAD = 64 * 1024
+MOST_FIELDS = 200
+
+_REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*) HTTP/1\.[01]")
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[^\x00-\x08\x0a-\x1f\x7f])*)")
+_METHOD_BEGINS = re.compile(rb"[A-Z]{0,16}(?: |\Z)")
+
+_PHRASES = {
+    101: "Switching Protocols",
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    408: "Request Timeout",
+    409: "Conflict",
+    426: "Upgrade Required",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+# What some refusals owe the protocol.
+_OWED = {
+    401: ("WWW-Authenticate: Bearer",),
+    405: ("Allow: GET",),
+    426: ("Upgrade: websocket", "Sec-WebSocket-Version: 13"),
+}
+
+
+class Request:
+    """The head of one request."""
+
+    __slots__ = ("_headers", "method", "path", "query")
+
+    def __init__(
+        self, method: str, path: str, query: str = "", headers: tuple[tuple[str, str], ...] = ()
+    ) -> None:
+        self.method = method
+        self.path = path
+        self.query = query
+        self._headers = headers
+
+    def __repr__(self) -> str:
+        return f"<Request {self.method} {self.path}>"
+
+    def all(self, name: str) -> list[str]:
+        """Every value of a header, by its name in lower case."""
+        return [value for known, value in self._headers if known == name]
+
+    def words(self, name: str) -> list[str]:
+        """The comma-separated words of a header, over all its repeats."""
+        return [word.strip() for value in self.all(name) for word in value.split(",")]
+
+    def fields(self) -> list[tuple[str, str]]:
+        """Names and values of the query, in order."""
+        try:
+            return parse_qsl(self.query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        except ValueError:
+            return []
+
+    @property
+    def wants_socket(self) -> bool:
+        """Whether it asks for a WebSocket."""
+        return "websocket" in [word.lower() for word in self.words("upgrade")]
+
+    def handshake_refusal(self) -> Refused | None:
+        """Why it cannot become a WebSocket; None if it can."""
+        if not self.wants_socket:
+            return Refused(426, "a WebSocket is wanted here")
+        if "upgrade" not in [word.lower() for word in self.words("connection")]:
+            return Refused(400, "Upgrade without Connection: Upgrade")
+        if self.all("sec-websocket-version") != ["13"]:
+            return Refused(426, "Sec-WebSocket-Version 13 is wanted")
+        keys = self.all("sec-websocket-key")
+        if len(keys) != 1 or not _is_key(keys[0]):
+            return Refused(400, "one Sec-WebSocket-Key of 16 bytes is wanted")
+        return None
+
+
+def _is_key(key: str) -> bool:
+    try:
+        return len(base64.b64decode(key, validate=True)) == 16
+    except (binascii.Error, ValueError):
+        return False
+
+
+def read_request(data: bytes) -> tuple[Request, bytes] | Refused | None:
+    """The request that these bytes begin with, and what follows its head; None if more are wanted;
+    what is wrong with them otherwise."""
+    end = data.find(b"\r\n\r\n", 0, LONGEST_HEAD + 4)
+    if end < 0:
+        if len(data) > LONGEST_HEAD:
+            return Refused(431, f"a request's head has at most {LONGEST_HEAD} bytes here")
+        return None if _METHOD_BEGINS.match(data) else Refused(400, "this is no HTTP request")
+    first, *lines = data[:end].split(b"\r\n")
+    found = _REQUEST_LINE.fullmatch(first)
+    if found is None:
+        return Refused(400, "this is no HTTP/1.1 request line")
+    headers = []
+    for line in lines:
+        header = _HEADER.fullmatch(line)
+        if header is None:
+            return Refused(400, "a header is malformed")
+        name, value = header[1].decode("ascii"), header[2].decode("latin-1")
+        headers.append((name.lower(), value.strip(" \t")))
+    path, _, query = found[2].decode("ascii").partition("?")
+    request = Request(found[1].decode("ascii"), path, query.partition("#")[0], tuple(headers))
+    return request, data[end + 4 :]
+
+
+# Answers. None says anything to web pages: there is no CORS header, on purpose.
+
+
+def json_answer(body: Any, status: int = 200) -> bytes:
+    """A whole answer; the connection ends with it."""
+    data = (json.dumps(body, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    lines = [
+        f"HTTP/1.1 {status} {_PHRASES.get(status, 'Refused')}",
+        "Content-Type: application/json; charset=UTF-8",
+        f"Content-Length: {len(data)}",
+        "Cache-Control: no-store",
+        "X-Content-Type-Options: nosniff",
+        "Cross-Origin-Resource-Policy: same-origin",
+        "Referrer-Policy: no-referrer",
+        *_OWED.get(status, ()),
+        f"Connection: {'Upgrade, close' if status == 426 else 'close'}",
+    ]
+    return "\r\n".join((*lines, "", "")).encode("ascii") + data
+
+
+def refusal_answer(refused: Refused) -> bytes:
+    """Why not, as a whole answer."""
+    body: Mapping[str, str] = {"error": refused.words}
+    if refused.hint:
+        body = {"error": refused.words, "hint": refused.hint}
+    return json_answer(body, refused.status)
+
+
+def switching_answer(request: Request, protocol: str = "") -> bytes:
+    """The answer that makes a WebSocket of it. No extension is ever agreed on: compressing what
+    stays on this machine costs more than it saves."""
+    (key,) = request.all("sec-websocket-key")
+    lines = [
+        "HTTP/1.1 101 Switching Protocols",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        f"Sec-WebSocket-Accept: {accept_for(key)}",
+    ]
+    if protocol:
+        lines.append(f"Sec-WebSocket-Protocol: {protocol}")
+    return "\r\n".join((*lines, "", "")).encode("ascii")

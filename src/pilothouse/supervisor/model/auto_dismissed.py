@@ -1,0 +1,50 @@
+"""Native dialogs on backends that close them by themselves.
+
+Some of those never say that a dialog is over (Lightpanda), and it would be listed as pending for
+ever. A page that answers again has none open, so it is asked, in the frame that opened it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pilothouse.cdp.protocol import Runtime
+from pilothouse.errors import CdpError
+from pilothouse.supervisor.model.effects import Effect
+from pilothouse.supervisor.model.events import DialogClosed, DialogOpened, Event
+from pilothouse.supervisor.model.state import Dialog, State
+
+if TYPE_CHECKING:
+    from pilothouse.supervisor.supervisor import Supervisor
+
+__all__ = ["watch_unheld"]
+
+WITHIN_S = 300.0
+
+
+def watch_unheld(supervisor: Supervisor) -> None:
+    """Notice the end of every native dialog, also when the backend is silent about it."""
+
+    def observe(event: Event, state: State, effects: list[Effect]) -> None:
+        if isinstance(event, DialogOpened) and event.via == "native":
+            for dialog in state.dialogs.values():
+                if (dialog.session_id, dialog.opened_at) == (event.session, event.at):
+                    supervisor.tasks.start(_watch(supervisor, dialog), f"watch {dialog.id}")
+
+    supervisor.observe(observe)
+
+
+async def _watch(supervisor: Supervisor, dialog: Dialog) -> None:
+    frame = supervisor.state.frames.get(dialog.frame_id)
+    sessions = supervisor.connection.sessions
+    session = sessions.get(frame.session if frame else dialog.session_id)
+    if session is None:
+        return
+    try:
+        await session.send(Runtime.evaluate(expression="0"), WITHIN_S)
+    except CdpError:
+        return  # the page went, and its dialog with it: other events tell
+    if dialog.id in supervisor.state.dialogs:
+        supervisor.feed(
+            DialogClosed(supervisor.now(), dialog.session_id, dialog.frame_id, accepted=False)
+        )

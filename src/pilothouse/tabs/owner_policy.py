@@ -1,0 +1,93 @@
+"""Which fence an owner's browsers have, before there is a page in them.
+
+Knows: which browsers can be fenced in, and how they are started for it. Must not know: tabs.
+A browser that we start gets one way out (the gateway); one that others started cannot be held to
+more than what its sessions show, so it is refused where the policies ask for more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from pilothouse.browsers import Headless
+from pilothouse.browsers.filtering_proxy import Gateway
+from pilothouse.browsers.kinds import Connected, Kind, Proxy
+from pilothouse.errors import ToolError
+from pilothouse.page.navigation import full_address
+from pilothouse.security.url_policy import Fence, classify
+from pilothouse.supervisor.url_policy_enforcer import WAYS_OUT_OFF, refusal
+
+__all__ = ["Fencing"]
+
+# Also what is on this machine, and its neighbours, goes through it.
+_NO_BYPASS = "<-loopback>"
+_WAYS_IN = re.compile(r"(https?|wss?)://", re.IGNORECASE)
+
+
+class Fencing:
+    """The fences of all owners of a house; `fence` says which one an owner has."""
+
+    def __init__(self, fence: Callable[[str], Fence] = lambda owner: Fence()) -> None:
+        self.of = fence
+        self._gateways: dict[Fence, Gateway] = {}
+
+    def check(self, owner: str, url: str) -> None:
+        """Raises ToolError for an address that the owner's pages may not be sent to."""
+        if url:
+            fence = self.of(owner)
+            address = full_address(url, allowed=fence.scheme_allowed)
+            verdict = classify(address, fence)
+            if not verdict:
+                raise refusal(address, verdict)
+
+    async def kind(self, owner: str, kind: Kind) -> Kind:
+        """The browser as it must be for this owner. Raises ToolError for one that cannot be."""
+        fence = self.of(owner)
+        if isinstance(kind, Connected):
+            # Whose it is counts, not how it is spoken to: what is no way in is said elsewhere.
+            way = _WAYS_IN.match(kind.endpoint)
+            if way and not (verdict := classify(f"http://{kind.endpoint[way.end() :]}", Fence())):
+                raise refusal(kind.endpoint, verdict)
+        if not fence.walls:
+            return kind
+        if not isinstance(kind, Headless):
+            if fence.joined:
+                return kind
+            raise ToolError(
+                f"the user's policies do not hold in {kind.describe()}: it was not started by us",
+                hint="use a browser of ours: leave out app; or let the user set policies.joined",
+            )
+        if kind.proxy is not None or Proxy.from_environment(os.environ) is not None:
+            raise ToolError(
+                "the user's policies and a proxy are both set", hint="let the user choose one"
+            )
+        way_out = await self._gateway(fence)
+        fenced = replace(kind, args=(*kind.args, *WAYS_OUT_OFF))
+        if not kind.profile:
+            return fenced  # each cookie jar is told by itself
+        return replace(fenced, proxy=Proxy(way_out.server, loopback_too=True))
+
+    async def jar(self, owner: str) -> dict[str, str]:
+        """What a cookie jar of the owner is made with."""
+        fence = self.of(owner)
+        if not fence.walls:
+            return {}
+        way_out = await self._gateway(fence)
+        return {"proxyServer": way_out.server, "proxyBypassList": _NO_BYPASS}
+
+    async def _gateway(self, fence: Fence) -> Gateway:
+        gateway = self._gateways.get(fence)
+        if gateway is None:
+            gateway = self._gateways[fence] = Gateway(fence)
+            await gateway.start()
+        return gateway
+
+    async def close(self) -> None:
+        """Nothing gets out any more."""
+        for gateway in self._gateways.values():
+            await gateway.close()
+        self._gateways.clear()

@@ -1,0 +1,210 @@
+"""What went on: dialogs and other interrupts, console, requests."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from msgspec.structs import replace
+
+from pilothouse.errors import ToolError
+from pilothouse.page.local_files import check_upload
+from pilothouse.page.network import Block, Change, Mock
+from pilothouse.page.network import har as make_har
+from pilothouse.security.secrets import reveal
+from pilothouse.supervisor import agent_view as view
+from pilothouse.tabs.declaration import NonNegativeInt
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.verb import verb
+
+__all__ = [
+    "answer",
+    "console",
+    "dialogs",
+    "errors",
+    "handle_dialog",
+    "har",
+    "request",
+    "requests",
+    "route",
+    "routes",
+    "unroute",
+]
+
+
+@verb(free=True)
+async def dialogs(tab: OwnedTab) -> Any:
+    """The dialogs that wait, the last ones that are over, and other interrupts."""
+    state, clock = tab.supervisor.state, tab.supervisor.clock
+    return {
+        "pending_dialogs": view.pending_dialogs(state, tab.tab_id, clock),
+        "recent_dialogs": view.recent_dialogs(state, tab.tab_id, clock),
+        "interrupts": view.interrupts(state, tab.tab_id, clock),
+    }
+
+
+@verb(changes=True, free=True)
+async def handle_dialog(
+    tab: OwnedTab,
+    accept: bool = True,
+    text: str | None = None,
+    dialog_id: str | None = None,
+) -> Any:
+    """Answer a dialog; the only one there is, unless an id is given.
+
+    text: what is typed into a prompt
+    """
+    state = tab.supervisor.state
+    mine = [d.id for d in state.dialogs.values() if d.tab == tab.tab_id]
+    over = [c.dialog.id for c in state.recent_dialogs if c.dialog.tab == tab.tab_id]
+    if dialog_id is not None and dialog_id not in (*mine, *over):
+        names = ", ".join(mine) or "none"
+        raise ToolError(f"there is no dialog {dialog_id}", hint=f"pending dialogs: {names}")
+    if text is not None:
+        wanted = dialog_id or (mine[0] if len(mine) == 1 else "")
+        asks = state.dialogs.get(wanted)
+        text = reveal(text, asks.url or asks.origin if asks else "")
+    return await tab.supervisor.answer(
+        accept=accept, text=text, dialog_id=dialog_id, tab=tab.tab_id
+    )
+
+
+@verb(changes=True, free=True)
+async def answer(
+    tab: OwnedTab,
+    interrupt_id: str,
+    action: str,
+    detail: dict[str, Any] = {},  # noqa: B006
+) -> Any:
+    """Decide about anything else that waits: a password, a file chooser, a permission.
+
+    interrupt_id: what waits, such as i-1; `dialogs` lists it
+    action: one of the answers it names, such as provide, upload, grant, deny or cancel
+    detail: what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}
+    """
+    waiting = tab.supervisor.state.interrupts
+    mine = [one.id for one in waiting.values() if one.tab == tab.tab_id]
+    if interrupt_id not in mine:
+        known = ", ".join(mine) or "none"
+        raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
+    # Who asks for a password gets it: a server or a proxy, whatever page is shown.
+    asks = waiting[interrupt_id]
+    detail = reveal(detail, str(asks.detail.get("origin") or asks.origin))
+    if "files" in detail:
+        # A chooser takes what an upload takes, and nothing else.
+        allowed, files = tab.page.files, detail["files"]
+        given = files if isinstance(files, list) else [files]
+        checked = [
+            str(await asyncio.to_thread(check_upload, one, allowed.reads, allowed.never))
+            for one in given
+        ]
+        detail = {**detail, "files": checked}
+    tab.supervisor.answer_interrupt(interrupt_id, action, **detail)
+    return {"answered": interrupt_id}
+
+
+@verb(free=True)
+async def console(
+    tab: OwnedTab, since: int | None = None, level: str = "debug", limit: int = 100
+) -> Any:
+    """What the page said on its console, and its uncaught errors.
+
+    since: only lines from this number on; `next_seq` of an earlier answer
+    level: debug, info, warning or error: that and worse
+    """
+    return tab.page.console.entries(since, level, limit)
+
+
+@verb(free=True)
+async def errors(tab: OwnedTab, limit: int = 50) -> Any:
+    """The errors of the page."""
+    return tab.page.console.entries(None, "error", limit)
+
+
+@verb(free=True)
+async def requests(
+    tab: OwnedTab,
+    since: str = "",
+    url: str = "",
+    type: str = "",
+    failed: bool | None = None,
+    limit: NonNegativeInt = 100,
+) -> Any:
+    """The requests of the page, newest last.
+
+    url: a part of the address, or a glob
+    """
+    found = tab.page.network.entries(since or None, url, type, None, failed)
+    return {
+        "requests": [entry.shown() for entry in found[-limit:]],
+        "total": len(found),
+        "dropped": tab.page.network.dropped,
+    }
+
+
+@verb(free=True)
+async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
+    """One request with its headers; and its body, if asked for."""
+    shown = tab.page.network.entry(id).shown()
+    if body:
+        shown["body"] = await tab.page.network.body(id)
+    return shown
+
+
+@verb(free=True)
+async def har(tab: OwnedTab, url: str = "") -> Any:
+    """The requests as a HAR file."""
+    # Before it is made: it tells queries in parts, and a part of a secret would not be found.
+    redact = tab.secrets.redactor.text
+    entries = tab.page.network.entries(url=url)
+    return make_har([replace(entry, url=redact(entry.url)) for entry in entries])
+
+
+@verb(changes=True, free=True)
+async def route(
+    tab: OwnedTab,
+    pattern: str,
+    action: str = "block",
+    status: int = 200,
+    headers: dict[str, str] = {},  # noqa: B006
+    body: str = "",
+    url: str = "",
+    times: int = 0,
+) -> Any:
+    """Block, mock or change the requests that fit a pattern, from now on.
+
+    pattern: a part of the address, a glob, or re:<regular expression>
+    action: block, mock (status, headers, body) or continue (headers, url)
+    status: of the mocked answer
+    headers: of the mocked answer, or to be sent instead
+    body: of the mocked answer
+    times: how often; 0 is always
+    """
+    rule: Any
+    if action == "block":
+        rule = Block()
+    elif action == "mock":
+        rule = Mock(status=status, headers=headers, body=body.encode())
+    elif action == "continue":
+        rule = Change(headers=headers, url=url)
+    else:
+        raise ToolError(f"action: {action!r} is not known", hint="block, mock or continue")
+    return {"id": await tab.page.routes.add(pattern, rule, times=times)}
+
+
+@verb(changes=True, free=True)
+async def unroute(tab: OwnedTab, id: str = "") -> Any:
+    """Take back a route; without an id all of them.
+
+    id: what `route` gave, such as route-1
+    """
+    if id:
+        await tab.page.routes.remove(id)
+        return {"removed": 1}
+    return {"removed": await tab.page.routes.clear()}
+
+
+@verb(free=True)
+async def routes(tab: OwnedTab) -> Any:
+    """The routes there are."""
+    return tab.page.routes.list()

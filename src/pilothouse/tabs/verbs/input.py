@@ -1,0 +1,336 @@
+"""Hands: every verb that does something to an element. Each answers with a receipt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pilothouse.errors import ToolError
+from pilothouse.page.input import Receipt
+from pilothouse.supervisor import Outcome
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.verb import verb
+
+__all__ = [
+    "Acted",
+    "Target",
+    "check",
+    "clear",
+    "click",
+    "clipboard_read",
+    "clipboard_write",
+    "dblclick",
+    "drag",
+    "fill",
+    "focus",
+    "hover",
+    "key_down",
+    "key_up",
+    "press",
+    "scroll",
+    "scroll_into_view",
+    "select",
+    "type_",
+    "uncheck",
+    "upload",
+]
+
+Target = str | list[float] | dict[str, float]
+Acted = Outcome[Receipt]
+
+
+@verb(changes=True)
+async def click(
+    tab: OwnedTab,
+    target: Target,
+    button: str = "left",
+    count: int = 1,
+    modifiers: list[str] = [],  # noqa: B006
+    position: list[float] | None = None,
+    hold_ms: float = 0,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Click an element, as a person would.
+
+    target: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
+    button: left, right or middle
+    count: 2 is a double click
+    frame: the frame it is in: the ref of its iframe, its name, or part of its address
+    nth: which one if several match; 0 is the first, -1 the last
+    timeout: seconds to wait for the element
+    """
+    if position and len(position) != 2:
+        raise ToolError(
+            f"position: {position} is no place", hint="two numbers: pixels from left and top"
+        )
+    at = (position[0], position[1]) if position else None
+    return await tab.page.click(
+        target,
+        button=button,
+        count=count,
+        modifiers=modifiers,
+        position=at,
+        hold_ms=hold_ms,
+        frame=frame,
+        nth=nth,
+        timeout=timeout,
+    )
+
+
+@verb(changes=True)
+async def dblclick(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Click an element twice."""
+    return await tab.page.click(target, count=2, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def hover(
+    tab: OwnedTab,
+    target: Target,
+    modifiers: list[str] = [],  # noqa: B006
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Move the pointer over an element."""
+    return await tab.page.hover(target, modifiers=modifiers, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def type_(
+    tab: OwnedTab,
+    target: Target,
+    text: str,
+    delay_ms: float = 0,
+    submit: bool = False,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Type text into an element, key by key, after what is there.
+
+    text: what is typed
+    submit: press Enter afterwards
+    """
+    return await tab.page.type(
+        target, text, delay_ms=delay_ms, submit=submit, frame=frame, nth=nth, timeout=timeout
+    )
+
+
+@verb(changes=True)
+async def fill(
+    tab: OwnedTab,
+    target: Target,
+    value: str | bool | float | list[str],
+    submit: bool = False,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Set a field of any kind to a value, and check that it took it.
+
+    value: text; true or false for checkboxes; an option for lists
+    submit: send the form: by Enter, or its button where Enter does not
+    """
+    return await tab.page.fill(target, value, submit=submit, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def clear(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Empty a field."""
+    return await tab.page.clear(target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def press(
+    tab: OwnedTab,
+    keys: str,
+    target: Target | None = None,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Press a key or a chord, in the focused element or in `target`.
+
+    keys: Enter, Escape, a, Control+A, Shift+Tab
+    """
+    return await tab.page.press(keys, target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True, rest="values")
+async def select(
+    tab: OwnedTab,
+    target: Target,
+    values: str | int | list[str | int],
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Choose options of a list by value, label or index.
+
+    values: one of them, or several for lists that take several
+    """
+    return await tab.page.select(target, values, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def check(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Tick a checkbox, radio button or switch."""
+    return await tab.page.check(target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def uncheck(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Untick a checkbox or switch."""
+    return await tab.page.uncheck(target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def focus(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Give an element the focus."""
+    return await tab.page.focus(target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def scroll(
+    tab: OwnedTab,
+    dx: float = 0,
+    dy: float = 0,
+    target: Target | None = None,
+    to: str = "",
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Scroll the page or an element by so many pixels, or to an edge.
+
+    to: top or bottom
+    """
+    if to:
+        return await tab.page.scroll_to(to, target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.scroll(dx, dy, target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def scroll_into_view(
+    tab: OwnedTab,
+    target: Target,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Scroll until an element can be seen."""
+    return await tab.page.scroll_into_view(target, frame=frame, nth=nth, timeout=timeout)
+
+
+@verb(changes=True)
+async def drag(
+    tab: OwnedTab,
+    source: Target,
+    destination: Target | None = None,
+    by: list[float] | None = None,
+    steps: int = 12,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Drag an element onto another one, to a point, or by a distance.
+
+    source: what is taken
+    destination: where it is dropped
+    by: instead of that, pixels to the right and down
+    steps: moves of the pointer on the way
+    """
+    if by is not None and len(by) != 2:
+        raise ToolError(f"by: {by!r} is no way", hint="[100, 0] is 100 pixels to the right")
+    way = (by[0], by[1]) if by is not None else None
+    return await tab.page.drag(
+        source, destination, by=way, steps=steps, frame=frame, nth=nth, timeout=timeout
+    )
+
+
+@verb(changes=True, rest="paths")
+async def upload(
+    tab: OwnedTab,
+    target: Target,
+    paths: str | list[str],
+    how: str = "auto",
+    any_type: bool = False,
+    frame: str = "",
+    nth: int | None = None,
+    timeout: float | None = None,
+) -> Acted:
+    """Give files to a file input, to a button that opens a chooser, or to a drop zone.
+
+    paths: one file or several, in a folder that may be read
+    how: auto, input, chooser or drop
+    any_type: also files that the input says it does not accept
+    """
+    return await tab.page.upload(
+        target, paths, how=how, any_type=any_type, frame=frame, nth=nth, timeout=timeout
+    )
+
+
+@verb(changes=True)
+async def key_down(tab: OwnedTab, key: str) -> Acted:
+    """Press a key and hold it.
+
+    key: Shift, Control, a, ArrowDown
+    """
+    return await tab.page.keyboard.down(key)
+
+
+@verb(changes=True)
+async def key_up(tab: OwnedTab, key: str = "") -> Acted:
+    """Let go of a held key; of all without a name.
+
+    key: the key that is held
+    """
+    return await tab.page.keyboard.up(key)
+
+
+@verb()
+async def clipboard_read(tab: OwnedTab) -> str:
+    """The text in the clipboard."""
+    return await tab.page.clipboard.read()
+
+
+@verb(changes=True)
+async def clipboard_write(tab: OwnedTab, text: str) -> Any:
+    """Put a text into the clipboard.
+
+    text: what is put there
+    """
+    await tab.page.clipboard.write(text)
+    return {"written": len(text)}

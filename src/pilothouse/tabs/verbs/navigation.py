@@ -1,0 +1,212 @@
+"""Going and waiting: navigation, waits, and code in the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from pilothouse.errors import ToolError, UsageError
+from pilothouse.page.input import Query, parse_target
+from pilothouse.page.navigation import POLL_S, STATES, Arrival, Found, Wait
+from pilothouse.page.script import Evaluated
+from pilothouse.page.snapshot import Ref
+from pilothouse.supervisor import Outcome
+from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.verb import verb
+
+__all__ = [
+    "Arrived",
+    "back",
+    "evaluate",
+    "forward",
+    "goto",
+    "reload",
+    "result",
+    "stop",
+    "wait_for",
+    "wait_for_response",
+    "wait_for_url",
+]
+
+Arrived = Outcome[Arrival]
+
+
+@verb(changes=True)
+async def goto(tab: OwnedTab, url: str, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
+    """Go to an address.
+
+    wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
+    """
+    return await tab.page.goto(url, wait_until, timeout)
+
+
+@verb(changes=True)
+async def back(tab: OwnedTab, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
+    """Go back in the history."""
+    return await tab.page.back(wait_until, timeout)
+
+
+@verb(changes=True)
+async def forward(tab: OwnedTab, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
+    """Go forward in the history."""
+    return await tab.page.forward(wait_until, timeout)
+
+
+@verb(changes=True)
+async def reload(
+    tab: OwnedTab, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
+) -> Arrived:
+    """Load the page again."""
+    return await tab.page.reload(ignore_cache, wait_until, timeout)
+
+
+@verb(changes=True, free=True)
+async def stop(tab: OwnedTab) -> Any:
+    """Stop loading."""
+    await tab.page.navigation.stop()
+    return {"stopped": True}
+
+
+@verb(changes=True, rest="args")
+async def evaluate(
+    tab: OwnedTab,
+    code: str,
+    args: list[Any] = [],  # noqa: B006
+    frame_id: str = "",
+    world: str = "main",
+    timeout: float = 30.0,
+) -> Any:
+    """Run JavaScript in the page: an expression, a body with return, or a function with args.
+
+    world: main is the page's own, isolated sees the same document and none of its variables
+    """
+    outcome = await tab.page.evaluate(code, *args, frame_id=frame_id, world=world, timeout=timeout)
+    if outcome.value is None:
+        return outcome
+    return outcome.value.value
+
+
+@verb()
+async def wait_for(
+    tab: OwnedTab,
+    selector: str = "",
+    state: str = "visible",
+    text: str = "",
+    text_gone: str = "",
+    url: str = "",
+    function: str = "",
+    response: str = "",
+    request: str = "",
+    idle: bool = False,
+    download: bool = False,
+    popup: bool = False,
+    timeout: float = 30.0,
+) -> Any:
+    """Wait for one thing to come true.
+
+    selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
+    text: a text that any frame shows; text_gone: one that none shows any more
+    url: a part of the address, or a glob
+    function: JavaScript that gives something true
+    response: the next response from an address; a glob or a part
+    request: the next request to an address; a glob or a part
+    idle: until no request was under way for half a second
+    download: until the next download has ended
+    popup: until the page opens the next tab
+    """
+    waits = tab.page.waits
+    ways: dict[str, tuple[Any, Callable[[], Awaitable[Any]]]] = {
+        "selector": (selector, lambda: _for_element(tab, selector, state, timeout)),
+        "text": (text, lambda: waits.for_text(text, timeout=timeout)),
+        "text_gone": (text_gone, lambda: waits.for_text(text_gone, gone=True, timeout=timeout)),
+        "url": (url, lambda: waits.for_url(url, timeout)),
+        "function": (function, lambda: waits.for_function(function, timeout=timeout)),
+        "response": (response, lambda: waits.for_response(response, timeout)),
+        "request": (request, lambda: waits.for_request(request, timeout)),
+        "idle": (idle, lambda: waits.for_idle(timeout=timeout)),
+        "download": (download, lambda: waits.for_download(timeout=timeout)),
+        "popup": (popup, lambda: waits.for_popup(timeout)),
+    }
+    named = [name for name, (given, _) in ways.items() if given]
+    if len(named) != 1:
+        said = f"{' and '.join(named)} are both given" if named else "nothing to wait for is given"
+        raise UsageError(f"wait_for: {said}", hint=f"give one of {', '.join(ways)}")
+    return await ways[named[0]][1]()
+
+
+def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[Found]:
+    """An element by any selector there is; what CSS names is asked for in the page itself."""
+    target = parse_target(said, field="selector")
+    if isinstance(target, Query) and target.is_plain_css:
+        return tab.page.waits.for_selector(target.value, state, timeout=timeout)
+    if state not in STATES:
+        raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
+    wait: Wait[Found] = Wait(tab.page.place, f"{said!r} to be {state}", timeout)
+
+    first = 0 if isinstance(target, Query) and target.nth is None else None
+
+    async def look() -> tuple[int, int]:
+        count = int((await tab.page.inspect(said, "count")).value or 0)
+        try:
+            shown = (await tab.page.inspect(said, "visible", nth=first)).value if count else False
+        except ToolError:
+            if not isinstance(target, Ref):
+                raise
+            return 0, 0  # the element of a ref went between two looks
+        return count, int(bool(shown))
+
+    async def poll() -> None:
+        while True:
+            count, visible = await look()
+            wait.seen = f"it matches {count} elements, {'shown' if visible else 'none shown'}"
+            wanted = {"visible": visible, "hidden": not visible, "attached": count}
+            if wanted.get(state, not count):
+                wait.resolve(Found("", count, visible))
+                return
+            await asyncio.sleep(POLL_S)
+
+    wait.start(poll)
+    return wait
+
+
+@verb()
+async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
+    """Wait until the tab is at an address; returns the whole of it.
+
+    pattern: a part of the address, a glob, or re:<regular expression>
+    """
+    return await tab.page.waits.for_url(pattern, timeout)
+
+
+@verb()
+async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
+    """Wait for the answer to a request of the page.
+
+    pattern: a part of its address, a glob, or re:<regular expression>
+    """
+    return await tab.page.waits.for_response(pattern, timeout)
+
+
+@verb(free=True)
+async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
+    """The result, given once, of an action that something had blocked and that is answered.
+
+    again: what blocks it still, or anew, comes back at once
+    """
+    if action_id not in tab.actions:
+        known = ", ".join(sorted(tab.actions)) or "none"
+        raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
+    actions = tab.supervisor.actions
+    if again:
+        outcome = await actions.resumed(tab.tab_id, action_id, timeout)
+        if outcome.blocked_by:
+            return outcome
+    else:
+        outcome = await actions.result(action_id, timeout)
+    if outcome.action_id:
+        raise ToolError(
+            f"{action_id} is still under way", hint="answer what blocks it, then ask again"
+        )
+    tab.actions.discard(action_id)
+    return outcome.value.value if isinstance(outcome.value, Evaluated) else outcome

@@ -1,0 +1,269 @@
+"""Tools for files and for what is kept: downloads, PDFs, the page's text, cookies, storage, and
+what the page is told of the world."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any, Literal
+
+from pilothouse.errors import ToolError
+from pilothouse.page.input import DOWNLOADS_OFF
+from pilothouse.tabs.open_request import LONGEST_S
+from pilothouse.tools.blocked_calls import finished
+from pilothouse.tools.context import Desk
+from pilothouse.tools.formatting import EMPTY_PAGE, page_content, without_empty
+from pilothouse.tools.output_files import keep
+from pilothouse.tools.output_files import save as saved
+from pilothouse.tools.tool import Fields, tool
+
+__all__ = [
+    "browser_cookies",
+    "browser_downloads",
+    "browser_emulate",
+    "browser_extract",
+    "browser_pdf",
+    "browser_storage",
+]
+
+LOOK_EVERY_S = 0.1
+
+
+@tool("browser", reads=True, changes=True, free=True, reversible=True)
+async def browser_downloads(
+    desk: Desk, id: str = "", to: str = "", wait: bool = False, timeout: float = 30.0
+) -> Fields:
+    """Downloads of the tab, with paths; or move one.
+
+    id: move this one
+    to: a name or path
+    wait: for one to end
+    """
+    if to and not id:
+        raise ToolError("id: which download shall be saved?", hint="list them without arguments")
+    if id:
+        return {"saved": await desk.verb("save_download", id=id, to=to)}
+    if not desk.settings.get("downloads"):
+        return {"downloads": [], "note": DOWNLOADS_OFF, "ours": ("note",)}
+    known: set[str] = desk.seat.kept.setdefault("downloads", set())
+    found = await desk.verb("downloads")
+    if wait:
+        timeout = min(timeout, LONGEST_S)
+        give_up = asyncio.get_running_loop().time() + timeout
+        # One that has ended before anybody asked is as good as one to come.
+        while not any(one["state"] != "inProgress" and one["id"] not in known for one in found):
+            if asyncio.get_running_loop().time() >= give_up:
+                told = ", ".join(f"{one['filename']} ({one['state']})" for one in found) or "none"
+                raise ToolError(
+                    f"no download ended within {timeout:g} s",
+                    hint=f"there are: {told}",
+                    quotes=("hint",),
+                )
+            await asyncio.sleep(LOOK_EVERY_S)
+            found = await desk.verb("downloads")
+    known |= {one["id"] for one in found if one["state"] != "inProgress"}
+    return {"downloads": found}
+
+
+@tool("browser-data", reads=True)
+async def browser_pdf(
+    desk: Desk,
+    save: str = "",
+    paper: str = "a4",
+    landscape: bool = False,
+    pages: str = "",
+    scale: float = 1.0,
+    background: bool = True,
+) -> Fields:
+    """Print the page to a PDF file; tells its path.
+
+    save: the file to write; else a file of the daemon's own
+    paper: a3 to a6, letter, legal, tabloid
+    pages: such as 1-3, 5
+    """
+    answer = await desk.verb(
+        "pdf",
+        paper=paper,
+        landscape=landscape,
+        pages=pages,
+        scale=scale,
+        background=background,
+    )
+
+    async def shape(printed: Any) -> Fields:
+        data = base64.b64decode(printed["data"])
+        path = await saved(desk, save, data) if save else await keep(desk, "pdf", data)
+        return {"path": path, "bytes": len(data)}
+
+    return await finished(desk, "browser_pdf", answer, shape)
+
+
+@tool("browser-data", reads=True)
+async def browser_extract(
+    desk: Desk,
+    format: Literal["markdown", "text"] = "markdown",
+    article: bool = False,
+    selector: str = "",
+    limit: int = 20_000,
+) -> Fields:
+    """The page's content as markdown or text.
+
+    article: only the article, or the main part if there is none
+    selector: CSS, only this part
+    limit: characters; 0 is none
+    """
+    if article and selector:
+        raise ToolError("article and selector were both given", hint="give one of them")
+    answer = await desk.verb(
+        "extract", format=format, article=article, selector=selector, limit=limit
+    )
+
+    async def shape(read: Any) -> Fields:
+        if read is not None:
+            return page_content(read)
+        title, url = await desk.verb("title"), await desk.verb("url")
+        return {"content": "", "title": title, "url": url, "note": EMPTY_PAGE}
+
+    return await finished(desk, "browser_extract", answer, shape)
+
+
+@tool("browser-data", reads=True, changes=True, free=True)
+async def browser_cookies(
+    desk: Desk,
+    action: Literal["get", "set", "delete", "clear"] = "get",
+    urls: list[str] = [],  # noqa: B006
+    cookies: list[dict[str, Any]] = [],  # noqa: B006
+    name: str = "",
+    domain: str = "",
+    path: str = "",
+) -> Fields:
+    """Cookies of your browser context.
+
+    urls: get only what these would be sent
+    cookies: to set: name, value, and url or domain
+    name: of those to delete
+    domain: of those to delete
+    path: of those to delete
+    """
+    if action == "get":
+        found = await desk.verb("cookies", urls=urls or None)
+        return {"cookies": found, "count": len(found)}
+    if action == "set":
+        if not cookies:
+            raise ToolError("cookies: it is empty", hint='[{"name": …, "value": …, "url": …}]')
+        return dict(await desk.verb("set_cookies", cookies=cookies))
+    if action == "delete":
+        if not (name or domain or path):
+            raise ToolError(
+                "delete: name, domain or path is wanted", hint="action clear deletes all"
+            )
+        return dict(await desk.verb("clear_cookies", name=name, domain=domain, path=path))
+    return dict(await desk.verb("clear_cookies"))
+
+
+@tool("browser-data", reads=True, changes=True)
+async def browser_storage(
+    desk: Desk,
+    action: Literal["get", "set", "remove", "save_state", "load_state"] = "get",
+    kind: Literal["local", "session"] = "local",
+    key: str = "",
+    value: str = "",
+    frame_id: str = "",
+    path: str = "",
+    state: dict[str, Any] | None = None,
+) -> Fields:
+    """localStorage and sessionStorage; save_state and load_state keep them and cookies.
+
+    key: get all without it
+    value: to set
+    path: save the state to this file, or load it from there
+    state: to load, instead of path
+    """
+    if action in ("set", "remove") and not key:
+        raise ToolError("key: it is missing", hint=f"which key shall {action} change?")
+    if action == "get":
+        answer = await desk.verb("storage", kind=kind, key=key, frame_id=frame_id)
+    elif action == "set":
+        answer = await desk.verb("set_storage", key=key, value=value, kind=kind, frame_id=frame_id)
+    elif action == "remove":
+        # None is left out of a verb's parameters, and here it means: remove.
+        answer = await desk.call(
+            "tab.set_storage", tab=desk.tab, key=key, value=None, kind=kind, frame_id=frame_id
+        )
+    elif action == "save_state":
+        answer = await desk.verb("save_state", path=path)
+    else:
+        if not path and state is None:
+            raise ToolError("load_state: path or state is wanted", hint="as save_state gave it")
+        answer = await desk.verb("load_state", state=path or state)
+    names = {"get": "value" if key else "items", "set": "set", "remove": "removed"}
+
+    async def shape(found: Any) -> Fields:
+        if action == "save_state" and isinstance(found, dict) and "path" in found:
+            return {"path": found["path"]}
+        return {names.get(action, "state" if action == "save_state" else "loaded"): found}
+
+    return await finished(desk, "browser_storage", answer, shape)
+
+
+@tool("browser-data", changes=True, reversible=True)
+async def browser_emulate(
+    desk: Desk,
+    device: str = "",
+    width: int = 0,
+    height: int = 0,
+    scale: float = 1.0,
+    mobile: bool = False,
+    user_agent: str = "",
+    locale: str = "",
+    timezone: str = "",
+    geolocation: list[float] | None = None,
+    offline: bool | None = None,
+    throttle: str = "",
+    color_scheme: str = "",
+    reduced_motion: str = "",
+    media: str = "",
+    cpu: float = 0,
+    reset: bool = False,
+) -> Fields:
+    """Tell the page something else of the world; tells what is emulated.
+
+    device: a usual one, as iPhone 15
+    width: of the page, with height and scale
+    locale: as de-AT
+    timezone: as Europe/Vienna
+    media: screen or print
+    geolocation: latitude, longitude
+    throttle: 2g, slow-3g, fast-3g, 4g or none
+    color_scheme: light or dark
+    cpu: how many times slower
+    reset: end all of it first
+    """
+    if bool(width) != bool(height):
+        missing = "height" if width else "width"
+        raise ToolError(f"{missing}: it is missing", hint="a size has width and height")
+    asked = without_empty(
+        {
+            "device": device,
+            "user_agent": user_agent,
+            "locale": locale,
+            "timezone": timezone,
+            "geolocation": geolocation,
+            "offline": offline,
+            "throttle": throttle,
+            "color_scheme": color_scheme,
+            "reduced_motion": reduced_motion,
+            "media": media,
+        }
+    )
+    if cpu:
+        asked["cpu"] = cpu
+    if reset or asked or not width:
+        answer = await desk.verb("emulate", reset=reset, **asked)
+    if width:
+        answer = await desk.verb("viewport", width=width, height=height, scale=scale, mobile=mobile)
+
+    async def shape(status: Any) -> Fields:
+        return {"emulated": status}
+
+    return await finished(desk, "browser_emulate", answer, shape)

@@ -1,0 +1,26 @@
+"""The commands about the relay."""
+
+from __future__ import annotations
+
+from pilothouse.cli.declarations.commands import find
+from pilothouse.cli.declarations.relay import RELAY_COMMANDS
+from pilothouse.cli.help import command_help
+from pilothouse.settings import ATTACH, RELAYED
+
+
+def test_each_command_is_found_and_helps_with_examples() -> None:
+    for command in RELAY_COMMANDS:
+        assert find(command.name) is command
+        text = command_help(command)
+        assert "examples:" in text
+        assert all(f"pilothouse {example}" in text for example in command.examples)
+        assert all(word.about for word in command.words)
+
+
+def test_its_choices_are_those_of_the_settings() -> None:
+    relay = find("relay")
+    assert relay is not None
+    words = {word.name: word.choices for word in relay.words}
+    actions = ("start", "stop", "status", "url", "clients", "token", "autostart")
+    assert words["action"] == actions
+    assert (words["browser"], words["attach"]) == (RELAYED, ATTACH)

@@ -1,0 +1,30 @@
+"""The doctor's report."""
+
+from __future__ import annotations
+
+import json
+
+from pilothouse.cli.doctor.checks import Found
+from pilothouse.cli.doctor.doctor import diagnosis
+from tests.cli.outside import run
+
+
+def test_each_check_is_reported_by_name() -> None:
+    checks = [("a", lambda: Found("ok", "fine")), ("b", lambda: Found("warn", "so", "do so"))]
+    assert diagnosis(checks) == [
+        {"name": "a", "state": "ok", "found": "fine", "mend": ""},
+        {"name": "b", "state": "warn", "found": "so", "mend": "do so"},
+    ]
+
+
+async def test_something_broken_is_exit_code_one_and_says_how_to_mend_it() -> None:
+    code, out, err = await run("doctor", "--json", PILOTHOUSE_BROWSER="/nowhere/chromium")
+    told = json.loads(out)
+    assert (code, err, told["ok"]) == (1, "", False)
+    assert told["error"]["message"] == "broken: browser"
+    (browser,) = (found for found in told["result"]["checks"] if found["name"] == "browser")
+    assert browser["mend"] == "check the path for a typo"
+    code, out, err = await run("doctor", PILOTHOUSE_BROWSER="/nowhere/chromium")
+    assert code == 1
+    assert "→ check the path for a typo" in out
+    assert "1 broken" in out

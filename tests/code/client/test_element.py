@@ -1,0 +1,66 @@
+"""An element by its ref: it is the ref, and its methods are the tab's with it as target."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pilothouse.code.client.element import Element, ref_of
+from pilothouse.code.client.tab import Tab
+
+
+class _House:
+    """Remembers calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def call(self, method: str, /, **params: Any) -> Any:
+        self.calls.append((method, params))
+        return {"data": "", "mime": "image/png"} if method == "tab.screenshot" else True
+
+
+@pytest.mark.parametrize(("given", "ref"), [(12, "e12"), ("12", "e12"), ("f2e3", "f2e3")])
+def test_numbers_are_refs(given: int | str, ref: str) -> None:
+    assert ref_of(given) == ref
+
+
+def test_an_element_is_its_ref() -> None:
+    house = _House()
+    element = Tab(house.call).id(12)
+    assert house.calls[0][0] == "tab.is_visible"
+    assert element == "e12"
+    assert json.dumps([element]) == '["e12"]'
+    assert (str(element), repr(element)) == ("e12", "<Element e12>")
+    assert type(str(element)) is str
+
+
+@pytest.mark.parametrize(
+    ("method", "given"),
+    [
+        ("click", ()), ("dblclick", ()), ("hover", ()), ("focus", ()), ("type", ("a",)),
+        ("fill", ("a",)), ("clear", ()), ("press", ("Enter",)), ("select", ("a", "b")),
+        ("check", ()), ("uncheck", ()), ("upload", ("a.txt",)), ("scroll_into_view", ()),
+        ("screenshot", ()), ("text", ()), ("value", ()), ("attr", ("href",)), ("box", ()),
+        ("is_visible", ()), ("uploadFile", ("a.txt",)), ("scrollIntoView", ()), ("isVisible", ()),
+    ],
+)  # fmt: skip
+def test_each_method_is_the_tabs_with_the_element_as_target(
+    method: str, given: tuple[str, ...]
+) -> None:
+    house = _House()
+    getattr(Element("e7", Tab(house.call, "shop")), method)(*given)
+    ((called, params),) = house.calls
+    names = {"uploadFile": "upload", "scrollIntoView": "scroll_into_view"}
+    assert called == f"tab.{names.get(method, method.replace('isV', 'is_v'))}"
+    assert (params["tab"], params["target"]) == ("shop", "e7")
+
+
+def test_an_element_is_dragged_onto_another() -> None:
+    house = _House()
+    tab = Tab(house.call)
+    Element("e1", tab).drag(Element("e2", tab))
+    ((_, params),) = house.calls
+    assert (params["source"], params["destination"]) == ("e1", "e2")

@@ -1,0 +1,291 @@
+"""The first messages are answered before the SDK is there, and exactly as it would answer them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pilothouse.daemon.daemon import House
+from pilothouse.daemon.mcp.early_requests import ROOTS_ID, Early
+from pilothouse.daemon.mcp.greeting import WHOLE
+from pilothouse.daemon.mcp.sdk_server import McpServer
+from pilothouse.daemon.mcp.session import McpDesk
+from pilothouse.daemon.mcp.stream import McpLine
+from pilothouse.paths import Places
+from pilothouse.settings import Settings
+
+INFO = {"name": "t", "version": "1"}
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> McpDesk:
+    """A desk in a house that has no browser."""
+    return McpDesk(House(Places(tmp_path), Settings()), "me")
+
+
+def line(method: str, number: Any = None, **params: Any) -> bytes:
+    message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+    if number is not None:
+        message["id"] = number
+    if params:
+        message["params"] = params
+    return json.dumps(message).encode() + b"\n"
+
+
+def greeting(version: str = "2025-11-25", **able: Any) -> bytes:
+    return line("initialize", 0, protocolVersion=version, capabilities=able, clientInfo=INFO)
+
+
+def asked(version: str) -> list[bytes]:
+    """What agents ask first."""
+    return [
+        greeting(version),
+        line("notifications/initialized"),
+        line("ping", 1),
+        line("tools/list", 2),
+        line("tools/call", 3, name="no_such_tool", arguments={"a": 1}),
+        line("tools/call", "four", name="browser_snapshot"),
+    ]
+
+
+async def answers_of_early(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    for one in lines:
+        early.feed(one)
+    if early.running:
+        await asyncio.wait(list(early.running.values()), timeout=10)
+    assert early.kept == []
+    return by_id(said)
+
+
+async def answers_of_sdk(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
+    said: list[bytes] = []
+    wanted, whole = sum(b'"id"' in one for one in lines), asyncio.Event()
+
+    def hear(line: bytes) -> None:
+        said.append(line)
+        if len(said) == wanted:
+            whole.set()
+
+    sdk = McpLine(hear)
+    serving = asyncio.ensure_future(sdk.serve(McpServer(lambda _: desk).server))
+    for one in lines:
+        await sdk.feed(one)
+    async with asyncio.timeout(20):
+        await whole.wait()
+        await sdk.end()
+        await serving
+    return by_id(said)
+
+
+def by_id(said: list[bytes]) -> dict[Any, Any]:
+    """Answers by their number; the words of marks are made anew each time."""
+    found = [json.loads(re.sub(rb"\b[0-9a-f]{12}\b", b"word", one)) for one in said]
+    return {one["id"]: one for one in found}
+
+
+@pytest.mark.parametrize("version", WHOLE)
+async def test_early_answers_are_the_sdks_answers(version: str, desk: McpDesk) -> None:
+    lines = asked(version)
+    early = await answers_of_early(desk, lines)
+    assert sorted(map(str, early)) == ["0", "1", "2", "3", "four"]
+    assert early == await answers_of_sdk(desk, lines)
+
+
+@pytest.mark.parametrize(
+    "only_the_sdk",
+    [
+        greeting("2024-11-05"),
+        greeting("1999-01-01"),
+        line("initialize", 0, protocolVersion="2025-11-25"),
+        line("tools/list", 1),
+        line("server/discover", 1),
+        b"nonsense\n",
+        b"[" * 100_000 + b"\n",
+        b'{"jsonrpc":"1.0","id":1,"method":"ping"}\n',
+        b"[]\n",
+        b"7\n",
+    ],
+)
+async def test_what_comes_before_a_greeting_that_is_known_waits_for_the_sdk(
+    only_the_sdk: bytes, desk: McpDesk
+) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.feed(only_the_sdk)
+    early.feed(greeting())
+    assert said == []
+    assert early.kept == [only_the_sdk, greeting()]
+
+
+async def test_after_one_message_that_waits_all_wait_and_the_sdk_hears_the_greeting(
+    desk: McpDesk,
+) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.feed(greeting())
+    early.feed(line("notifications/initialized"))
+    early.feed(line("resources/list", 1))
+    early.feed(line("tools/list", 2))
+    assert list(by_id(said)) == [0]
+    assert early.heard == [greeting(), line("notifications/initialized")]
+    assert early.kept == [line("resources/list", 1), line("tools/list", 2)]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        line("tools/call", 1, name=7),
+        line("tools/call", 1, name="x", arguments=[]),
+        line("tools/call", 1, name="x", task={}),
+        line("tools/list", 1, cursor="x"),
+        b'{"jsonrpc":"2.0","id":true,"method":"ping"}\n',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n',
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}\n',
+        line("ping", 1, _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"}),
+    ],
+)
+async def test_what_is_odd_is_for_the_sdk(odd: bytes, desk: McpDesk) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.feed(greeting())
+    early.feed(odd)
+    assert early.kept == [odd]
+    assert early.running == {}
+
+
+async def test_roots_are_asked_for_and_calls_wait_for_them(desk: McpDesk) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.feed(greeting(roots={}))
+    early.feed(line("notifications/initialized"))
+    assert json.loads(said[-1]) == {"jsonrpc": "2.0", "id": ROOTS_ID, "method": "roots/list"}
+    early.feed(line("tools/call", 1, name="no_such_tool"))
+    await asyncio.sleep(0)
+    assert len(said) == 2
+    roots = {"roots": [{"uri": "file:///tmp/a%20b", "name": "a"}, {"uri": "https://x/"}]}
+    early.feed(json.dumps({"jsonrpc": "2.0", "id": ROOTS_ID, "result": roots}).encode())
+    await asyncio.wait(list(early.running.values()), timeout=10)
+    assert json.loads(said[-1])["id"] == 1
+    assert desk.seat.files.roots == (Path("/tmp/a b"),)
+
+
+async def test_a_call_that_is_cancelled_is_not_answered(desk: McpDesk) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.feed(greeting(roots={}))  # which it then waits for
+    early.feed(line("tools/call", 1, name="no_such_tool"))
+    (running,) = early.running.values()
+    await asyncio.sleep(0)
+    early.feed(line("notifications/cancelled", requestId=1))
+    await asyncio.wait([running], timeout=10)
+    assert running.cancelled()
+    assert list(by_id(said)) == [0]
+    assert early.running == {}
+
+
+async def test_a_change_of_tools_is_told_to_who_has_greeted(desk: McpDesk) -> None:
+    said: list[bytes] = []
+    early = Early(desk, said.append)
+    early.changed()
+    early.feed(greeting())
+    early.changed()
+    assert json.loads(said[-1])["method"] == "notifications/tools/list_changed"
+    assert len(said) == 2
+
+
+async def greeted_one(desk: McpDesk, said: list[bytes], **able: Any) -> Early:
+    """As it is once the SDK has come: greeted, and nothing waits."""
+    early = Early(desk, said.append)
+    early.feed(greeting(**able))
+    early.feed(line("notifications/initialized"))
+    return early
+
+
+async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
+    desk: McpDesk,
+) -> None:
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    assert early.still_answers(line("tools/call", 1, name="no_such_tool"))
+    await asyncio.wait(list(early.running.values()), timeout=10)
+    assert list(by_id(said)) == [0, 1]
+    for other in (
+        line("resources/list", 2),
+        line("tools/list", 3),
+        line("tools/call", 4, name="x", task={}),
+        line("notifications/cancelled", requestId=9),
+    ):
+        assert not early.still_answers(other)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        line("logging/setLevel", 2, level="info"),
+        line("notifications/roots/list_changed"),
+    ],
+)
+async def test_who_wants_a_log_or_has_moved_is_answered_by_the_sdk(
+    word: bytes, desk: McpDesk
+) -> None:
+    early = await greeted_one(desk, [])
+    assert not early.still_answers(word)
+    assert not early.still_answers(line("tools/call", 3, name="no_such_tool"))
+    assert early.running == {}
+
+
+async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
+    desk: McpDesk,
+) -> None:
+    said: list[bytes] = []
+    early = await greeted_one(desk, said, roots={})
+    for number in (1, 2):
+        early.feed(line("tools/call", number, name="no_such_tool"))
+    running = list(early.running.values())
+    await asyncio.sleep(0)
+    assert early.still_answers(line("notifications/cancelled", requestId=1))
+    roots = {"jsonrpc": "2.0", "id": ROOTS_ID, "result": {"roots": []}}
+    assert early.still_answers(json.dumps(roots).encode())
+    await asyncio.wait(running, timeout=10)
+    assert desk.rooted
+    assert json.loads(said[-1])["id"] == 2
+
+
+class Broken(McpDesk):
+    """A desk whose every call ends as `ends` says, past all that should have caught it."""
+
+    ends: BaseException
+
+    async def use(self, name: str, given: Any, say: Any = None) -> dict[str, Any]:
+        raise self.ends
+
+    def listing(self) -> list[dict[str, Any]]:
+        raise self.ends
+
+
+@pytest.mark.parametrize("ends", [ZeroDivisionError("oh"), asyncio.CancelledError()])
+async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseException) -> None:
+    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk.ends = ends
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    early.feed(line("tools/call", 1, name="browser_snapshot"))
+    await asyncio.wait(list(early.running.values()), timeout=10)
+    await asyncio.sleep(0)
+    assert by_id(said)[1]["error"]["message"].startswith("the call ")
+
+
+async def test_a_list_that_cannot_be_made_is_answered_too(tmp_path: Path) -> None:
+    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk.ends = ZeroDivisionError("oh")
+    said: list[bytes] = []
+    early = await greeted_one(desk, said)
+    early.feed(line("tools/list", 1))
+    assert "listing the tools failed" in by_id(said)[1]["error"]["message"]

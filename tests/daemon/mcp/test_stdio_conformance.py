@@ -1,0 +1,55 @@
+"""The official conformance suite, against our own server by HTTP: every scenario of both eras of
+the protocol. Only the extension for tasks, which we do not offer, is left out."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+from pathlib import Path
+
+import pytest
+
+from pilothouse.daemon.daemon import House
+from pilothouse.paths import Places
+from pilothouse.settings import Settings
+from tests.daemon.conformance import ConformanceApp
+from tests.daemon.node_clients import Clients, installed
+
+SUITE = "@modelcontextprotocol/conformance/dist/index.js"
+_LINE = re.compile(r"^([✓✗]) (\S+): (\d+) passed, (\d+) failed", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def clients() -> Clients:
+    return installed()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("words", "at_least"),
+    [
+        (("--suite", "all", "--spec-version", "2025-11-25"), 33),
+        (("--requirements", "2026-07-28"), 40),
+    ],
+)
+async def test_every_scenario_of_the_specification_passes(
+    words: tuple[str, ...], at_least: int, clients: Clients, tmp_path: Path
+) -> None:
+    sock = socket.create_server(("127.0.0.1", 0))
+    sock.setblocking(False)
+    port = sock.getsockname()[1]
+    house = House(Places(tmp_path), Settings())
+    app = ConformanceApp(house, secrets.token_urlsafe(32), port)
+    await app.start(sock)
+    try:
+        url = f"http://127.0.0.1:{port}/mcp"
+        _, out, err = await clients.run(SUITE, "server", "--url", url, *words, within=280)
+    finally:
+        await app.close()
+    results = _LINE.findall(out)
+    passed = {name for mark, name, *_ in results if mark == "✓"}
+    failed = {name for mark, name, *_ in results if mark == "✗" and not name.startswith("tasks-")}
+    assert failed == set(), out[-6000:] + err[-2000:]
+    assert len(passed) >= at_least
+    assert "dns-rebinding-protection" in passed

@@ -1,0 +1,90 @@
+"""The line to another server by the SDK: greeted, listed, called, lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from pilothouse.daemon.mcp_clients.sdk_client import Connection, Tail, connected
+from pilothouse.tools.choices import Server
+from tests.daemon.other_servers import SMALL, lives
+
+pytestmark = pytest.mark.timeout(180)
+
+MODERN = Path(__file__).with_name("modern_server.py")
+
+
+@asynccontextmanager
+async def _line(*args: str, tail: Tail | None = None) -> AsyncIterator[Connection]:
+    async with connected(
+        command=sys.executable,
+        args=args,
+        env={"GIVEN": "this"},
+        url="",
+        headers={},
+        mark="/nowhere/mark",
+        tail=tail or Tail(),
+        within=90.0,
+    ) as connection:
+        yield connection
+
+
+async def test_line_lists_and_calls() -> None:
+    heard: list[str] = []
+    async with _line(str(SMALL)) as line:
+        assert {"pid", "echo"} <= {tool["name"] for tool in await line.listing()}
+        called = await line.call("echo", {"text": "hello"}, heard.append)
+        assert called["content"] == [{"type": "text", "text": "hello"}]
+        await line.call("sleep", {"seconds": 0}, heard.append)
+        assert not line.lost
+        around = (await line.call("surroundings", {}, heard.append))["content"][0]["text"]
+        assert '"PILOTHOUSE_RUN": "/nowhere/mark"' in around
+        assert '"GIVEN": "this"' in around
+
+
+async def test_line_that_ends_is_lost_without_anybody_asking() -> None:
+    tail = Tail()
+    async with _line(str(SMALL), tail=tail) as line:
+        pid = int((await line.call("pid", {}, str))["content"][0]["text"])
+        line.stir.clear()
+        os.kill(pid, 9)
+        async with asyncio.timeout(60):
+            await line.stir.wait()
+        assert line.lost
+    assert await tail.last() == ""
+
+
+async def test_last_words_are_kept() -> None:
+    tail = Tail()
+    with pytest.raises(ExceptionGroup):
+        async with _line(str(SMALL), "--dies", tail=tail):
+            pass
+    assert await tail.last() == "it cannot start without anything"
+
+
+async def test_only_the_end_of_many_words_is_kept() -> None:
+    tail = Tail()
+    assert await tail.last() == ""
+    tail.data_received(b"x\n" * 100_000 + b"the last\n\n")
+    assert await tail.last() == "the last"
+
+
+async def test_newest_servers_tell_of_tools_to_those_who_listen() -> None:
+    modern = Server("modern", command=sys.executable, args=(str(MODERN),))
+    async with lives({"modern": modern}) as (_, board):
+        await board.come("mcp_modern_grow", "mcp_modern_add")
+        assert await board.use("mcp_modern_add", a=1, b=2) == {
+            "text": "3",
+            "structured": {"result": 3},
+        }
+        wrong = await board.use("mcp_modern_add", a="one", b=2)
+        assert wrong["hint"] == "said by the MCP server modern"
+        assert (await board.use("mcp_modern_grow"))["text"] == "it grew"
+        await board.come("mcp_modern_fins")
+        assert (await board.use("mcp_modern_fins"))["text"] == "it swims"

@@ -1,0 +1,81 @@
+"""A house without a browser, with a few tools of the tests' own, and desks in it.
+
+Knows: how a house is made. Must not know: what is asserted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pilothouse.daemon.daemon import House
+from pilothouse.daemon.mcp.options import McpOptions
+from pilothouse.daemon.mcp.session import McpDesk
+from pilothouse.paths import Places
+from pilothouse.settings import Settings
+from pilothouse.tabs.progress import tell
+from pilothouse.tools.context import Desk
+from pilothouse.tools.tool import Flags, Tool
+
+__all__ = ["PICTURE", "Room"]
+
+PICTURE = {"data": "aGk=", "mimeType": "image/png"}
+
+
+class Room:
+    """The house and what its tools wait for: `begun` is set while `wait` runs, `stopped` when it
+    was cancelled; `go` lets it end."""
+
+    def __init__(self, root: Path) -> None:
+        self.house = House(Places(root), Settings())
+        self.begun = asyncio.Event()
+        self.stopped = asyncio.Event()
+        self.go = asyncio.Event()
+        self.house.tooling.add(
+            [
+                self.tool("wait", self._wait),
+                self.tool("shoot", self._shoot),
+                self.tool("where", self._where),
+                self.tool("dropped", self._dropped),
+                self.tool("shapeless", self._shapeless),
+            ]
+        )
+
+    def tool(self, name: str, run: Any) -> Tool:
+        """A tool that needs no tab."""
+        schema = {"type": "object", "properties": {}, "additionalProperties": True}
+        return Tool(name, f"Do {name}.", schema, run, "browser", Flags(tab=False))
+
+    def desk(self, owner: str = "me", **more: Any) -> McpDesk:
+        """The desk of one session."""
+        return McpDesk(self.house, owner, McpOptions(toolsets=("browser",)), **more)
+
+    async def _wait(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        self.begun.set()
+        tell("waiting for a word")
+        try:
+            await self.go.wait()
+        except asyncio.CancelledError:
+            self.stopped.set()
+            raise
+        return {"waited": True}
+
+    async def _shoot(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"image": PICTURE}
+
+    async def _dropped(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Awaits what somebody else cancels, as a browser that dies does with its tasks."""
+        other: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(other.cancel)
+        await other
+        return {}
+
+    async def _shapeless(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Gives no fields at all."""
+        nothing: Any = None
+        return nothing  # type: ignore[no-any-return]
+
+    async def _where(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"roots": [str(root) for root in desk.seat.files.roots]}

@@ -1,0 +1,79 @@
+"""Answers about tabs, as clients read them; a browser's life is proved in test_house.py."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pilothouse.daemon.tab_report import closed_shown, environment_notices, opened_shown
+from pilothouse.settings import Settings, config_path
+from pilothouse.tabs.tabs import OwnedTab
+
+
+class _Open:
+    name, tab_id, adopted, kind = "shop", "t3", False, None
+    page = SimpleNamespace(emulation=SimpleNamespace(status=dict))
+
+    def shown(self) -> dict[str, Any]:
+        """As a tab shows itself."""
+        return {"url": "http://now/", "title": "Now", "browser": "headless"}
+
+
+@pytest.mark.parametrize(
+    ("reused", "arrival", "said"),
+    [
+        (False, None, 'Opened tab "shop" on headless\nURL: http://now/\nTitle: Now'),
+        (True, None, 'Reused tab "shop" on headless\nURL: http://now/\nTitle: Now'),
+        (False, {"url": "http://a/"}, 'Opened tab "shop" on headless\nURL: http://a/'),
+        (
+            False,
+            {"url": "http://a/", "title": "A"},
+            'Opened tab "shop" on headless\nURL: http://a/\nTitle: A',
+        ),
+    ],
+)
+def test_opened_tab_is_told_with_where_it_is(reused: bool, arrival: Any, said: str) -> None:
+    told = opened_shown(cast(OwnedTab, _Open()), reused, arrival)
+    assert told["text"] == told["details"]["result"] == said
+    assert told["details"]["reused"] is reused
+    assert told["details"].get("arrival") == arrival
+
+
+@pytest.mark.parametrize(
+    ("every", "closed", "said"),
+    [
+        (False, ["shop"], "Closed shop"),
+        (True, ["shop", "main"], "Closed shop, main"),
+        (False, [], 'No tab named "shop"'),
+        (True, [], "No tabs"),
+    ],
+)
+def test_closing_tells_what_was_closed(every: bool, closed: list[str], said: str) -> None:
+    told = closed_shown("shop", every, closed)
+    assert told["text"] == said
+    assert told["details"]["closed"] == closed
+
+
+def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets() -> None:
+    asked = {
+        "PILOTHOUSE_BROWSER": "/nope",
+        "PILOTHOUSE_CDP_URL": "wss://host/x?token=hush",
+        "PILOTHOUSE_HEADLESS": "maybe",
+        "PILOTHOUSE_CONFIG": "/other.yaml",
+    }
+    told = {
+        said.partition("=")[0].partition(":")[0]: said
+        for said in environment_notices(asked, Settings())
+    }
+    assert told["PILOTHOUSE_BROWSER"] == (
+        "PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with browser.executable = "
+        "(empty); `pilothouse house stop`, then try again"
+    )
+    assert told["PILOTHOUSE_CDP_URL"].startswith("PILOTHOUSE_CDP_URL=wss://host/x?… has no effect")
+    assert told["PILOTHOUSE_HEADLESS"].startswith("PILOTHOUSE_HEADLESS: browser.headless: 'maybe'")
+    assert "the daemon goes on with true" in told["PILOTHOUSE_HEADLESS"]
+    assert str(config_path()) in told["PILOTHOUSE_CONFIG"]
+    assert environment_notices({"PILOTHOUSE_CONFIG": str(config_path())}, Settings()) == []
+    assert environment_notices("nonsense", Settings()) == []

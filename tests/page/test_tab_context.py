@@ -1,0 +1,68 @@
+"""One tab: its frames, the sessions they live in, and what is said when they are gone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from pilothouse.errors import ToolError
+from pilothouse.page.tab_context import Place
+from pilothouse.supervisor import Dialog
+from tests.browser.stage import Stage, staged
+from tests.page.seen import opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
+    async with staged() as made:
+        yield made
+
+
+async def test_frames_are_listed_parents_first_with_their_sessions(stage: Stage) -> None:
+    foreign = stage.pages.url("/part.html", "localhost")
+    page = await opened(
+        stage, f"<iframe src=/part.html></iframe><iframe src='{foreign}'></iframe>", frames=2
+    )
+    place = page.place
+    frames = place.frames()
+    assert [frame.parent for frame in frames] == ["", frames[0].id, frames[0].id]
+    assert place.main() == frames[0] == place.frame()
+    assert place.session_of(frames[1]) is place.session, "the same process"
+    assert place.session_of(frames[2]) is not place.session, "another one"
+    assert place.tab.id == page.tab
+
+
+async def test_what_is_not_of_this_tab_is_refused(stage: Stage) -> None:
+    page, other = await opened(stage, ""), await opened(stage, "")
+    with pytest.raises(ToolError, match="there is no frame"):
+        page.place.frame(other.place.main().id)
+    with pytest.raises(
+        ToolError, match="frame: there is no frame nonsense on the page now"
+    ) as refused:
+        page.place.frame("nonsense")
+    assert "ref of the iframe" in refused.value.hint
+    await stage.sup.close_tab(other.tab)
+    with pytest.raises(ToolError):
+        _ = other.place.session
+    with pytest.raises(ToolError):
+        Place(stage.sup, "t999").main()
+
+
+async def test_work_ends_at_once_when_a_dialog_opens(stage: Stage) -> None:
+    page = await opened(stage, "")
+
+    async def ask() -> object:
+        return await stage.sup.cdp(
+            "Runtime.evaluate", {"expression": "confirm('well?')"}, tab=page.tab
+        )
+
+    outcome = await page.place.race(ask)
+    inner = outcome.value
+    blocked = outcome.blocked_by or getattr(inner, "blocked_by", ())
+    assert [d.message for d in blocked if isinstance(d, Dialog)] == ["well?"]
+    await stage.sup.answer(accept=False)

@@ -1,0 +1,127 @@
+"""The extension gets to the user: copied whole, paired, and safe from others."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pilothouse.errors import PilothouseError
+from pilothouse.relay.extension import files as files
+from pilothouse.relay.server.pairing_store import Pairings
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PILOTHOUSE_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_id_is_that_of_the_key_in_the_manifest() -> None:
+    manifest = json.loads((files.source_dir() / "manifest.json").read_text())
+    assert files.id_of_key(manifest["key"]) == files.EXTENSION_ID
+    assert manifest["version"] == files.source_version()
+
+
+def test_installed_copy_is_whole_paired_and_the_users_alone(data: Path) -> None:
+    done = files.install()
+    assert done.folder == data / "extension" == files.default_folder()
+    wanted = {p.relative_to(files.source_dir()) for p in files.source_dir().rglob("*")}
+    copied = {p.relative_to(done.folder) for p in done.folder.rglob("*")}
+    assert copied == wanted | {Path("pairing.json"), Path("scripts.json")}
+    assert (mode(done.folder), mode(done.folder / "pairing.json")) == (0o700, 0o600)
+    assert mode(files.pairings_path()) == 0o600
+    record = json.loads((done.folder / "pairing.json").read_text())
+    assert record == {"install": done.install, "secret": done.secret, "port": 19222}
+    assert Pairings(files.pairings_path()).secret_of(done.install) == done.secret
+    assert len(done.secret) >= 43
+    assert done.secret not in repr(done)
+
+
+def test_upgrade_keeps_the_pairing_and_leaves_nothing_of_the_old(data: Path) -> None:
+    first = files.install(port=19300)
+    (first.folder / "old.js").write_text("gone with the next version")
+    again = files.install()
+    assert (again.install, again.secret, again.port) == (first.install, first.secret, 19300)
+    assert (first.upgraded, again.upgraded) == (False, True)
+    assert not (again.folder / "old.js").exists()
+    assert sorted(p.name for p in data.iterdir() if not p.name.endswith(".lock")) == [
+        "extension",
+        "pairings.json",
+    ]
+
+
+def test_a_copy_whose_pairing_is_broken_is_paired_anew(data: Path) -> None:
+    first = files.install()
+    (first.folder / "pairing.json").write_text("{")
+    found = files.installed()
+    assert found is not None
+    assert found.paired is False
+    again = files.install()
+    assert again.secret != first.secret
+    assert Pairings(files.pairings_path()).secret_of(again.install) == again.secret
+
+
+def test_two_folders_have_two_secrets(data: Path, tmp_path: Path) -> None:
+    one, two = files.install(tmp_path / "one"), files.install(tmp_path / "two")
+    assert one.secret != two.secret
+    assert Pairings(files.pairings_path()).installs() == [one.install, two.install]
+
+
+def test_nothing_of_others_is_overwritten(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    with pytest.raises(PilothouseError, match="holds something else"):
+        files.install(tmp_path / "mine")
+    # Another extension is something else too.
+    (tmp_path / "mine" / "manifest.json").write_text('{"version": "1", "key": "QUJD"}')
+    with pytest.raises(PilothouseError, match="holds something else"):
+        files.install(tmp_path / "mine")
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
+    assert not files.pairings_path().exists()
+
+
+def test_an_empty_folder_is_used(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert files.install(tmp_path / "empty").upgraded is False
+
+
+@pytest.mark.parametrize("port", [0, -1, 65536])
+def test_a_wrong_port_is_refused_before_anything_is_written(data: Path, port: int) -> None:
+    with pytest.raises(PilothouseError, match="no port"):
+        files.install(port=port)
+    assert not data.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_said(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PilothouseError):
+        files.install(tmp_path / "file" / "below")
+    assert not files.pairings_path().exists()
+
+
+def test_what_is_not_there_is_not_installed(data: Path, tmp_path: Path) -> None:
+    assert files.installed() is None
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "manifest.json").write_text("[]")
+    assert files.installed(tmp_path / "odd") is None
+
+
+def test_the_data_directory_follows_the_standard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PILOTHOUSE_DATA_DIR", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    assert files.data_dir() == tmp_path / "xdg" / "pilothouse"
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert files.data_dir() == tmp_path / ".local" / "share" / "pilothouse"
+    monkeypatch.setenv("PILOTHOUSE_DATA_DIR", "~/named")
+    assert files.data_dir() == Path(os.path.expanduser("~/named"))

@@ -1,0 +1,94 @@
+"""What opens in a page is the doing of who acts there, else of whose script runs there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pilothouse.relay.hub.dialog_attribution import ACTS_FOR_S, EVALUATES_FOR_S, KEPT, Causes
+
+
+@dataclass(eq=False)
+class Somebody:
+    """As much of a client as matters."""
+
+    gone: bool = False
+
+
+@dataclass(eq=False)
+class On:
+    """As much of a session as matters."""
+
+    client: Somebody
+    target: str = "PAGE"
+    parent: On | None = None
+    forwards: bool = True
+
+
+class Scene:
+    """Commands, which of them are unanswered, and a clock."""
+
+    def __init__(self) -> None:
+        self.causes = Causes()
+        self.unanswered: set[tuple[Somebody, int]] = set()
+        self.now = 100.0
+
+    def began(self, session: On, number: int, *, acts: bool = False, waits: bool = True) -> None:
+        self.causes.began(cast(Any, session), number, self.now, acts=acts)
+        if waits:
+            self.unanswered.add((session.client, number))
+
+    def cause(self, target: str = "PAGE") -> Any:
+        waits: Any = lambda client, number: (client, number) in self.unanswered  # noqa: E731
+        return self.causes.of(target, waits, self.now)
+
+
+def test_who_clicks_comes_before_who_runs_scripts_later() -> None:
+    scene, clicks, reads = Scene(), Somebody(), Somebody()
+    scene.began(On(clicks), 1, acts=True)
+    scene.began(On(reads), 1)
+    assert scene.cause() is clicks
+    assert scene.cause("OTHER") is None
+
+
+def test_script_counts_while_it_runs_and_only_for_a_while() -> None:
+    scene, runs = Scene(), Somebody()
+    scene.began(On(runs), 1, waits=False)
+    assert scene.cause() is None
+    scene.began(On(runs), 2)
+    assert scene.cause() is runs
+    scene.now += EVALUATES_FOR_S + 1
+    assert scene.cause() is None
+
+
+def test_click_counts_for_a_moment_after_its_answer_and_as_long_as_it_has_none() -> None:
+    scene, clicks = Scene(), Somebody()
+    scene.began(On(clicks), 1, acts=True, waits=False)
+    assert scene.cause() is clicks
+    scene.now += ACTS_FOR_S + 1
+    assert scene.cause() is None
+    scene.began(On(clicks), 2, acts=True)
+    scene.now += 3600
+    assert scene.cause() is clicks
+
+
+def test_script_in_a_frame_of_a_page_is_one_in_the_page() -> None:
+    scene, runs = Scene(), Somebody()
+    browser = On(runs, "BROWSER", forwards=False)
+    page = On(runs, "PAGE", browser)
+    scene.began(On(runs, "FRAME", page), 1)
+    assert scene.cause() is runs
+
+
+def test_who_is_gone_has_done_nothing() -> None:
+    scene, gone = Scene(), Somebody(gone=True)
+    scene.began(On(gone), 1, acts=True)
+    assert scene.cause() is None
+
+
+def test_only_so_much_is_kept() -> None:
+    scene, first, other = Scene(), Somebody(), Somebody()
+    scene.began(On(first), 1, acts=True)
+    for number in range(KEPT):
+        scene.began(On(other, "ELSEWHERE"), number)
+    assert scene.cause() is None

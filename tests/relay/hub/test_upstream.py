@@ -1,0 +1,21 @@
+"""An upstream that says nothing of owners shows no strangers anything."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pilothouse.relay.hub.upstream import Upstream
+
+
+async def test_without_an_owner_s_word_nothing_is_anybody_s() -> None:
+    usual = {f.name: f.default for f in dataclasses.fields(Upstream)}
+    context, jar, sees = usual["context"], usual["jar"], usual["sees"]
+    assert callable(context)
+    assert callable(jar)
+    assert callable(sees)
+    assert await context("me") == ""
+    assert await jar("me") == {}
+    assert sees("me", {"targetId": "t"}) is False
+    assert usual["lent"] is False
+    # Where a client's files come from has no default: it must be decided for every browser.
+    assert usual["files"] is dataclasses.MISSING

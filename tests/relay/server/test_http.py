@@ -1,0 +1,167 @@
+"""Requests as values: what is read, what is refused, and what answers say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pilothouse.relay.interfaces import Refused
+from pilothouse.relay.server.http import (
+    LONGEST_HEAD,
+    Request,
+    json_answer,
+    read_request,
+    refusal_answer,
+    switching_answer,
+)
+
+UPGRADE = (
+    ("upgrade", "websocket"),
+    ("connection", "keep-alive, Upgrade"),
+    ("sec-websocket-version", "13"),
+    ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+)
+
+
+def read(data: bytes) -> Request:
+    found = read_request(data)
+    assert isinstance(found, tuple)
+    return found[0]
+
+
+def test_a_head_is_read_whole_and_what_follows_is_kept() -> None:
+    data = b"GET /cdp?a=1&b=%20x HTTP/1.1\r\nHost: h:1\r\nX-Two: a\r\nx-two:\tb, c \r\n\r\nmore"
+    for at in range(data.index(b"more")):
+        assert read_request(data[:at]) is None
+    found = read_request(data)
+    assert isinstance(found, tuple)
+    request, rest = found
+    assert (request.method, request.path, rest) == ("GET", "/cdp", b"more")
+    assert request.fields() == [("a", "1"), ("b", " x")]
+    assert request.all("host") == ["h:1"]
+    assert request.all("x-two") == ["a", "b, c"]
+    assert request.words("x-two") == ["a", "b", "c"]
+    assert request.all("origin") == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/2.0\r\n\r\n",
+        b"GET  / HTTP/1.1\r\n\r\n",
+        b"GET http://127.0.0.1/ HTTP/1.1\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\n\r\n",
+        b"GET /\xff HTTP/1.1\r\n\r\n",
+        b"OPTIONS * HTTP/1.1\r\n\r\n",
+        b"CONNECT evil:443 HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : h\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n",
+        b"GET / HTTP/1.1\r\nA: b\nHost: evil\r\n\r\n",
+        b"GET / HTTP/1.1\r\nA: b\0c\r\n\r\n",
+        b"GET / HTTP/1.1\nHost: h\n\n\r\n\r\n",
+        b": x\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01",
+        b"hello",
+        b"\0" * 10,
+    ],
+)
+def test_what_is_malformed_is_a_value(data: bytes) -> None:
+    assert isinstance(found := read_request(data), Refused)
+    assert found.status == 400
+
+
+def test_a_head_without_end_is_refused() -> None:
+    long = b"GET / HTTP/1.1\r\nA: " + b"x" * LONGEST_HEAD
+    assert isinstance(found := read_request(long), Refused)
+    assert found.status == 431
+    assert isinstance(read_request(long + b"\r\n\r\n"), Refused)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=400), st.booleans())
+def test_no_bytes_make_it_raise(noise: bytes, begun: bool) -> None:
+    data = (b"GET /cdp?" if begun else b"") + noise
+    for end in (b"", b"\r\n\r\n", b" HTTP/1.1\r\n\r\n"):
+        found = read_request(data + end)
+        if isinstance(found, tuple):
+            request = found[0]
+            request.fields()
+            request.handshake_refusal()
+            assert "cdp?" not in repr(request)
+
+
+def test_a_request_does_not_show_its_query_or_headers() -> None:
+    request = Request("GET", "/cdp", "token=hidden", (("authorization", "Bearer hidden"),))
+    assert "hidden" not in repr(request)
+    assert "hidden" not in str([request])
+
+
+def test_more_fields_than_anybody_needs_are_none() -> None:
+    assert Request("GET", "/", "&".join(["a=1"] * 1000)).fields() == []
+
+
+def test_a_right_handshake_is_accepted_without_any_extension() -> None:
+    offers = ("sec-websocket-extensions", "permessage-deflate; client_max_window_bits")
+    request = Request("GET", "/cdp", "", (*UPGRADE, offers))
+    assert request.handshake_refusal() is None
+    answer = switching_answer(request).decode()
+    assert answer.startswith("HTTP/1.1 101 ")
+    assert "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in answer
+    assert "extensions" not in answer.lower()
+    assert "Protocol" not in answer.partition("\r\n")[2]
+    assert "\r\nSec-WebSocket-Protocol: p\r\n" in switching_answer(request, "p").decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("upgrade", "h2c", 426),
+        ("upgrade", None, 426),
+        ("connection", "close", 400),
+        ("connection", None, 400),
+        ("sec-websocket-version", "8", 426),
+        ("sec-websocket-version", None, 426),
+        ("sec-websocket-key", "short", 400),
+        ("sec-websocket-key", "\xe4" * 24, 400),
+        ("sec-websocket-key", "A" * 24, 400),
+        ("sec-websocket-key", None, 400),
+    ],
+)
+def test_a_wrong_handshake_is_refused(name: str, value: str | None, status: int) -> None:
+    headers = [(known, text) for known, text in UPGRADE if known != name]
+    if value is not None:
+        headers.append((name, value))
+    refused = Request("GET", "/cdp", "", tuple(headers)).handshake_refusal()
+    assert refused is not None
+    assert refused.status == status
+
+
+def test_two_keys_are_none() -> None:
+    refused = Request("GET", "/cdp", "", (*UPGRADE, UPGRADE[3])).handshake_refusal()
+    assert refused is not None
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 405, 409, 426, 500, 503, 599])
+def test_answers_are_whole_and_say_nothing_to_web_pages(status: int) -> None:
+    head, _, body = json_answer({"a": "ä\ud800"}, status).partition(b"\r\n\r\n")
+    lines = head.decode("ascii").split("\r\n")
+    assert lines[0].startswith(f"HTTP/1.1 {status} ")
+    headers = {line.partition(": ")[0].lower(): line.partition(": ")[2] for line in lines[1:]}
+    assert int(headers["content-length"]) == len(body)
+    assert not [name for name in headers if name.startswith("access-control")]
+    assert headers["cache-control"] == "no-store"
+    assert json.loads(body) == {"a": "ä?"}
+
+
+def test_a_refusal_says_why_and_what_to_do() -> None:
+    body = refusal_answer(Refused(409, "taken", hint="wait")).partition(b"\r\n\r\n")[2]
+    assert json.loads(body) == {"error": "taken", "hint": "wait"}
+    body = refusal_answer(Refused(404, "nothing")).partition(b"\r\n\r\n")[2]
+    assert json.loads(body) == {"error": "nothing"}
+    assert b"WWW-Authenticate: Bearer\r\n" in refusal_answer(Refused(401, "token"))

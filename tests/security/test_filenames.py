@@ -1,0 +1,68 @@
+"""File names that sites suggest."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pilothouse.security.filenames import LONGEST_BYTES, clean_filename, numbered, relative_parts
+
+
+@pytest.mark.parametrize(
+    ("suggested", "clean"),
+    [
+        ("report.csv", "report.csv"),
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\windows\\system.ini", "system.ini"),
+        ("/etc/shadow", "shadow"),
+        ('a<b>c:d"e|f?g*.txt', "a_b_c_d_e_f_g_.txt"),
+        (".bashrc", "bashrc"),
+        ("..", "download"),
+        ("", "download"),
+        ("CON", "_CON"),
+        ("lpt1.txt", "_lpt1.txt"),
+        ("a\nb\0c.txt", "abc.txt"),
+        ("invoice\u202efdp.exe", "invoicefdp.exe"),
+        ("trailing. . ", "trailing"),
+        ("Überblick 2.pdf", "Überblick 2.pdf"),
+    ],
+)
+def test_a_suggested_name_becomes_harmless(suggested: str, clean: str) -> None:
+    assert clean_filename(suggested) == clean
+
+
+def test_a_long_name_keeps_its_ending() -> None:
+    clean = clean_filename("ü" * 500 + ".tar.gz")
+    assert clean.endswith("ü.tar.gz")
+    assert len(clean.encode()) <= LONGEST_BYTES
+
+
+@given(st.text(max_size=400))
+def test_no_name_leads_out_of_its_folder(suggested: str) -> None:
+    clean = clean_filename(suggested)
+    assert clean not in ("", ".", "..")
+    assert not set(clean) & set('/\\\0<>:"|?*\n\r\u202e')
+    assert not clean.startswith((".", " "))
+    assert len(clean.encode()) <= LONGEST_BYTES + 1
+    assert clean_filename(clean) == clean
+
+
+def test_further_files_of_a_name_are_numbered_before_the_ending() -> None:
+    assert list(itertools.islice(numbered("a.tar.gz"), 3)) == [
+        "a.tar.gz",
+        "a (2).tar.gz",
+        "a (3).tar.gz",
+    ]
+    assert list(itertools.islice(numbered("README"), 2)) == ["README", "README (2)"]
+
+
+@pytest.mark.parametrize("path", ["", "/a", "../a", "a/../../b", "~/a", "a\0b", "."])
+def test_a_path_that_is_not_below_is_told_why(path: str) -> None:
+    assert isinstance(relative_parts(path), str)
+
+
+def test_a_path_below_has_parts() -> None:
+    assert relative_parts("a/./b.txt") == ("a", "b.txt")

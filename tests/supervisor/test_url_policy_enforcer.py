@@ -1,0 +1,114 @@
+"""Fences on the sessions of one browser: which tab has which, and what is told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from pilothouse.errors import ToolError
+from pilothouse.security.url_policy import Fence, classify, rule
+from pilothouse.supervisor.model.state import Tab
+from pilothouse.supervisor.url_policy_enforcer import Fences, refusal
+from tests.browser.stage import WITHIN_S, Stage, staged
+
+GOOD = Fence(allow=(rule("localhost"),))
+
+
+def _tab(owner: str = "", context: str = "") -> Tab:
+    return Tab("t1", "target", "session", owner=owner, context=context)  # type: ignore[arg-type]
+
+
+def test_a_tab_has_the_fence_of_its_jar_else_of_its_owner() -> None:
+    fences = Fences(None)  # type: ignore[arg-type]
+    fences.put("me", GOOD, "jar")
+    assert fences.of(_tab("me\nmain")) == GOOD
+    assert fences.of(_tab("", "jar")) == GOOD  # a popup that nobody is known to have opened
+    assert fences.of(_tab("you\nmain", "other")) == Fence()
+    assert fences.of(None) == Fence()
+    fences.drop("me", "jar")
+    assert fences.of(_tab("me\nmain", "jar")) == Fence()
+
+
+@pytest.mark.parametrize(
+    ("url", "fence", "hint"),
+    [
+        ("http://169.254.169.254/", Fence(), "no setting changes that"),
+        ("file:///etc/passwd", Fence(), "policies.schemes.file: allow"),
+        ("javascript:1", Fence(), "evaluate"),
+        ("chrome://gpu", Fence(), "http or https"),
+        ("http://evil.com/", GOOD, "only the user can change them"),
+        ("nothing", Fence(), "https://example.com/path"),
+    ],
+)
+def test_a_refusal_names_the_rule_and_what_to_do(url: str, fence: Fence, hint: str) -> None:
+    verdict = classify(url, fence)
+    error = refusal(url, verdict)
+    assert f"(policy: {verdict.rule})" in error.message
+    assert hint in error.hint
+
+
+@pytest_asyncio.fixture
+async def stage() -> AsyncIterator[Stage]:
+    async with staged() as made:
+        yield made
+
+
+@pytest.mark.browser
+async def test_a_fence_holds_for_documents_parts_and_popups_and_tells_each_reason_once(
+    stage: Stage,
+) -> None:
+    pages, sup = stage.pages, stage.sup
+    sup.fences.put("me", GOOD)
+    away = pages.url("/part.html")
+    frames = f'<iframe src="{away}"></iframe><img src="{away}?1"><img src="{away}?2">'
+    pages.add("/mixed.html", f"<title>mixed</title>{frames}")
+    tab = await sup.open_tab("me", pages.url("/mixed.html", host="localhost"))
+    top = await stage.loaded(tab)
+    await stage.run(top.id, f"window.open('{away}'); 0", gesture=True)
+    popup = await sup.wait_for(
+        lambda s: next((t for t in s.tabs.values() if t.opener == tab), None), WITHIN_S
+    )
+    assert popup.owner == "me"
+    arrived = await sup.cdp("Page.navigate", {"url": away}, tab=tab)
+    assert arrived.value is not None
+    assert arrived.value["errorText"] == "net::ERR_BLOCKED_BY_CLIENT"
+    with pytest.raises(ToolError, match="not on the list"):
+        sup.fences.check(tab, away)
+    assert all(visit.host.startswith("localhost") for visit in pages.visits)
+    told = [line for line in sup.take_notices("me") if "blocked by policy" in line]
+    assert len(told) in (1, 2)  # once for the tab, once for the popup
+
+
+def _answered(address: str) -> tuple[list[Any], list[Any]]:
+    """What is sent and told when an answer came from this address."""
+    sent: list[Any] = []
+    told: list[Any] = []
+    tab = _tab("me\nmain")
+    supervisor = SimpleNamespace(
+        state=SimpleNamespace(tab_of=lambda session: tab, tabs={"t1": tab}),
+        connection=SimpleNamespace(sessions={"session": SimpleNamespace(send=sent.append)}),
+        feed=told.append,
+        now=lambda: 1.0,
+    )
+    response = {"url": "http://rebound.example/", "remoteIPAddress": address}
+    event = SimpleNamespace(session_id="session", params={"response": response})
+    Fences(supervisor).heard(event)  # type: ignore[arg-type]
+    return sent, told
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "[fd00:ec2::254]", "100.100.100.200"])
+def test_a_page_that_came_from_a_metadata_service_by_another_name_is_taken_away(
+    address: str,
+) -> None:
+    (sent,), (told,) = _answered(address)
+    assert (sent.method, sent.params) == ("Page.navigate", {"url": "about:blank"})
+    assert "http://rebound.example/" in told.words
+
+
+@pytest.mark.parametrize("address", ["", "127.0.0.1", "93.184.216.34", "[::1]", "[fd12::1]"])
+def test_answers_from_anywhere_else_stay(address: str) -> None:
+    assert _answered(address) == ([], [])

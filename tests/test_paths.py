@@ -1,0 +1,220 @@
+"""Where the house lives, and who may not get at it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pilothouse import settings
+from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.paths import (
+    SETTING_VARIABLES,
+    Places,
+    environment,
+    kept_token,
+    loopback,
+    write_whole,
+)
+from tests.small_disk import small_disk
+
+
+def test_everything_is_below_one_directory(tmp_path: Path) -> None:
+    places = Places(tmp_path / "house")
+    found = (places.socket, places.lock, places.log, places.ledger, places.scratch, places.uploads)
+    assert len(set(found)) == 6
+    assert {place.parent for place in found} == {tmp_path / "house"}
+    assert places.door == str(places.socket)
+
+
+def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
+    places = Places(tmp_path / "new" / "house")
+    places.prepare()
+    places.prepare()
+    assert places.root.stat().st_mode & 0o777 == 0o700
+    assert places.scratch.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    root.mkdir()
+    root.chmod(0o755)
+    with pytest.raises(PilothouseError, match="is open to others") as caught:
+        Places(root).prepare()
+    assert f"chmod 700 {root}" in caught.value.hint
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory away")
+def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "house"
+    root.mkdir(mode=0o700)
+    os.chown(root, 12345, 12345)
+    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+        Places(root).prepare()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a link away")
+def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir(mode=0o700)
+    link = tmp_path / "house"
+    link.symlink_to(own)
+    Places(link).prepare()
+    os.lchown(link, 12345, 12345)
+    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+        Places(link).prepare()
+
+
+def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "house").write_text("", "utf-8")
+    with pytest.raises(PilothouseError, match="File exists") as caught:
+        Places(tmp_path / "house").prepare()
+    assert "PILOTHOUSE_RUNTIME_DIR" in caught.value.hint
+
+
+def test_a_path_too_long_for_a_socket_is_refused_in_time(tmp_path: Path) -> None:
+    with pytest.raises(PilothouseError, match="too long for a socket"):
+        Places(tmp_path / ("x" * 100)).prepare()
+
+
+def test_a_relative_directory_is_the_same_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Places(Path("here")).root == tmp_path / "here"
+
+
+@pytest.mark.parametrize(
+    ("environ", "root"),
+    [
+        ({"PILOTHOUSE_RUNTIME_DIR": "/r/x", "XDG_RUNTIME_DIR": "/tmp"}, "/r/x"),
+        ({"PILOTHOUSE_RUNTIME_DIR": "~/x", "HOME": "/home/me"}, "/home/me/x"),
+        ({"XDG_RUNTIME_DIR": "/tmp"}, "/tmp/pilothouse"),
+        ({"XDG_RUNTIME_DIR": "/not/there"}, f"/tmp/pilothouse-house-{os.getuid()}"),
+        ({}, f"/tmp/pilothouse-house-{os.getuid()}"),
+    ],
+)
+def test_the_environment_says_where(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], root: str
+) -> None:
+    for name in ("PILOTHOUSE_RUNTIME_DIR", "XDG_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert str(Places().root) == root
+
+
+def test_knowing_the_door_costs_no_imports() -> None:
+    code = (
+        "import sys\nbefore = set(sys.modules)\nfrom pilothouse.paths import Places\n"
+        "Places().door\nnew = set(sys.modules) - before\n"
+        "print(sorted({'pathlib', 'asyncio', 'typing'} & new))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path.append({_source()!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def _source() -> str:
+    import pilothouse
+
+    return str(Path(pilothouse.__file__).parent.parent)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "*", "::", "", "192.168.0.4", "localhost", "::1"])
+def test_only_this_machine_is_listened_to(host: str) -> None:
+    if host in ("", "localhost", "::1"):
+        assert loopback(host) in ("127.0.0.1", "::1")
+    else:
+        with pytest.raises(ToolError, match="not this machine alone"):
+            loopback(host)
+
+
+def test_a_token_is_made_once_and_for_its_user_alone(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    token = kept_token(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert len(token) == 43
+    assert kept_token(path) == token
+
+
+def test_a_token_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    kept_token(path)
+    path.chmod(0o640)
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    path.unlink()
+    path.touch(0o600)
+    with pytest.raises(PilothouseError, match="not a token of yours alone"):
+        kept_token(path)
+    assert not os.path.lexists(tmp_path / "elsewhere")
+
+
+def test_file_is_written_whole_and_replaces_an_older_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"one")
+    write_whole(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_file_that_must_be_new_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"one", replace=False)
+    with pytest.raises(FileExistsError):
+        write_whole(path, b"two", replace=False)
+    assert path.read_bytes() == b"one"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_link_stays_a_link_and_a_device_is_written_to(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"one")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_whole(tmp_path / "link", b"two")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"two"
+    with pytest.raises(OSError, match="No space left on device"):
+        write_whole("/dev/full", b"three")
+    assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
+
+
+def test_full_disk_leaves_the_older_file_and_no_draft() -> None:
+    with small_disk() as disk:
+        path = disk.path / "file"
+        path.write_bytes(b"one")
+        disk.fill()
+        with pytest.raises(OSError, match="No space left on device"):
+            write_whole(path, b"x" * 9000)
+        assert path.read_bytes() == b"one"
+        assert disk.drafts() == []
+
+
+def test_every_variable_that_settings_read_is_told_to_a_running_daemon(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert sorted(settings._ENVIRONMENT) == sorted(SETTING_VARIABLES)
+    for name in (*SETTING_VARIABLES, "PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert environment() == {}
+    monkeypatch.setenv("PILOTHOUSE_STEALTH", "off")
+    monkeypatch.setenv("PILOTHOUSE_CONFIG", "mine.yaml")
+    monkeypatch.chdir(tmp_path)
+    assert environment() == {
+        "PILOTHOUSE_STEALTH": "off",
+        "PILOTHOUSE_CONFIG": str(tmp_path / "mine.yaml"),
+    }

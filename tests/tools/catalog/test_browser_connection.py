@@ -1,0 +1,36 @@
+"""An agent joins a running browser, and leaves it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.chromium import running_chromium
+from tests.daemon.home import Home
+from tests.pages import Pages
+from tests.tools.agent import Agent
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_on(
+    open_house: Home, chromium_path: Path, served: Pages
+) -> None:
+    line = open_house.line("an agent that joins")
+    off = line.call("tool", name="browser_connect", arguments={})
+    assert off["success"] is False
+    assert "browser_connect is off: dangerous" in off["error"]
+    agent = Agent(line, toolsets=("browser", "connect"))
+    error, hint = agent.refused("browser_connect", endpoint="wss://evil.example/devtools/browser/1")
+    assert "is not a port or URL of this machine" in error
+    assert "pilothouse connect" in hint
+    with running_chromium(chromium_path) as other:
+        agent.ok("browser_navigate", url=served.add("/d.html", "<title>d</title>"))
+        joined = agent.ok("browser_connect", endpoint=str(other.port))
+        assert joined["closed"] == ["main"]
+        assert joined["pages"] == [{"title": "about:blank", "url": "about:blank"}]
+        agent.ok("browser_navigate", url=served.url("/d.html"))
+        assert served.url("/d.html") in {page["url"] for page in other.get("/json/list")}
+        assert agent.ok("browser_disconnect")["closed"] == ["main"]
+        assert agent.ok("browser_disconnect")["note"] == "no browser was joined"

@@ -1,0 +1,153 @@
+"""Tools of other servers: names, filters, and what their results become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pilothouse.errors import ToolError
+from pilothouse.tools.catalog.remote import (
+    LONGEST_ABOUT,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_TOOLS,
+    answered,
+    borrowed,
+    called,
+    chosen,
+)
+from pilothouse.tools.tool import Flags
+
+SCHEMA = {"type": "object"}
+
+
+def _run(name: str) -> Any:
+    async def run(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {}
+
+    return run
+
+
+def _text(text: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], **more}
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "name"),
+    [
+        ("files", "read_file", "mcp_files_read_file"),
+        ("my-files", "get-sum", "mcp_my-files_get-sum"),
+        ("my.files", "read/file now", "mcp_my_files_read_file_now"),
+        ("é", "ß", "mcp____"),
+    ],
+)
+def test_names_are_such_as_every_model_takes(server: str, tool: str, name: str) -> None:
+    assert called(server, tool) == name
+
+
+@given(some.text(), some.text())
+def test_long_names_are_cut_and_stay_apart(server: str, tool: str) -> None:
+    name = called(server, tool)
+    assert len(name) <= LONGEST_NAME
+    assert name.replace("_", "").replace("-", "").isalnum() or name.strip("_-") == "mcp"
+    long = "t" * LONGEST_NAME
+    assert called(server, long + "a") != called(server, long + "b")
+
+
+def test_include_goes_before_exclude_and_an_empty_one_lets_nothing_in() -> None:
+    assert chosen("a", "read", None, ())
+    assert not chosen("a", "read", (), ())
+    assert chosen("a", "read", ("re*",), ("read",))
+    assert not chosen("a", "write", ("re*",), ())
+    assert not chosen("a", "read", None, ("mcp_a_*",))
+    assert not chosen("a", "Read", ("read",), ())
+
+
+def test_listing_becomes_tools_that_are_nobodys_words() -> None:
+    listing = [
+        {"name": "see", "inputSchema": SCHEMA, "annotations": {"readOnlyHint": True}},
+        {"name": "do", "description": "Does\x00 it.\x1b[2J", "inputSchema": SCHEMA},
+    ]
+    made = borrowed("a", listing, _run)
+    assert made["see"].flags == Flags(reads=True, free=True, tab=False)
+    assert made["see"].about == "see"
+    assert made["do"].flags == Flags(reads=True, changes=True, free=True, tab=False)
+    assert made["do"].about == "Does it.[2J"
+    assert (made["do"].name, made["do"].toolset, made["do"].source) == ("mcp_a_do", "mcp-a", "a")
+
+
+def test_what_cannot_be_a_tool_is_left_out_and_the_rest_is_cut() -> None:
+    fine = {"name": "fine", "inputSchema": SCHEMA, "description": "x" * 10_000}
+    huge = {"type": "object", "description": "x" * 100_000}
+    listing: list[dict[str, Any]] = [
+        {},
+        {"name": ""},
+        {"name": 5, "inputSchema": SCHEMA},
+        {"name": "no schema"},
+        {"name": "huge", "inputSchema": huge},
+        fine,
+        {"name": "a b", "inputSchema": SCHEMA},
+        {"name": "a_b", "inputSchema": SCHEMA},
+    ]
+    made = borrowed("a", listing, _run)
+    assert set(made) == {"fine", "a b"}
+    assert len(made["fine"].about) < LONGEST_ABOUT + 100
+    many = [{"name": f"t{number}", "inputSchema": SCHEMA} for number in range(1000)]
+    assert len(borrowed("a", many, _run)) == MOST_TOOLS
+
+
+def test_results_become_fields() -> None:
+    picture = {"type": "image", "data": "aa==", "mimeType": "image/png"}
+    assert answered("a", _text("one")) == {"text": "one"}
+    assert answered("a", {"content": []}) == {"text": ""}
+    assert answered("a", {"content": [picture]}) == {
+        "image": {"data": "aa==", "mimeType": "image/png"}
+    }
+    mixed = answered(
+        "a",
+        {
+            "content": [
+                {"type": "text", "text": "one"},
+                picture,
+                picture,
+                {"type": "audio", "data": "bb==", "mimeType": "audio/wav"},
+                {"type": "resource_link", "name": "log", "uri": "file:///log"},
+                {"type": "resource", "resource": {"uri": "a:b", "text": "inside"}},
+                {"type": "resource", "resource": {"uri": "a:c", "blob": "cc=="}},
+            ],
+            "structuredContent": {"n": 1},
+        },
+    )
+    assert mixed["structured"] == {"n": 1}
+    assert mixed["text"].splitlines() == [
+        "one",
+        "[image (image/png): not shown]",
+        "[audio (audio/wav): not shown]",
+        "log: file:///log",
+        "inside",
+        "[a:c: not a text]",
+    ]
+
+
+def test_what_is_said_twice_is_told_once() -> None:
+    assert answered("a", _text('{"n": 1}', structuredContent={"n": 1})) == {"structured": {"n": 1}}
+    assert answered("a", _text("all", structuredContent={"content": "all"})) == {"text": "all"}
+    both = answered("a", _text("one is 1", structuredContent={"n": 1}))
+    assert both == {"text": "one is 1", "structured": {"n": 1}}
+
+
+def test_error_of_a_tool_is_an_error_with_its_words() -> None:
+    with pytest.raises(ToolError, match="no luck") as failed:
+        answered("a", _text("no luck", isError=True))
+    assert failed.value.hint == "said by the MCP server a"
+    with pytest.raises(ToolError, match="the tool failed"):
+        answered("a", {"content": [], "isError": True})
+
+
+def test_endless_text_is_cut() -> None:
+    text = answered("a", _text("x" * (LONGEST_TEXT + 5)))["text"]
+    assert text.endswith("x\n[cut: 5 characters more]")
