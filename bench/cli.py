@@ -58,7 +58,7 @@ class Shown(Protocol):
 
 
 class Ours:
-    """The `pilothouse` command of this environment, with a house of its own."""
+    """The `pilothouse` command of this environment, with a daemon of its own."""
 
     def __init__(self, where: Mapping[str, Any], home: Path) -> None:
         self._program = str(Path(sys.executable).parent / "pilothouse")
@@ -87,8 +87,8 @@ class Ours:
         return self._run("click", self._ref)
 
     def close(self) -> None:
-        """End the house."""
-        self._run("house", "stop")
+        """End the daemon."""
+        self._run("daemon", "stop")
 
     def _run(self, *words: str) -> str:
         return _done([self._program, *words], self._environ)
@@ -169,7 +169,7 @@ def _places(url: str, console: Console) -> Iterator[list[Place]]:
     try:
         for browser in browsers:
             browser.wait_ready()
-        console.print("starting our house and agent-browser's daemon", highlight=False)
+        console.print("starting our daemon and agent-browser's daemon", highlight=False)
         ours = Ours(browsers[0].where, home)
         ending.append(ours)
         native = AgentBrowser(browsers[1].where)

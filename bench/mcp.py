@@ -3,7 +3,7 @@
 From a process that does not exist to its list of tools, and to its first page, each with a browser
 that it starts itself; the first snapshot of it; then, once Chrome has settled, clicks and snapshots
 on a small page, and how many bytes its list is.
-Ours is started twice: with a house that runs, and from nothing. The others have no house: both are
+Ours is started twice: with a daemon that runs, and from nothing. The others have no daemon: both are
 the same to them. Everybody takes turns. A call that is answered with an error has failed.
 agent-browser speaks no MCP here: its own command line opens the first page.
 """
@@ -62,7 +62,7 @@ SETTLED_S = 4.0
 
 # Of ours, divided by that of the other if there is one: at most so much.
 GOALS = (
-    Goal("mcp", "list of tools with a running house, ms", OURS, "list_warm_ms", 200),
+    Goal("mcp", "list of tools with a running daemon, ms", OURS, "list_warm_ms", 200),
     Goal("mcp", "list of tools from nothing", OURS, "list_ms", 1.0, DEVTOOLS),
     Goal("mcp", "first page from nothing", OURS, "page_ms", 1.0, AGENT),
     Goal("mcp", "first page from nothing", OURS, "page_ms", 1 / 1.6, PLAYWRIGHT),
@@ -73,7 +73,7 @@ GOALS = (
     Goal("mcp", "bytes of the list", OURS, "bytes", 12_288),
 )
 COLUMNS = (
-    ("list, house runs ms", "list_warm_ms"),
+    ("list, daemon runs ms", "list_warm_ms"),
     ("list ms", "list_ms"),
     ("first page ms", "page_ms"),
     ("first look ms", "look_ms"),
@@ -139,13 +139,13 @@ class Ours(Server):
     def start(
         self, environ: Mapping[str, str] | None = None, folder: Path | None = None
     ) -> McpPeer:
-        """A process of it that has greeted; a house is started if there is none."""
+        """A process of it that has greeted; a daemon is started if there is none."""
         return super().start(self.environ, folder)
 
-    def house(self, action: str) -> None:
-        """Start or stop the house."""
+    def daemon(self, action: str) -> None:
+        """Start or stop the daemon."""
         subprocess.run(
-            [self._program, "house", action],
+            [self._program, "daemon", action],
             env=self.environ,
             capture_output=True,
             timeout=PATIENCE_S,
@@ -154,7 +154,7 @@ class Ours(Server):
 
     def close(self) -> None:
         """Leave nothing."""
-        self.house("stop")
+        self.daemon("stop")
         shutil.rmtree(self.home, ignore_errors=True)
 
 
@@ -259,10 +259,10 @@ def _ms(since: float) -> float:
 
 
 def _ours(server: Ours, url: str) -> Figures:
-    """From nothing to the list, and to the first page; with a house that runs; then calls."""
-    server.house("stop")
+    """From nothing to the list, and to the first page; with a daemon that runs; then calls."""
+    server.daemon("stop")
     figures = _listed(server)
-    server.house("stop")
+    server.daemon("stop")
     peer, figures["page_ms"] = _first_page(server, url)
     try:
         warm = _listed(server)

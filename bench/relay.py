@@ -1,7 +1,7 @@
 """`python -m bench relay`: what stands between a client and the browser, and what it costs.
 
 A raw CDP client (round trips, an answer of 5 MB) and Playwright's screenshot of 7 MB, each on a
-browser it is connected to, on a browser of the house through the relay, on a Chrome through relay
+browser it is connected to, on a managed browser through the relay, on a Chrome through relay
 and extension, and on a Chrome through npm `playwriter`'s relay. Each place has a browser of its
 own. All take turns, a part of a figure each, so that what else the machine does falls on all of
 them; what counts are the ratios within a round. Whoever does not start or answer within its time
@@ -39,7 +39,7 @@ from bench.relay_playwriter import PLAYWRITER, playwriter
 
 __all__ = ["GOALS", "goal_line", "run", "verdicts"]
 
-DIRECT, HOUSE, EXTENSION = "direct", "relay to the house", "relay to an extension"
+DIRECT, DAEMON, EXTENSION = "direct", "relay to the daemon", "relay to an extension"
 FIGURES = ("trip_us", "big_ms", "shot_ms")
 BIG_BYTES = 5_000_000
 # Of each figure, in every round: parts that the places take turns at.
@@ -57,9 +57,9 @@ HERE = Path(__file__).parent
 PROGRAM = Path(sys.executable).parent / "pilothouse"
 
 GOALS = (
-    Goal("relay", "round trip through the relay", HOUSE, "trip_us", 1.4, DIRECT),
-    Goal("relay", "an answer of 5 MB through the relay", HOUSE, "big_ms", 1.15, DIRECT),
-    Goal("relay", "Playwright's screenshot of 7 MB", HOUSE, "shot_ms", 0.5, DIRECT),
+    Goal("relay", "round trip through the relay", DAEMON, "trip_us", 1.4, DIRECT),
+    Goal("relay", "an answer of 5 MB through the relay", DAEMON, "big_ms", 1.15, DIRECT),
+    Goal("relay", "Playwright's screenshot of 7 MB", DAEMON, "shot_ms", 0.5, DIRECT),
     Goal("relay", "round trip through an extension", EXTENSION, "trip_us", 1.0, PLAYWRITER),
     Goal("relay", "an answer of 5 MB through an extension", EXTENSION, "big_ms", 1.0, PLAYWRITER),
     Goal("relay", "that screenshot through an extension", EXTENSION, "shot_ms", 1.0, PLAYWRITER),
@@ -204,7 +204,7 @@ def run(rounds: int, json_path: Path | None, console: Console) -> int:
         "goals": [verdict.plain() for verdict in found_goals],
     }
     console.print(f"written: {report.write(json_path, 'relay', result)}", highlight=False)
-    return 1 if any(name.startswith((HOUSE, EXTENSION)) for name in failures) else 0
+    return 1 if any(name.startswith((DAEMON, EXTENSION)) for name in failures) else 0
 
 
 def _round(
@@ -258,12 +258,12 @@ def _places(console: Console) -> Iterator[list[Place]]:
     with ExitStack() as stack:
         home = Path(tempfile.mkdtemp(prefix="ph-", dir="/tmp"))
         stack.callback(shutil.rmtree, home, ignore_errors=True)
-        house = House(home)
-        stack.callback(house.close)
+        daemon = Daemon(home)
+        stack.callback(daemon.close)
         ways: dict[str, Callable[[], Mapping[str, str]]] = {
             DIRECT: lambda: _direct(executable, stack),
-            HOUSE: lambda: house.urls("house"),
-            EXTENSION: lambda: _lent(house, executable, home, stack),
+            DAEMON: lambda: daemon.urls("daemon"),
+            EXTENSION: lambda: _lent(daemon, executable, home, stack),
             PLAYWRITER: lambda: stack.enter_context(playwriter(executable, home, PROGRAMS)),
         }
         places = []
@@ -289,16 +289,16 @@ def _direct(executable: str, stack: ExitStack) -> Mapping[str, str]:
     return dict.fromkeys(PROGRAMS, browser.where["ws"])
 
 
-def _lent(house: House, executable: str, home: Path, stack: ExitStack) -> Mapping[str, str]:
-    house.install()
+def _lent(daemon: Daemon, executable: str, home: Path, stack: ExitStack) -> Mapping[str, str]:
+    daemon.install()
     load = f"--load-extension={home / 'extension'}"
     lender = Chromium(executable, "relay-extension", pipe=False, extensions=True, extra=(load,))
     stack.callback(lender.close)
-    return house.urls("extension")
+    return daemon.urls("extension")
 
 
-class House:
-    """Our house with its relay, all files below one folder."""
+class Daemon:
+    """Our daemon with its relay, all files below one folder."""
 
     def __init__(self, home: Path) -> None:
         self._environ = {
@@ -327,12 +327,12 @@ class House:
     def close(self) -> None:
         """End it."""
         if self._begun:
-            self._run("house", "stop")
+            self._run("daemon", "stop")
 
     def _begin(self) -> None:
         if not self._begun:
             self._begun = True
-            self._run("house", "start")
+            self._run("daemon", "start")
 
     def _run(self, *words: str) -> str:
         command = [str(PROGRAM), *words]

@@ -20,7 +20,7 @@ from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import Pairings
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, on_a_screen
 from tests.pages import Pages
-from tests.relay.relayed import relayed_house
+from tests.relay.relayed import relayed_daemon
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 FLIGHTS = (
@@ -51,7 +51,7 @@ async def press(chrome: Chrome, session: str, **wish: Any) -> None:
     await asyncio.sleep(1.5)
 
 
-async def run(chrome: Chrome, house: Any, pages: Pages) -> None:
+async def run(chrome: Chrome, daemon: Any, pages: Pages) -> None:
     """The trial of a person, step by step."""
     url = pages.add("/flights", FLIGHTS)
     await chrome.open(url)
@@ -68,7 +68,7 @@ async def run(chrome: Chrome, house: Any, pages: Pages) -> None:
     find = f"chrome.tabs.query({{}}).then((all) => all.find((tab) => tab.url === '{url}').id)"
     number = int(await chrome.in_worker(find))
     await press(chrome, popup, wish="attach", tabId=number)
-    agent = house.home.line("research")
+    agent = daemon.home.line("research")
     listed = await asyncio.to_thread(agent.call, "tool", name="browser_tabs", arguments={})
     adopt = {"action": "adopt", "target": listed["shared"][0]["id"]}
     await asyncio.to_thread(agent.call, "tool", name="browser_tabs", arguments=adopt)
@@ -76,7 +76,7 @@ async def run(chrome: Chrome, house: Any, pages: Pages) -> None:
     await asyncio.to_thread(agent.call, "tool", name="browser_type", arguments=typed)
     async with async_playwright() as playwright:
         query = {"browser": "extension", "attach": "lazy", "label": "claude", "owner": "research"}
-        browser = await playwright.chromium.connect_over_cdp(house.url(**query))
+        browser = await playwright.chromium.connect_over_cdp(daemon.url(**query))
         page = next(one for one in browser.contexts[0].pages if one.url == url)
         await page.get_by_role("button", name="Search flights").click()
         await asyncio.sleep(2)
@@ -96,12 +96,12 @@ async def run(chrome: Chrome, house: Any, pages: Pages) -> None:
 async def main() -> None:
     """Start everything, and take the pictures."""
     chromium = find_browser()
-    with Pages() as pages, relayed_house(chromium) as house, on_a_screen() as environment:
-        data = house.home.places.root / "data"
+    with Pages() as pages, relayed_daemon(chromium) as daemon, on_a_screen() as environment:
+        data = daemon.home.places.root / "data"
         pairings = Pairings(data / "pairings.json")
-        copy = await asyncio.to_thread(install, data / "extension", house.port, pairings)
+        copy = await asyncio.to_thread(install, data / "extension", daemon.port, pairings)
         async with chrome_with_extension(chromium, copy.folder, environment=environment) as chrome:
-            await run(chrome, house, pages)
+            await run(chrome, daemon, pages)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ HEAD = """\
 Made by `python -m scripts.generate_cli_docs` from the commands themselves; do not edit it by hand.
 
 `pilothouse COMMAND [WORDS] [OPTIONS]` does one thing and ends. Browsers and tabs live on in the
-house, a daemon that the first call starts (`pilothouse house status`), until they are closed.
+daemon, a daemon that the first call starts (`pilothouse daemon status`), until they are closed.
 `pilothouse COMMAND --help` says the same as this page.
 
 A target is a ref from the snapshot (`e12`), CSS, `text=…`, a role with a name (`button=Save`),
@@ -36,7 +36,7 @@ Commands about tabs take these; all commands take `--json` and `--help`.
 
 With `--json` the answer is one line: `{{"ok": true, "result": …}}`, or
 `{{"ok": false, "error": {{"message": …, "hint": …, "kind": …}}}}`; `notices` stands beside them
-when the house has something to say. Without it, results go to stdout and errors to stderr. Colours
+when the daemon has something to say. Without it, results go to stdout and errors to stderr. Colours
 and spinners are for terminals only; `NO_COLOR` turns colours off.
 
 | exit code | meaning |
@@ -49,7 +49,7 @@ TITLES = {
     "see": "See",
     "act": "Act",
     "know": "Know",
-    "house": "The house",
+    "daemon": "The daemon",
     "agents": "For agents",
     "try": "Try",
 }

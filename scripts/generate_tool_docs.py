@@ -20,7 +20,7 @@ HEAD = """\
 Made by `python -m scripts.generate_tool_docs` from the declarations themselves; do not edit it by
 hand.
 
-Agents call these over MCP, the house's own line (`tool`), or Python
+Agents call these over MCP, the daemon's own line (`tool`), or Python
 (`connect().tool("browser_click", ref="e5")`). Every answer has `success`. If it is true, the fields
 of the tool follow; actions tell in `changes` what they brought about. If it is false, `error` says
 what is wrong and `hint` what to do.

@@ -17,8 +17,8 @@ from tests.pages import Pages
 
 # How long an example takes is the machine's affair: the first text that is drawn in a fresh clone
 # has its tables made, which took 3.5 s once beside browsers.
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("house")
+settings.register_profile("daemon", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("daemon")
 
 # A shell that runs the tests in the background has them ignore these, and so would all they start.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):

@@ -21,6 +21,6 @@ def test_what_is_not_there_is_not_there() -> None:
 
 
 def test_the_room_itself_costs_nothing() -> None:
-    """A house starts a browser before it has read the rest of the room."""
+    """A daemon starts a browser before it has read the rest of the room."""
     code = "import sys, pilothouse.browsers; sys.exit('asyncio' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

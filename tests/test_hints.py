@@ -129,7 +129,7 @@ _OURS = {
     ("tools/catalog/run.py", "f'it takes: name, {near}'"),
     (
         "tools/http_json.py",
-        "f'set {variable} where the house is started, or change {section}.key_env'",
+        "f'set {variable} where the daemon is started, or change {section}.key_env'",
     ),
     ("tools/http_json.py", "hints.get(status, 'check its address in the settings')"),
     (

@@ -222,7 +222,7 @@ def test_a_module_without_a_mirror_is_refused() -> None:
 
 
 def test_a_print_outside_the_cli_is_refused() -> None:
-    assert "house/x.py:1 prints" in rules.prints(file("house/x.py", "print(1)"))[0]
+    assert "daemon/x.py:1 prints" in rules.prints(file("daemon/x.py", "print(1)"))[0]
     assert rules.prints(file("cli/x.py", "print(1)")) == []
 
 

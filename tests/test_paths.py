@@ -1,4 +1,4 @@
-"""Where the house lives, and who may not get at it."""
+"""Where the daemon lives, and who may not get at it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tests.small_disk import small_disk
 
 
 def test_everything_is_below_one_directory(tmp_path: Path) -> None:
-    places = Places(tmp_path / "house")
+    places = Places(tmp_path / "daemon")
     found = (places.socket, places.lock, places.log, places.ledger, places.scratch, places.uploads)
     assert len(set(found)) == 6
-    assert {place.parent for place in found} == {tmp_path / "house"}
+    assert {place.parent for place in found} == {tmp_path / "daemon"}
     assert places.door == str(places.socket)
 
 
 def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
-    places = Places(tmp_path / "new" / "house")
+    places = Places(tmp_path / "new" / "daemon")
     places.prepare()
     places.prepare()
     assert places.root.stat().st_mode & 0o777 == 0o700
@@ -40,7 +40,7 @@ def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
-    root = tmp_path / "house"
+    root = tmp_path / "daemon"
     root.mkdir()
     root.chmod(0o755)
     with pytest.raises(PilothouseError, match="is open to others") as caught:
@@ -50,7 +50,7 @@ def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a directory away")
 def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
-    root = tmp_path / "house"
+    root = tmp_path / "daemon"
     root.mkdir(mode=0o700)
     os.chown(root, 12345, 12345)
     with pytest.raises(PilothouseError, match="belongs to somebody else"):
@@ -61,7 +61,7 @@ def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
 def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir(mode=0o700)
-    link = tmp_path / "house"
+    link = tmp_path / "daemon"
     link.symlink_to(own)
     Places(link).prepare()
     os.lchown(link, 12345, 12345)
@@ -70,9 +70,9 @@ def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "house").write_text("", "utf-8")
+    (tmp_path / "daemon").write_text("", "utf-8")
     with pytest.raises(PilothouseError, match="File exists") as caught:
-        Places(tmp_path / "house").prepare()
+        Places(tmp_path / "daemon").prepare()
     assert "PILOTHOUSE_RUNTIME_DIR" in caught.value.hint
 
 
@@ -94,8 +94,8 @@ def test_a_relative_directory_is_the_same_from_everywhere(
         ({"PILOTHOUSE_RUNTIME_DIR": "/r/x", "XDG_RUNTIME_DIR": "/tmp"}, "/r/x"),
         ({"PILOTHOUSE_RUNTIME_DIR": "~/x", "HOME": "/home/me"}, "/home/me/x"),
         ({"XDG_RUNTIME_DIR": "/tmp"}, "/tmp/pilothouse"),
-        ({"XDG_RUNTIME_DIR": "/not/there"}, f"/tmp/pilothouse-house-{os.getuid()}"),
-        ({}, f"/tmp/pilothouse-house-{os.getuid()}"),
+        ({"XDG_RUNTIME_DIR": "/not/there"}, f"/tmp/pilothouse-daemon-{os.getuid()}"),
+        ({}, f"/tmp/pilothouse-daemon-{os.getuid()}"),
     ],
 )
 def test_the_environment_says_where(

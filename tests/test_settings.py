@@ -69,7 +69,7 @@ browser:
   screenshotDir: ~/shots
   viewport_width: 800
   profile: 42
-house:
+daemon:
   idle_s: 60
 """,
     )
@@ -79,9 +79,9 @@ house:
     assert browser.args == ("--mute-audio", "--lang=fr")
     assert (browser.dialog_policy, browser.dialog_timeout_s) == ("auto_accept", 12.5)
     assert (browser.viewport_width, browser.profile) == (800, "42")
-    assert settings.house.idle_s == 60
+    assert settings.daemon.idle_s == 60
     assert type(browser.viewport_width) is int
-    assert type(settings.house.idle_s) is float
+    assert type(settings.daemon.idle_s) is float
 
 
 def test_services_for_tools_are_read_and_checked(config: Path) -> None:
@@ -123,8 +123,8 @@ def test_the_environment_goes_before_the_file(
     assert empty == read(config, text)
 
 
-def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
-    assert read(config, "", PILOTHOUSE_IDLE_S="5").house.idle_s == 5
+def test_the_daemon_is_set_by_the_environment_too(config: Path) -> None:
+    assert read(config, "", PILOTHOUSE_IDLE_S="5").daemon.idle_s == 5
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
             "config.yaml:2: there is no setting browser.headles (did you mean browser.headless?)",
         ),
         (
-            "house:\n  idle_s: 5\nbrowsers:\n  x: 1\n",
+            "daemon:\n  idle_s: 5\nbrowsers:\n  x: 1\n",
             "config.yaml:3: there is no setting browsers (did you mean browser?)",
         ),
         (
             "zzz: 1\n",
-            "config.yaml:1: there is no setting zzz (known: browser, house, vision, search, "
+            "config.yaml:1: there is no setting zzz (known: browser, daemon, vision, search, "
             "mcp, relay, toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
             "plugins, policies, profiles, secrets)",
         ),
@@ -173,8 +173,8 @@ def test_the_house_is_set_by_the_environment_too(config: Path) -> None:
             "config.yaml:2: browser.dialog_timeout_s: -5 is too little (at least 1)",
         ),
         (
-            "house:\n  idle_s: -1\n",
-            "config.yaml:2: house.idle_s: -1 is too little (at least 0)",
+            "daemon:\n  idle_s: -1\n",
+            "config.yaml:2: daemon.idle_s: -1 is too little (at least 0)",
         ),
         (
             "browser:\n  cdp_url: [a]\n",
@@ -235,28 +235,28 @@ def test_setting_a_value_keeps_comments_order_and_quotes(config: Path) -> None:
     )
     config.chmod(0o600)
     assert set_value("browser.headless", "false", config) == config
-    set_value("house.idle_s", "90", config)
+    set_value("daemon.idle_s", "90", config)
     assert config.read_text("utf-8") == (
         "# mine\nhouse:\n  idle_s: 90   # a minute\n\nbrowser:\n  # quiet\n"
         '  cdp_url: "http://x"\n  headless: false\n'
     )
     assert config.stat().st_mode & 0o777 == 0o600
     settings = load(config, {})
-    assert (settings.house.idle_s, settings.browser.headless) == (90, False)
+    assert (settings.daemon.idle_s, settings.browser.headless) == (90, False)
     assert [place.name for place in config.parent.iterdir()] == ["config.yaml"]
 
 
 def test_a_file_of_comments_keeps_them(config: Path) -> None:
     config.write_text("# mine\n\n# browser:\n#   headless: true\n")
-    set_value("house.log_mb", "3", config)
+    set_value("daemon.log_mb", "3", config)
     assert config.read_text() == "# mine\n\n# browser:\n#   headless: true\nhouse:\n  log_mb: 3\n"
 
 
 def test_a_new_value_stands_before_what_is_written_about_the_next_section(config: Path) -> None:
-    config.write_text("house:\n  idle_s: 60  # a minute\n\n# The browser\nbrowser:\n  args: [a]\n")
-    set_value("house.log_mb", "3", config)
+    config.write_text("daemon:\n  idle_s: 60  # a minute\n\n# The browser\nbrowser:\n  args: [a]\n")
+    set_value("daemon.log_mb", "3", config)
     assert config.read_text() == (
-        "house:\n  idle_s: 60  # a minute\n  log_mb: 3\n\n# The browser\nbrowser:\n  args: [a]\n"
+        "daemon:\n  idle_s: 60  # a minute\n  log_mb: 3\n\n# The browser\nbrowser:\n  args: [a]\n"
     )
 
 
@@ -278,12 +278,12 @@ def test_a_long_value_stays_on_its_line(config: Path) -> None:
 
 def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
     kept = tmp_path / "dotfiles.yaml"
-    kept.write_text("house:\n  idle_s: 1\n", "utf-8")
+    kept.write_text("daemon:\n  idle_s: 1\n", "utf-8")
     config = tmp_path / "config.yaml"
     config.symlink_to(kept)
-    set_value("house.idle_s", "2", config)
+    set_value("daemon.idle_s", "2", config)
     assert config.is_symlink()
-    assert load(kept, {}).house.idle_s == 2
+    assert load(kept, {}).daemon.idle_s == 2
 
 
 @pytest.mark.parametrize(

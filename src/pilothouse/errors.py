@@ -207,7 +207,7 @@ def words_of(error: BaseException) -> str:
 def _system_words(error: OSError) -> tuple[str, str]:
     plain = re.sub(r"\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
     words, hint = _SYSTEM.get(
-        error.errno or 0, (error.strerror or plain, "see `pilothouse house logs`")
+        error.errno or 0, (error.strerror or plain, "see `pilothouse daemon logs`")
     )
     return (f"{words}: {error.filename}" if error.filename else words), hint
 
@@ -245,6 +245,6 @@ def explain(error: BaseException, doing: str) -> PilothouseError:
     # An exception's own words mean nothing to a caller, and may hold anything: they are logged.
     return PilothouseError(
         f"{doing} failed: internal error",
-        hint="this is a fault in Pilothouse: `pilothouse house logs` has the details",
+        hint="this is a fault in Pilothouse: `pilothouse daemon logs` has the details",
         quotes=(),
     )

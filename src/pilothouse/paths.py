@@ -1,4 +1,4 @@
-"""Where the house lives: its socket, its log, its tokens, what it leaves for the next one, and at
+"""Where the daemon lives: its socket, its log, its tokens, what it leaves for the next one, and at
 which addresses it may listen. No imports that cost."""
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ LONGEST_DOOR = 103
 
 
 class Places:
-    """The house's files, all below one directory of the user's own."""
+    """The daemon's files, all below one directory of the user's own."""
 
     def __init__(self, root: Path | None = None) -> None:
-        # Absolute: a house is started elsewhere than where its client stands.
+        # Absolute: a daemon is started elsewhere than where its client stands.
         self._root = os.path.abspath(root if root is not None else _root())
         self._apart = root is not None or bool(os.environ.get("PILOTHOUSE_RUNTIME_DIR"))
 
@@ -56,22 +56,22 @@ class Places:
     @property
     def door(self) -> str:
         """Where the socket is, as plain text: all that a warm call needs."""
-        return f"{self._root}/house.sock"
+        return f"{self._root}/daemon.sock"
 
     @property
     def socket(self) -> Path:
         """The door."""
-        return self.root / "house.sock"
+        return self.root / "daemon.sock"
 
     @property
     def lock(self) -> Path:
-        """Held by the one house there is."""
-        return self.root / "house.lock"
+        """Held by the one daemon there is."""
+        return self.root / "daemon.lock"
 
     @property
     def log(self) -> Path:
         """What happened, as lines of JSON."""
-        return self.root / "house.log"
+        return self.root / "daemon.log"
 
     @property
     def ledger(self) -> Path:
@@ -85,7 +85,7 @@ class Places:
 
     @property
     def uploads(self) -> Path:
-        """Copies of the files that a person handed over for uploading; gone with the house."""
+        """Copies of the files that a person handed over for uploading; gone with the daemon."""
         return self.root / "uploads"
 
     @property
@@ -102,7 +102,7 @@ class Places:
 
     @property
     def incoming(self) -> Path:
-        """Downloads on their way; gone with the house."""
+        """Downloads on their way; gone with the daemon."""
         return self.files / ".incoming"
 
     def prepare(self) -> None:
@@ -158,7 +158,7 @@ def _root() -> str:
     if runtime and os.path.isdir(runtime):
         return f"{runtime}/pilothouse"
     # Not where browsers run: what lies there is swept away when its owner is dead.
-    return f"/tmp/pilothouse-house-{os.getuid()}"
+    return f"/tmp/pilothouse-daemon-{os.getuid()}"
 
 
 def loopback(host: str) -> str:

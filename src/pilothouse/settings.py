@@ -41,8 +41,8 @@ from pilothouse.yaml_file import editable, kept_tail, line_of, parse_file, write
 
 __all__ = [
     "BrowserSettings",
+    "DaemonSettings",
     "DialogRule",
-    "HouseSettings",
     "McpSettings",
     "RelaySettings",
     "SearchSettings",
@@ -77,7 +77,7 @@ SEARCHES = ("", "searxng", "brave", "page")
 KINDS = ("headless", "extension")
 CLIENT_MODES = ("multi-client", "single-active")
 ATTACH = ("owned", "lazy", "eager")
-RELAYED = ("extension", "house")
+RELAYED = ("extension", "managed")
 STRUCTURED = ("off", "fields", "all")
 IMAGES = ("auto", "allow", "omit")
 PERMISSIONS = (
@@ -127,8 +127,8 @@ class BrowserSettings(msgspec.Struct, frozen=True):
     viewport_scale: float = 1.25
 
 
-class HouseSettings(msgspec.Struct, frozen=True):
-    """How the house is kept."""
+class DaemonSettings(msgspec.Struct, frozen=True):
+    """How the daemon is kept."""
 
     idle_s: float = 3600.0
     tab_idle_s: float = 0.0
@@ -181,7 +181,7 @@ class Settings(msgspec.Struct, frozen=True):
     """Everything that can be set."""
 
     browser: BrowserSettings = msgspec.field(default_factory=BrowserSettings)
-    house: HouseSettings = msgspec.field(default_factory=HouseSettings)
+    daemon: DaemonSettings = msgspec.field(default_factory=DaemonSettings)
     vision: VisionSettings = msgspec.field(default_factory=VisionSettings)
     search: SearchSettings = msgspec.field(default_factory=SearchSettings)
     mcp: McpSettings = msgspec.field(default_factory=McpSettings)
@@ -197,7 +197,7 @@ _ENVIRONMENT = {
     "PILOTHOUSE_DIALOG_POLICY": ("browser", "dialog_policy"),
     "PILOTHOUSE_SCREENSHOT_DIR": ("browser", "screenshotDir"),
     "PILOTHOUSE_STEALTH": ("browser", "stealth"),
-    "PILOTHOUSE_IDLE_S": ("house", "idle_s"),
+    "PILOTHOUSE_IDLE_S": ("daemon", "idle_s"),
     "PILOTHOUSE_RELAY": ("relay", "enabled"),
     "RELAY_PORT": ("relay", "port"),
     "PILOTHOUSE_RELAY_PORT": ("relay", "port"),
@@ -221,7 +221,7 @@ _LEAST: dict[tuple[str, str], float] = {
     ("browser", "viewport_width"): 1,
     ("browser", "viewport_height"): 1,
     ("browser", "viewport_scale"): 0.1,
-    ("house", "run_memory_mb"): 128,
+    ("daemon", "run_memory_mb"): 128,
 }
 _MOST: dict[tuple[str, str], float] = {("relay", "port"): 65535}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -281,7 +281,7 @@ def unheeded(environ: Mapping[str, str], settings: Settings) -> list[Unheeded]:
 def _sections() -> dict[str, type[Any]]:
     return {
         "browser": BrowserSettings,
-        "house": HouseSettings,
+        "daemon": DaemonSettings,
         "vision": VisionSettings,
         "search": SearchSettings,
         "mcp": McpSettings,

@@ -112,7 +112,7 @@ def _of_the_page(text: str) -> str:
 
 
 def _servers(home: Home) -> dict[str, Any]:
-    """What we tell people to write into the program's settings, and where this house is."""
+    """What we tell people to write into the program's settings, and where this daemon is."""
     printed = subprocess.run(
         [sys.executable, "-m", "pilothouse", "mcp", "--print-config", "claude"],
         env=home.environ(),

@@ -34,7 +34,7 @@ def test_every_goal_is_met_by_who_is_ten_times_faster() -> None:
     assert len(found) == len(GOALS)
     assert all(verdict.met for verdict in found)
     assert goal_line(found[0]) == (
-        "met           list of tools with a running house, ms: at most 200, found 150 (150..150)"
+        "met           list of tools with a running daemon, ms: at most 200, found 150 (150..150)"
     )
 
 

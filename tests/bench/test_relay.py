@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bench.chromium import BenchError
-from bench.relay import DIRECT, EXTENSION, HOUSE, Place, Speaker, goal_line, verdicts
+from bench.relay import DAEMON, DIRECT, EXTENSION, Place, Speaker, goal_line, verdicts
 from bench.relay_playwriter import PLAYWRITER
 
 Rounds = dict[str, list[Mapping[str, float] | None]]
@@ -14,7 +14,7 @@ Rounds = dict[str, list[Mapping[str, float] | None]]
 def _rounds(trip: float, shot: float, peer: Mapping[str, float] | None) -> Rounds:
     return {
         DIRECT: [{"trip_us": 100, "big_ms": 10, "shot_ms": 400}] * 2,
-        HOUSE: [{"trip_us": trip, "big_ms": 11, "shot_ms": shot}] * 2,
+        DAEMON: [{"trip_us": trip, "big_ms": 11, "shot_ms": shot}] * 2,
         EXTENSION: [{"trip_us": 500, "big_ms": 30, "shot_ms": 300}] * 2,
         PLAYWRITER: [peer, peer],
     }

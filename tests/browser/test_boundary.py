@@ -14,7 +14,7 @@ import pytest
 from pilothouse.daemon.mcp.content import result
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent
@@ -69,7 +69,7 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path, browser=False) as made:
+    with open_daemon(chromium_path, browser=False) as made:
         yield made
 
 

@@ -1,4 +1,4 @@
-"""Two owners at the desk of one house: neither reads a word of the other's. S15, through tools."""
+"""Two owners at the desk of one daemon: neither reads a word of the other's. S15, through tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
 from tests.soak import repeats
 from tests.tools.agent import Agent
@@ -35,7 +35,7 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path, browser=False) as made:
+    with open_daemon(chromium_path, browser=False) as made:
         yield made
 
 

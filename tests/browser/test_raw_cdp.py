@@ -12,7 +12,7 @@ import pytest
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.supervisor.capabilities.browser_process_commands import BROWSER_PROCESS
 from tests.chromium import running_chromium
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
 from tests.tools.agent import Agent
 
@@ -70,7 +70,7 @@ def pages() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path) as made:
+    with open_daemon(chromium_path) as made:
         yield made
 
 

@@ -1,4 +1,4 @@
-"""A secret typed by name is in nothing that anybody reads: S16, through a whole house."""
+"""A secret typed by name is in nothing that anybody reads: S16, through a whole daemon."""
 
 from __future__ import annotations
 

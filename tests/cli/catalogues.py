@@ -1,4 +1,4 @@
-"""A house's catalogue without a house, for tests of what is made of it."""
+"""A daemon's catalogue without a daemon, for tests of what is made of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["told"]
 
 
 def told(config: Path, **shut: str) -> dict[str, Any]:
-    """What the house's method `catalogue` answers, with made-up tools."""
+    """What the daemon's method `catalogue` answers, with made-up tools."""
     return {
         "tools": [tool.described() for tool in TOOLS.values()],
         "shut": shut,

@@ -1,4 +1,4 @@
-"""A house of its own for the tests of the command line; nothing of it is left at the end."""
+"""A daemon of its own for the tests of the command line; nothing of it is left at the end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Ran:
 
 
 class Shell:
-    """A person at a terminal: a working directory, a home, and a house that calls start."""
+    """A person at a terminal: a working directory, a home, and a daemon that calls start."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,21 +74,21 @@ class Shell:
 
 @pytest.fixture(scope="module")
 def shell(chromium_path: Path) -> Iterator[Shell]:
-    """The terminal of one module; its house is stopped in the end, and has left nothing."""
+    """The terminal of one module; its daemon is stopped in the end, and has left nothing."""
     with tempfile.TemporaryDirectory(prefix="ph-", dir="/tmp") as folder:
         person = Shell(Path(folder))
         try:
             yield person
         finally:
-            state = person("house", "status", "--json")
+            state = person("daemon", "status", "--json")
             pid = state.told["result"].get("pid")
             below = psutil.Process(pid).children(recursive=True) if pid else []
-            stopped = person("house", "stop")
+            stopped = person("daemon", "stop")
         assert stopped.code == 0, stopped.err
         _, alive = psutil.wait_procs(below, timeout=20)
         assert alive == []
         left = {path.name for path in person.runtime.iterdir()} if pid else set()
-        assert left <= {"house.lock", "house.log", "scratch", "start.lock"}
+        assert left <= {"daemon.lock", "daemon.log", "scratch", "start.lock"}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""One command on its way, without a house."""
+"""One command on its way, without a daemon."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class _Terminal(io.StringIO):
         return super().write(text)
 
 
-def test_the_spinner_shows_the_latest_that_the_house_said_in_one_line() -> None:
+def test_the_spinner_shows_the_latest_that_the_daemon_said_in_one_line() -> None:
     terminal = _Terminal()
     with contextlib.redirect_stderr(terminal), Waiting("open", quiet=False) as waiting:
         waiting.what = "loading http://a/\x1b[1m\n" + "x" * 200

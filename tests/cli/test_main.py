@@ -65,7 +65,7 @@ def test_a_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_warm_call_imports_nothing_that_costs() -> None:
-    """All that a click needs until it dials the house."""
+    """All that a click needs until it dials the daemon."""
     done = subprocess.run(
         [sys.executable, "-I", "-c", WARM], capture_output=True, text=True, timeout=60, check=True
     )

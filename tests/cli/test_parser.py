@@ -34,7 +34,7 @@ def options(*words: str) -> dict[str, Any]:
         (["run", "-c", "1"], {"code": "1"}),
         (["images", "--no-hidden"], {"hidden": False}),
         (["emulate", "--offline"], {"offline": True}),
-        (["house", "logs", "-n", "3"], {"action": "logs", "lines": 3}),
+        (["daemon", "logs", "-n", "3"], {"action": "logs", "lines": 3}),
         (["save-state"], {"file": "state.json"}),
         (["click", "--help"], {"help": True}),
     ],
@@ -57,7 +57,7 @@ def test_words_become_options(words: list[str], expected: dict[str, Any]) -> Non
         (["drag", "a", "--by", "1;2"], "--by: '1;2' will not do", "numbers as X,Y is wanted"),
         (["cdp", "A.b", "{"], "PARAMS: '{' will not do", "JSON is wanted"),
         (["snapshot", "--diff=1"], "--diff: it takes no value", "leave out =1"),
-        (["house", "burn"], "ACTION: 'burn' is not known", "one of start, stop, status, logs"),
+        (["daemon", "burn"], "ACTION: 'burn' is not known", "one of start, stop, status, logs"),
         (["doctor", "--tab", "x"], "doctor: there is no option --tab", "pilothouse doctor --help"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A stand-in for the house's line, for code that only spells calls: it notes them and answers."""
+"""A stand-in for the daemon's line, for code that only spells calls: it notes them and answers."""
 
 from __future__ import annotations
 

@@ -59,17 +59,17 @@ _TRACES = (
 )
 
 DIFFERENCES: tuple[Difference, ...] = (
-    Difference("house", *_FILES),
-    Difference("house", *_CHROME, left_out=True),
+    Difference("daemon", *_FILES),
+    Difference("daemon", *_CHROME, left_out=True),
     Difference("extension", *_FILES),
-    Difference("house", *_TRACES),
+    Difference("daemon", *_TRACES),
     Difference("extension", *_TRACES),
     Difference(
         "extension",
         "Contexts of one's own (`newContext`, `createBrowserContext`)",
         "Pilothouse refuses Target.createBrowserContext",
         "An extension lives in one profile and can make no second one. Use the default context, or "
-        "a browser of the house.",
+        "a managed browser.",
         (
             "playwright:context_close_closes_pages",
             "playwright:contexts_are_apart",
@@ -318,7 +318,7 @@ DIFFERENCES: tuple[Difference, ...] = (
 )
 
 TITLES = {
-    "house": "A browser of the house",
+    "daemon": "A managed browser",
     "extension": "The user's Chrome, through the extension",
 }
 

@@ -1,4 +1,4 @@
-"""Real clients see on a browser of the house what they see on a Chromium they are connected to."""
+"""Real clients see on a managed browser what they see on a Chromium they are connected to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.conformance.differences import DIFFERENCES, allowed, document
 from tests.conformance.runner import CLIENTS, ROOT, differ, direct, part, run, surprises
 from tests.conformance.site import Site
-from tests.conformance.upstreams import of_the_house
+from tests.conformance.upstreams import of_the_daemon
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
@@ -18,15 +18,15 @@ clients = pytest.mark.parametrize("name", sorted(CLIENTS))
 
 
 @clients
-async def test_client_sees_the_same_on_a_browser_of_the_house(
+async def test_client_sees_the_same_on_a_browser_of_the_daemon(
     name: str, chromium_path: Path
 ) -> None:
     client = CLIENTS[name]
     reference = direct(client, "own", chromium_path)
     with Site() as site:
-        async with of_the_house() as relay:
+        async with of_the_daemon() as relay:
             told = await run(client, relay.url(), "own", site, part(reference, 0))
-    differ(surprises({c: reference[c] for c in part(reference, 0)}, told, allowed("house", name)))
+    differ(surprises({c: reference[c] for c in part(reference, 0)}, told, allowed("daemon", name)))
 
 
 def test_documented_differences_are_the_listed_ones() -> None:

@@ -1,5 +1,5 @@
 """No client takes a tab, and with it the browser of everybody, to a page of the browser itself:
-real clients on a browser of the house and on the user's Chrome."""
+real clients on a managed browser and on the user's Chrome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
 
 from tests.conformance.acceptance import WITHIN_MS, Room, page_at, until
-from tests.conformance.upstreams import of_the_house
+from tests.conformance.upstreams import of_the_daemon
 from tests.relay.relayed import Relayed
 
 pytestmark = [
@@ -37,15 +37,15 @@ Client = Callable[[], Awaitable[BrowserContext]]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[Relayed]:
-    """A relay whose clients get a browser of the house."""
-    async with of_the_house() as relay:
+async def daemon() -> AsyncIterator[Relayed]:
+    """A relay whose clients get a managed browser."""
+    async with of_the_daemon() as relay:
         yield relay
 
 
-@pytest_asyncio.fixture(params=["house", "extension"], loop_scope="module")
+@pytest_asyncio.fixture(params=["daemon", "extension"], loop_scope="module")
 async def client(
-    request: pytest.FixtureRequest, house: Relayed, room: Room
+    request: pytest.FixtureRequest, daemon: Relayed, room: Room
 ) -> AsyncIterator[Client]:
     """How a Playwright client comes."""
     opened: list[BrowserContext] = []
@@ -53,7 +53,7 @@ async def client(
     async def come() -> BrowserContext:
         if request.param == "extension":
             return await room.client(attach="owned")
-        browser = await room.driver.chromium.connect_over_cdp(house.url(), timeout=WITHIN_MS)
+        browser = await room.driver.chromium.connect_over_cdp(daemon.url(), timeout=WITHIN_MS)
         opened.append(browser.contexts[0])
         return browser.contexts[0]
 

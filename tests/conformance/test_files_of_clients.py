@@ -1,4 +1,4 @@
-"""Files of the machine and clients of the relay: unchanged Playwright on a browser of the house and
+"""Files of the machine and clients of the relay: unchanged Playwright on a managed browser and
 on the user's Chrome uploads what it may, and finds what it downloads."""
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ async def declared() -> AsyncIterator[Path]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house(declared: Path) -> AsyncIterator[Relayed]:
-    """A relay whose clients get a browser of the house."""
+async def daemon(declared: Path) -> AsyncIterator[Relayed]:
+    """A relay whose clients get a managed browser."""
     args = tuple(flag for flag in FLAGS if flag != "--disable-back-forward-cache")
     async with relayed(usual=Headless(args=args), declared=(declared,)) as relay:
         yield relay
@@ -56,9 +56,9 @@ async def kept_room(chromium_path: Path, declared: Path) -> AsyncIterator[Room]:
             yield Room(relay, chrome, site, driver)
 
 
-@pytest_asyncio.fixture(params=["house", "extension"], loop_scope="module")
+@pytest_asyncio.fixture(params=["daemon", "extension"], loop_scope="module")
 async def client(
-    request: pytest.FixtureRequest, house: Relayed, room: Room
+    request: pytest.FixtureRequest, daemon: Relayed, room: Room
 ) -> AsyncIterator[Callable[[], Awaitable[BrowserContext]]]:
     """How a Playwright client comes, as the owner "shop"."""
     opened: list[BrowserContext] = []
@@ -66,7 +66,7 @@ async def client(
     async def come() -> BrowserContext:
         if request.param == "extension":
             return await room.client(attach="owned", owner="shop")
-        url = house.url(owner="shop")
+        url = daemon.url(owner="shop")
         browser = await room.driver.chromium.connect_over_cdp(url, timeout=WITHIN_MS)
         opened.append(browser.contexts[0])
         return browser.contexts[0]
@@ -140,14 +140,14 @@ def _link(url: str) -> dict[str, object]:
 
 
 async def test_client_with_another_folder_for_temporary_files_finds_its_downloads(
-    house: Relayed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    daemon: Relayed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     with Pages() as pages:
         link = pages.add_download("/file", b"whole", "file.txt")
         url = pages.add("/link.html", f"<a id=a href='{link}'>x</a>")
         async with async_playwright() as driver:
-            browser = await driver.chromium.connect_over_cdp(house.url(), timeout=WITHIN_MS)
+            browser = await driver.chromium.connect_over_cdp(daemon.url(), timeout=WITHIN_MS)
             page = await browser.contexts[0].new_page()
             await page.goto(url)
             async with page.expect_download() as expected:

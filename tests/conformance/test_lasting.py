@@ -8,7 +8,7 @@ import asyncio
 import pytest
 
 from tests.conformance.acceptance import WITHIN_MS, Room, page_at, until
-from tests.conformance.upstreams import came, of_the_house
+from tests.conformance.upstreams import came, of_the_daemon
 
 pytestmark = [
     pytest.mark.browser,
@@ -122,8 +122,8 @@ async def test_relay_that_comes_again_lets_go_of_what_nobody_uses(room: Room) ->
     await until(free)
 
 
-async def test_owner_finds_its_tabs_in_a_browser_of_the_house_again(room: Room) -> None:
-    async with of_the_house() as relay:
+async def test_owner_finds_its_tabs_in_a_browser_of_the_daemon_again(room: Room) -> None:
+    async with of_the_daemon() as relay:
         url = relay.url(owner="ann")
         first = await room.driver.chromium.connect_over_cdp(url, timeout=WITHIN_MS)
         page = await first.contexts[0].new_page()

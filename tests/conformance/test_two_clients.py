@@ -1,4 +1,4 @@
-"""Two clients on one tab, on a browser of the house and on the user's Chrome: each has dialogs,
+"""Two clients on one tab, on a managed browser and on the user's Chrome: each has dialogs,
 routes and worlds of its own. Real Chromium, real extension, real clients."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest_asyncio
 from playwright.async_api import BrowserContext, Dialog, Page, Route
 
 from tests.conformance.acceptance import WITHIN_MS, Room, page_at
-from tests.conformance.upstreams import of_the_house
+from tests.conformance.upstreams import of_the_daemon
 from tests.relay.relayed import Relayed
 
 pytestmark = [
@@ -32,15 +32,15 @@ class Pair:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[Relayed]:
-    """A relay whose clients get a browser of the house."""
-    async with of_the_house() as relay:
+async def daemon() -> AsyncIterator[Relayed]:
+    """A relay whose clients get a managed browser."""
+    async with of_the_daemon() as relay:
         yield relay
 
 
-@pytest_asyncio.fixture(params=["house", "extension"], loop_scope="module")
+@pytest_asyncio.fixture(params=["daemon", "extension"], loop_scope="module")
 async def pair(
-    request: pytest.FixtureRequest, house: Relayed, room: Room
+    request: pytest.FixtureRequest, daemon: Relayed, room: Room
 ) -> AsyncIterator[Callable[..., Awaitable[Pair]]]:
     """How two clients come to one tab."""
     contexts: list[BrowserContext] = []
@@ -49,12 +49,12 @@ async def pair(
         if request.param == "extension":
             context = await room.client(dialogs=dialogs)
         else:
-            asked = house.url(owner="pair", attach="eager", dialogs=dialogs)
+            asked = daemon.url(owner="pair", attach="eager", dialogs=dialogs)
             browser = await room.driver.chromium.connect_over_cdp(asked, timeout=WITHIN_MS)
             context = browser.contexts[0]
             context.set_default_timeout(WITHIN_MS)
         contexts.append(context)
-        if request.param == "house" and len(contexts) == 1:
+        if request.param == "daemon" and len(contexts) == 1:
             await (await context.new_page()).goto(url)
         return await page_at(context, url)
 
@@ -68,7 +68,7 @@ async def pair(
 
     yield come
     for context in contexts:
-        for page in context.pages if request.param == "house" else ():
+        for page in context.pages if request.param == "daemon" else ():
             await page.close()
         assert context.browser is not None
         await context.browser.close()
@@ -142,7 +142,7 @@ async def test_dialog_that_a_client_opens_is_its_own_to_answer(pair: Come) -> No
 
 
 async def test_dialog_goes_to_the_client_that_wants_dialogs(pair: Come) -> None:
-    there = await pair("/dialogs.html", "house", "client")
+    there = await pair("/dialogs.html", "daemon", "client")
     there.two.once("dialog", accepts)
     await there.two.click("#confirm")
     assert await there.one.text_content("#o") == "true"

@@ -1,6 +1,6 @@
 """Both kinds of browser that stand behind a relay, ready for clients.
 
-Knows: how a relay gets a browser of the house, and a Chrome with the real extension. Must not know:
+Knows: how a relay gets a managed browser, and a Chrome with the real extension. Must not know:
 clients, or what is asserted.
 """
 
@@ -17,15 +17,15 @@ from tests.conformance.runner import FLAGS
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.relay.relayed import Relayed, relayed
 
-__all__ = ["lent", "of_the_house"]
+__all__ = ["lent", "of_the_daemon"]
 
 LENT_WITHIN_S = 60.0
 
 
 @contextlib.asynccontextmanager
-async def of_the_house() -> AsyncIterator[Relayed]:
-    """A relay whose clients get browsers of the house."""
-    # What clients need of a browser the house sees to itself.
+async def of_the_daemon() -> AsyncIterator[Relayed]:
+    """A relay whose clients get managed browsers."""
+    # What clients need of a browser the daemon sees to itself.
     args = tuple(flag for flag in FLAGS if flag != "--disable-back-forward-cache")
     async with relayed(usual=Headless(args=args)) as relay:
         yield relay

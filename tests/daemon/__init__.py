@@ -1,1 +1,1 @@
-"""Tests of the house room: the daemon, in pieces and as a whole."""
+"""Tests of the daemon room: the daemon, in pieces and as a whole."""

@@ -333,8 +333,8 @@ class _Fixtures(McpServer):
 class ConformanceApp(WebApp):
     """Our web server with the suite's things; the suite holds no token, so it is put in here."""
 
-    def __init__(self, house: Any, token: str, port: int) -> None:
-        super().__init__(house, Door(token, port))
+    def __init__(self, daemon: Any, token: str, port: int) -> None:
+        super().__init__(daemon, Door(token, port))
         self._given = (b"authorization", b"Bearer " + token.encode())
 
     def make_server(self) -> McpServer:

@@ -1,4 +1,4 @@
-"""Fixtures of the house's tests."""
+"""Fixtures of the daemon's tests."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.daemon.home import Home, at_home, open_house
-from tests.daemon.users_chrome import Lent, lent_house
+from tests.daemon.home import Home, at_home, open_daemon
+from tests.daemon.users_chrome import Lent, lent_daemon
 from tests.pages import Pages
 
 
 @pytest.fixture
 def home(chromium_path: Path) -> Iterator[Home]:
-    """A house for one test; it opens when the test starts it."""
+    """A daemon for one test; it opens when the test starts it."""
     with at_home(chromium_path) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def lived_in(chromium_path: Path) -> Iterator[Home]:
-    """An open house for a whole file."""
-    with open_house(chromium_path) as made:
+    """An open daemon for a whole file."""
+    with open_daemon(chromium_path) as made:
         yield made
 
 
@@ -37,5 +37,5 @@ def served() -> Iterator[Pages]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
     """A daemon with a relay, and a Chrome that is shared with it, for a whole file."""
-    async with lent_house(chromium_path) as made:
+    async with lent_daemon(chromium_path) as made:
         yield made

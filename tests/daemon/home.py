@@ -1,4 +1,4 @@
-"""A house of its own for tests: started, watched, and gone afterwards with everything it began.
+"""A daemon of its own for tests: started, watched, and gone afterwards with everything it began.
 
 Knows: processes and the client's line. Must not know: what is asserted.
 """
@@ -24,14 +24,14 @@ from pilothouse.errors import PilothouseError
 from pilothouse.paths import Places
 from tests.browsers.living import ended
 
-__all__ = ["Home", "at_home", "open_house"]
+__all__ = ["Home", "at_home", "open_daemon"]
 
 OPENS_WITHIN_S = 30.0
 ENDS_WITHIN_S = 10.0
 
 
 class Home:
-    """Where one house lives; it may be started and ended many times."""
+    """Where one daemon lives; it may be started and ended many times."""
 
     def __init__(self, root: Path, chromium: Path) -> None:
         self.places = Places(root)
@@ -42,7 +42,7 @@ class Home:
         self._seen: list[psutil.Process] = []
 
     def environ(self, **more: str) -> dict[str, str]:
-        """What a process of this house, or a client of it, finds around it."""
+        """What a process of this daemon, or a client of it, finds around it."""
         kept = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
         return {
             **kept,
@@ -53,7 +53,7 @@ class Home:
         }
 
     def start(self, **environ: str) -> subprocess.Popen[bytes]:
-        """Open the house and wait for its door."""
+        """Open the daemon and wait for its door."""
         self.places.prepare()
         with self.places.log.open("ab") as log:
             process = subprocess.Popen(
@@ -72,28 +72,28 @@ class Home:
                 Line("door", places=self.places, start=False).close()
                 return process
             time.sleep(0.05)
-        raise AssertionError(f"the house did not open: {self.places.log.read_text()[-500:]}")
+        raise AssertionError(f"the daemon did not open: {self.places.log.read_text()[-500:]}")
 
     def line(self, owner: str = "me", **more: Any) -> Line:
-        """A client's line to the house that runs."""
+        """A client's line to the daemon that runs."""
         line = Line(owner, places=self.places, start=False, **more)
         self._lines.append(line)
         return line
 
     def family(self) -> list[psutil.Process]:
-        """The house and every process below it now."""
+        """The daemon and every process below it now."""
         assert self.process is not None
         return self.watch(self.process.pid)
 
     def watch(self, pid: int) -> list[psutil.Process]:
         """Also a daemon that a client started, and all below it: `stop` waits for their end."""
-        house = psutil.Process(pid)
-        family = [house, *house.children(recursive=True)]
+        daemon = psutil.Process(pid)
+        family = [daemon, *daemon.children(recursive=True)]
         self._seen += family
         return family
 
     def kill(self, number: int = signal.SIGKILL) -> float:
-        """End the house by a signal; how long that took."""
+        """End the daemon by a signal; how long that took."""
         assert self.process is not None
         began = time.monotonic()
         self.process.send_signal(number)
@@ -117,7 +117,7 @@ class Home:
 
 @contextlib.contextmanager
 def at_home(chromium: Path) -> Iterator[Home]:
-    """A house that is not open yet. Its path is short, as paths of sockets must be."""
+    """A daemon that is not open yet. Its path is short, as paths of sockets must be."""
     root = Path(tempfile.mkdtemp(prefix="ph-"))
     home = Home(root, chromium)
     try:
@@ -130,8 +130,8 @@ def at_home(chromium: Path) -> Iterator[Home]:
 
 
 @contextlib.contextmanager
-def open_house(chromium: Path, *, browser: bool = True) -> Iterator[Home]:
-    """An open house; with its browser, which somebody keeps, or without one."""
+def open_daemon(chromium: Path, *, browser: bool = True) -> Iterator[Home]:
+    """An open daemon; with its browser, which somebody keeps, or without one."""
     with at_home(chromium) as made:
         made.start()
         if browser:

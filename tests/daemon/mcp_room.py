@@ -1,6 +1,6 @@
-"""A house without a browser, with a few tools of the tests' own, and desks in it.
+"""A daemon without a browser, with a few tools of the tests' own, and desks in it.
 
-Knows: how a house is made. Must not know: what is asserted.
+Knows: how a daemon is made. Must not know: what is asserted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.mcp.options import McpOptions
 from pilothouse.daemon.mcp.session import McpDesk
 from pilothouse.paths import Places
@@ -25,15 +25,15 @@ PICTURE = {"data": "aGk=", "mimeType": "image/png"}
 
 
 class Room:
-    """The house and what its tools wait for: `begun` is set while `wait` runs, `stopped` when it
+    """The daemon and what its tools wait for: `begun` is set while `wait` runs, `stopped` when it
     was cancelled; `go` lets it end."""
 
     def __init__(self, root: Path) -> None:
-        self.house = House(Places(root), Settings())
+        self.daemon = Daemon(Places(root), Settings())
         self.begun = asyncio.Event()
         self.stopped = asyncio.Event()
         self.go = asyncio.Event()
-        self.house.tooling.add(
+        self.daemon.tooling.add(
             [
                 self.tool("wait", self._wait),
                 self.tool("shoot", self._shoot),
@@ -50,7 +50,7 @@ class Room:
 
     def desk(self, owner: str = "me", **more: Any) -> McpDesk:
         """The desk of one session."""
-        return McpDesk(self.house, owner, McpOptions(toolsets=("browser",)), **more)
+        return McpDesk(self.daemon, owner, McpOptions(toolsets=("browser",)), **more)
 
     async def _wait(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
         self.begun.set()

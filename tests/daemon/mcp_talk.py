@@ -1,4 +1,4 @@
-"""A client that speaks MCP by hand, over the house's own socket: every line is seen.
+"""A client that speaks MCP by hand, over the daemon's own socket: every line is seen.
 
     async with talking(home) as talk:
         await talk.greet()

@@ -29,7 +29,7 @@ def _ignoring(line: Line, method: str, name: str, code: str) -> None:
         line.call(method, name=name, code=code, timeout=60)
 
 
-def test_second_house_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
+def test_second_daemon_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "pilothouse.daemon"],
         env=lived_in.environ(),
@@ -38,13 +38,13 @@ def test_second_house_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
         check=False,
     )
     assert second.returncode == 1
-    assert b"a house is running already" in second.stderr
+    assert b"a daemon is running already" in second.stderr
     assert lived_in.line("still").call("tabs") == []
 
 
-def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: Path) -> None:
+def test_bad_settings_are_told_before_the_daemon_opens(lived_in: Home, tmp_path: Path) -> None:
     bad = tmp_path / "c.yaml"
-    bad.write_text("house:\n  idle: 5\n")
+    bad.write_text("daemon:\n  idle: 5\n")
     (tmp_path / "rt").mkdir(mode=0o700)
     environ = {"PILOTHOUSE_CONFIG": str(bad), "PILOTHOUSE_RUNTIME_DIR": str(tmp_path / "rt")}
     refused = subprocess.run(
@@ -55,7 +55,7 @@ def test_bad_settings_are_told_before_the_house_opens(lived_in: Home, tmp_path: 
         check=False,
     )
     assert refused.returncode == 2
-    assert b"house.idle" in refused.stderr
+    assert b"daemon.idle" in refused.stderr
 
 
 def browsers_of(home: Home) -> list[int]:
@@ -69,7 +69,7 @@ def browsers_of(home: Home) -> list[int]:
     return [number for number, parent in found.items() if parent not in found]
 
 
-def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is_used(
+def test_a_browser_that_is_rung_for_starts_with_the_daemon_and_is_the_one_that_is_used(
     home: Home,
 ) -> None:
     with Bell(rung=True) as bell:
@@ -83,7 +83,7 @@ def test_a_browser_that_is_rung_for_starts_with_the_house_and_is_the_one_that_is
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_the_house_within_3_s_and_leaves_nothing(
+def test_signal_ends_the_daemon_within_3_s_and_leaves_nothing(
     home: Home, pages: Pages, number: signal.Signals
 ) -> None:
     home.start()
@@ -110,7 +110,7 @@ def test_signal_ends_the_house_within_3_s_and_leaves_nothing(
     assert os.listdir(home.places.scratch) == []
 
 
-def test_house_that_nobody_needs_closes_by_itself(home: Home) -> None:
+def test_daemon_that_nobody_needs_closes_by_itself(home: Home) -> None:
     process = home.start(PILOTHOUSE_IDLE_S="1")
     line = home.line("alice")
     line.call("open")
@@ -123,7 +123,7 @@ def test_house_that_nobody_needs_closes_by_itself(home: Home) -> None:
     assert any("nobody was here" in one["text"] for one in lines)
 
 
-def test_house_stays_while_a_tab_is_open(home: Home) -> None:
+def test_daemon_stays_while_a_tab_is_open(home: Home) -> None:
     process = home.start(PILOTHOUSE_IDLE_S="0.5")
     line = home.line("alice")
     line.call("open")
@@ -151,7 +151,7 @@ print(after.hello["pid"])
 """
 
 
-def test_call_right_after_stop_is_answered_by_a_new_house(home: Home) -> None:
+def test_call_right_after_stop_is_answered_by_a_new_daemon(home: Home) -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", _STOPS_AND_CALLS],
@@ -161,16 +161,16 @@ def test_call_right_after_stop_is_answered_by_a_new_house(home: Home) -> None:
             check=False,
         )
     finally:
-        # A house that it left, if it failed: nobody else would stop that one.
+        # A daemon that it left, if it failed: nobody else would stop that one.
         with contextlib.suppress(PilothouseError):
             home.line("x").call("stop")
     assert done.returncode == 0, done.stderr
-    houses = [int(line) for line in done.stdout.split()]
+    daemons = [int(line) for line in done.stdout.split()]
     with contextlib.suppress(psutil.NoSuchProcess):
-        assert ended([psutil.Process(houses[-1])], 10.0)
+        assert ended([psutil.Process(daemons[-1])], 10.0)
 
 
-def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) -> None:
+def test_client_that_finds_nobody_starts_a_daemon_and_stop_ends_it(home: Home) -> None:
     code = (
         "from pilothouse.code.client.daemon_client import Bell, Line\n"
         "line = Line('x')\nprint(line.hello['pid'])\nline.call('stop')"
@@ -182,7 +182,7 @@ def test_client_that_finds_nobody_starts_a_house_and_stop_ends_it(home: Home) ->
         timeout=60,
         check=True,
     )
-    house = int(done.stdout)
+    daemon = int(done.stdout)
     with contextlib.suppress(psutil.NoSuchProcess):
-        assert ended([psutil.Process(house)], 10.0)
+        assert ended([psutil.Process(daemon)], 10.0)
     assert not home.places.socket.exists()

@@ -20,7 +20,7 @@ from pilothouse.code.client.daemon_client import Refused
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
 from tests.browser.stage import show
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.daemon.surfaces import SURFACES, Surface, surface
 from tests.pages import Pages
 from tests.soak import repeats
@@ -88,7 +88,7 @@ ARGUMENTS: dict[str, dict[str, Any] | str] = {
 
 @pytest.fixture(scope="module")
 def daemon(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path, browser=False) as made:
+    with open_daemon(chromium_path, browser=False) as made:
         yield made
 
 

@@ -31,7 +31,7 @@ def test_what_was_kept_is_told_to_its_owner_once(tmp_path: Path) -> None:
     assert after.take_lost("carol") == []
 
 
-def test_what_nobody_has_asked_for_is_kept_for_the_house_after_that(tmp_path: Path) -> None:
+def test_what_nobody_has_asked_for_is_kept_for_the_daemon_after_that(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     Ledger(path).write([_tab("bob", "x", "http://b/")])
     second = Ledger(path)

@@ -1,4 +1,4 @@
-"""The house as its clients know it: a real daemon, a real browser, real lines."""
+"""The daemon as its clients know it: a real daemon, a real browser, real lines."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_client_of_another_version_is_told_and_served(lived_in: Home) -> None:
     hello = line.call("hello", owner="alice", version="0.0.1")
     (notice,) = hello["notices"]
     assert "this client is version 0.0.1" in notice
-    assert f"the house is {__version__}" in notice
-    assert "house stop" in notice
+    assert f"the daemon is {__version__}" in notice
+    assert "daemon stop" in notice
     assert line.call("tabs") == []
 
 
@@ -184,7 +184,7 @@ def test_calls_on_a_busy_tab_queue_and_time_out_with_a_clear_message(
     line.call("close")
 
 
-def test_files_of_the_house_are_for_its_user_alone(lived_in: Home) -> None:
+def test_files_of_the_daemon_are_for_its_user_alone(lived_in: Home) -> None:
     lived_in.line("files").call("tabs")
     for path in (lived_in.places.root, lived_in.places.scratch):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700
@@ -204,7 +204,7 @@ def test_log_is_lines_of_json_without_secrets(lived_in: Home, served: Pages) -> 
     lines = [json.loads(one) for one in text.splitlines()]
     assert lines
     assert all({"at", "level", "from", "text"} <= set(one) for one in lines)
-    assert "the house is open" in {one["text"] for one in lines}
+    assert "the daemon is open" in {one["text"] for one in lines}
 
 
 def test_level_of_stealth_is_a_setting(home: Home) -> None:

@@ -1,4 +1,4 @@
-"""Two real MCP servers, one that crashes and one that is slow, in a real house: their tools come
+"""Two real MCP servers, one that crashes and one that is slow, in a real daemon: their tools come
 and go, and ours stay and answer meanwhile."""
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def served() -> Iterator[Pages]:
 
 @pytest.fixture(scope="module")
 def surrounded(chromium_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """A house with two real servers, one that crashes, one that is slow, one that is not there."""
+    """A daemon with two real servers, one that crashes, one that is slow, one that is not there."""
     shelf = tmp_path_factory.mktemp("shelf")
     (shelf / "note.txt").write_text("what the file says")
     with at_home(chromium_path) as home:
@@ -183,7 +183,7 @@ def test_tools_come_and_go_with_the_file(surrounded: Home) -> None:
     assert _names(line, "late") == set()
 
 
-def test_servers_end_with_a_house_that_is_killed(home: Home, tmp_path: Path) -> None:
+def test_servers_end_with_a_daemon_that_is_killed(home: Home, tmp_path: Path) -> None:
     config = _describe(home, deaf=_small("--deaf", str(tmp_path)))
     home.start(PILOTHOUSE_CONFIG=config)
     _come(home.line(), "mcp_deaf_pid")
@@ -193,7 +193,7 @@ def test_servers_end_with_a_house_that_is_killed(home: Home, tmp_path: Path) -> 
     assert ended(family, 15.0)
 
 
-def test_first_call_of_a_cold_house_waits_for_its_server(home: Home) -> None:
+def test_first_call_of_a_cold_daemon_waits_for_its_server(home: Home) -> None:
     config = _describe(home, late=_small())
     home.start(PILOTHOUSE_CONFIG=config)
     line = home.line()

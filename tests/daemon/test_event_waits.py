@@ -1,4 +1,4 @@
-"""Raw events that are armed in one call and fetched in another, through a real house."""
+"""Raw events that are armed in one call and fetched in another, through a real daemon."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from pilothouse.tools import catalog
 from pilothouse.tools.json_safe import json_safe
 from pilothouse.tools.tool import TOOLS, schema_of
 from tests.daemon.arguments import Call, one_call_of_each
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.daemon.surfaces import SURFACES, Surface, surface
 from tests.pages import Pages
 from tests.soak import repeats
@@ -70,7 +70,7 @@ setTimeout(() => { throw new Error('\\ud83d') }); document.title = '\\ud83d'</sc
 
 @pytest.fixture(scope="module")
 def daemon(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path) as made:
+    with open_daemon(chromium_path) as made:
         yield made
 
 

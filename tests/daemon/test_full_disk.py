@@ -82,7 +82,7 @@ def test_daemon_that_closes_idle_tabs_survives_a_full_disk(
     cramped: Home, disk: SmallDisk, served: Pages, tmp_path: Path
 ) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("house:\n  tab_idle_s: 0.3\n")
+    config.write_text("daemon:\n  tab_idle_s: 0.3\n")
     cramped.start(PILOTHOUSE_CONFIG=str(config))
     line = cramped.line("ann")
     line.call("open", url=served.add("/1.html", _PAGE))

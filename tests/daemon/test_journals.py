@@ -184,7 +184,7 @@ def test_adopted_tab_that_is_let_go_is_nobodys_business_any_more() -> None:
 
 @pytest.fixture(scope="module")
 def two(lived_in: Home) -> tuple[Line, Line]:
-    """Two owners of one house, and of one browser."""
+    """Two owners of one daemon, and of one browser."""
     return lived_in.line("ann"), lived_in.line("bob")
 
 

@@ -26,7 +26,7 @@ from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-_PARTS = ("house", "zygote", "worker", "browser", "client")
+_PARTS = ("daemon", "zygote", "worker", "browser", "client")
 _CLIENT = """import sys
 from pilothouse.code.client.daemon_client import Line
 from pilothouse.paths import Places
@@ -49,7 +49,7 @@ def _main(family: list[psutil.Process], word: str) -> psutil.Process:
 
 
 def _alive(home: Home, line: Line, url: str) -> None:
-    """The house works: a tab is opened, and code runs on it."""
+    """The daemon works: a tab is opened, and code runs on it."""
     opened = line.call("open", url=url)
     assert opened["details"]["url"] == url
     ran = line.call("run", code="tab.title()")
@@ -62,7 +62,7 @@ def _alive(home: Home, line: Line, url: str) -> None:
     assert line.call("status")["browsers"][0]["ms"] > 0
 
 
-def test_house_that_is_killed_leaves_nothing_and_the_next_says_what_was_lost(
+def test_daemon_that_is_killed_leaves_nothing_and_the_next_says_what_was_lost(
     home: Home, pages: Pages
 ) -> None:
     home.start()
@@ -73,7 +73,7 @@ def test_house_that_is_killed_leaves_nothing_and_the_next_says_what_was_lost(
     family = home.family()
     assert len(family) > 4
     home.kill()
-    with pytest.raises(PilothouseError, match="the house is gone"):
+    with pytest.raises(PilothouseError, match="the daemon is gone"):
         line.call("tabs")
     assert ended(family, 15.0)
     home.start()
@@ -82,8 +82,8 @@ def test_house_that_is_killed_leaves_nothing_and_the_next_says_what_was_lost(
     home.kill()
     home.start()
     again = home.line("alice")
-    assert again.hello["notices"] == [f"lost in a crash of the house: main {url}"]
-    assert home.line("bob").hello["notices"] == [f"lost in a crash of the house: mine {url}"]
+    assert again.hello["notices"] == [f"lost in a crash of the daemon: main {url}"]
+    assert home.line("bob").hello["notices"] == [f"lost in a crash of the daemon: mine {url}"]
     assert home.line("alice").hello["notices"] == []
     assert again.call("tabs") == []
     _alive(home, again, url)
@@ -162,7 +162,7 @@ def _ignoring(line: Line, method: str, name: str, code: str) -> None:
 
 def _kill_one(home: Home, line: Line, part: str) -> None:
     family = home.family()
-    if part == "house":
+    if part == "daemon":
         home.kill()
         assert ended(family, 15.0)
     elif part == "zygote":
@@ -205,7 +205,7 @@ def test_anything_killed_in_any_order_leaves_no_orphan_and_the_next_call_works(
         if home.process is not None and home.process.poll() is not None:
             home.start()
             line = home.line("doomed")
-            assert line.hello["notices"] == [f"lost in a crash of the house: main {url}"]
+            assert line.hello["notices"] == [f"lost in a crash of the daemon: main {url}"]
         for _ in range(2):  # a call may still meet what is dying, and says so
             with contextlib.suppress(Refused):
                 _alive(home, line, url)
@@ -219,7 +219,7 @@ def test_anything_killed_in_any_order_leaves_no_orphan_and_the_next_call_works(
 
 
 def _litter() -> set[Path]:
-    """The directories of runs of houses that do not live any more."""
+    """The directories of runs of daemons that do not live any more."""
     gone = set()
     for record in (path for root in default_roots() for path in root.glob("*/record.json")):
         with contextlib.suppress(OSError, ValueError):

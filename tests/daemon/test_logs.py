@@ -1,4 +1,4 @@
-"""The house's log: lines of JSON, for its user alone, without secrets, and never without an end."""
+"""The daemon's log: lines of JSON, for its user alone, without secrets, and never without an end."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def log(tmp_path: Path) -> Iterator[Path]:
     """A log that is kept for one test."""
     root = logging.getLogger()
     before, level = list(root.handlers), root.level
-    keep_log(tmp_path / "house.log", 0.002)
-    yield tmp_path / "house.log"
+    keep_log(tmp_path / "daemon.log", 0.002)
+    yield tmp_path / "daemon.log"
     logging.captureWarnings(False)
     for handler in [h for h in root.handlers if h not in before]:
         root.removeHandler(handler)
@@ -39,7 +39,7 @@ def test_line_is_json_with_time_level_place_text_and_extras(log: Path) -> None:
     _log.info("line %d\nof two", 1, extra={"pid": 5})
     (line,) = _lines(log)
     assert line["level"] == "info"
-    assert line["from"] == "house.test"
+    assert line["from"] == "daemon.test"
     assert line["text"] == "line 1\nof two"
     assert line["pid"] == 5
     assert str(line["at"]).count(":") == 2

@@ -53,7 +53,7 @@ async def test_under_read_only_what_reads_answers_and_nothing_changes(lent: Lent
     url = lent.pages.add("/calm.html", CALM)
     eye = await lent.chrome.attach(await lent.chrome.open(url))
     look = "JSON.stringify([document.documentElement.outerHTML, q.value, c.checked, scrollY])"
-    line = lent.house.home.line("reads")
+    line = lent.daemon.home.line("reads")
     await is_shared(lent, url)
     await lent.call(line, "open", browser="extension", target=url)
     panel = await lent.chrome.open_page("settings.html")
@@ -89,7 +89,7 @@ async def test_under_read_only_what_reads_answers_and_nothing_changes(lent: Lent
 
 
 async def _playwright_reads(lent: Lent, url: str) -> None:
-    there = lent.house.url(browser="extension", attach="lazy", label="reads")
+    there = lent.daemon.url(browser="extension", attach="lazy", label="reads")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.connect_over_cdp(there)
         page = next(one for one in browser.contexts[0].pages if one.url == url)

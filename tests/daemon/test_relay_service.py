@@ -1,4 +1,4 @@
-"""The relay in a whole house: real clients by the URL that is printed, and our own tools in the
+"""The relay in a whole daemon: real clients by the URL that is printed, and our own tools in the
 user's Chrome, which has the real extension in it."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import psutil
 import pytest
 from playwright.async_api import Error, async_playwright
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.errors import BrowserError, PilothouseError, ToolError
 from pilothouse.paths import Places
 from pilothouse.relay.server.auth import ROUTES
@@ -24,7 +24,7 @@ from tests.daemon.users_chrome import (
     WITHIN_S,
     Lent,
     is_shared,
-    lent_house,
+    lent_daemon,
     popup,
     read_json,
     restricted,
@@ -36,11 +36,11 @@ from tests.daemon.users_chrome import (
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
-async def test_house_tells_of_its_relay_and_of_who_lends(lent: Lent) -> None:
-    line = lent.house.home.line("looks")
+async def test_daemon_tells_of_its_relay_and_of_who_lends(lent: Lent) -> None:
+    line = lent.daemon.home.line("looks")
     await lent.call(line, "open", browser="extension")
     told = (await lent.call(line, "status"))["relay"]
-    assert (told["open"], told["port"], told["mode"]) == (True, lent.house.port, "multi-client")
+    assert (told["open"], told["port"], told["mode"]) == (True, lent.daemon.port, "multi-client")
     (one,) = told["extensions"]
     assert (one["connected"], one["attached"]) == (True, 1)
     assert one["product"].startswith("Chrome/")
@@ -49,7 +49,7 @@ async def test_house_tells_of_its_relay_and_of_who_lends(lent: Lent) -> None:
 
 
 async def test_our_tools_work_in_the_users_chrome_dialogs_and_frames_included(lent: Lent) -> None:
-    line = lent.house.home.line("me")
+    line = lent.daemon.home.line("me")
     opened = await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
     assert opened["details"]["browser"].startswith("the user's Chrome, profile ")
     seen = (await lent.call(line, "tab.snapshot"))["text"]
@@ -77,11 +77,11 @@ async def test_our_tools_work_in_the_users_chrome_dialogs_and_frames_included(le
 
 
 async def test_tab_of_the_user_is_lent_by_its_title_and_never_closed(lent: Lent) -> None:
-    line = lent.house.home.line("me")
+    line = lent.daemon.home.line("me")
     opened = await lent.call(line, "open", browser="extension", target="the user's own")
     assert opened["details"]["url"] == lent.pages.url("/user.html")
     assert await lent.call(line, "tab.text", target="p") == "private"
-    other = lent.house.home.line("another")
+    other = lent.daemon.home.line("another")
     assert await lent.call(other, "tabs") == []
     with pytest.raises(PilothouseError, match="no shared tab matches") as refused:
         await lent.call(other, "open", browser="extension", target="the user's own")
@@ -91,7 +91,7 @@ async def test_tab_of_the_user_is_lent_by_its_title_and_never_closed(lent: Lent)
 
 
 async def test_what_an_extension_cannot_do_is_said_by_name(lent: Lent) -> None:
-    line = lent.house.home.line("me")
+    line = lent.daemon.home.line("me")
     await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
     with pytest.raises(PilothouseError, match=r"refuses Storage\.clearCookies: it would sign"):
         await lent.call(line, "tab.clear_cookies")
@@ -115,7 +115,7 @@ async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everythin
     jar = [{"name": "who", "value": "ann", "url": f"http://{host}/"} for host in hosts]
     await lent.chrome.call("Storage.setCookies", cookies=jar)
     await lent.chrome.open(lent.pages.url("/user.html", "localhost"))
-    line = lent.house.home.line("me")
+    line = lent.daemon.home.line("me")
     await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
 
     async def seen() -> list[set[str]]:
@@ -143,7 +143,7 @@ async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everythin
 
 
 async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent: Lent) -> None:
-    line = lent.house.home.line("agent")
+    line = lent.daemon.home.line("agent")
 
     async def tool(name: str, **arguments: Any) -> Any:
         return await lent.call(line, "tool", name=name, arguments=arguments)
@@ -164,7 +164,7 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     assert mine["id"] not in [tab["id"] for tab in adopted.get("shared", [])]
     assert "private" in (await tool("browser_snapshot"))["snapshot"]
     # Another owner is not told of it any more, and cannot take it.
-    other = lent.house.home.line("another")
+    other = lent.daemon.home.line("another")
     told = await lent.call(other, "relay.shared")
     assert mine["url"] not in json.dumps(told)
     with pytest.raises(PilothouseError, match="no shared tab matches") as hidden:
@@ -194,8 +194,8 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
 async def test_an_agent_navigates_in_a_tab_that_it_adopted_whatever_browser_is_usual(
     chromium_path: Path,
 ) -> None:
-    async with lent_house(chromium_path, usual=False) as lent:
-        line = lent.house.home.line("agent")
+    async with lent_daemon(chromium_path, usual=False) as lent:
+        line = lent.daemon.home.line("agent")
         await lent.call(line, "open", target=lent.pages.url("/user.html"))
         gone_to = lent.pages.url("/page.html")
         arguments = {"name": "browser_navigate", "arguments": {"url": gone_to}}
@@ -205,12 +205,12 @@ async def test_an_agent_navigates_in_a_tab_that_it_adopted_whatever_browser_is_u
         assert gone_to in await lent.urls()
         # Another browser that is named is still another one.
         with pytest.raises(PilothouseError, match="bound to a different browser"):
-            await lent.call(line, "open", browser="house", url=gone_to)
+            await lent.call(line, "open", browser="managed", url=gone_to)
         await lent.call(line, "close", all=True)
 
 
 async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Lent) -> None:
-    line = lent.house.home.line("agent")
+    line = lent.daemon.home.line("agent")
     navigate = {"name": "browser_navigate", "arguments": {"url": "https://a.test/"}}
     await wish(lent, wish="narrow", share="manual")
     try:
@@ -243,7 +243,7 @@ async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Le
 async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_journal(
     lent: Lent,
 ) -> None:
-    line = lent.house.home.line("agent")
+    line = lent.daemon.home.line("agent")
     number = await tab_number(lent, "/user.html")
     await lent.call(line, "open", browser="extension", target=lent.pages.url("/user.html"))
     await wish(lent, wish="detach", tabId=number)
@@ -287,7 +287,7 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
 
 
 async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent: Lent) -> None:
-    line = lent.house.home.line("agent")
+    line = lent.daemon.home.line("agent")
     await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
     await lent.call(line, "tab.hover", target="button=Go")
 
@@ -304,7 +304,7 @@ async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent:
             raise AssertionError(f"the popup says {rows}") from None
 
     await shown("agent", 'pointed at "Go"')
-    url = lent.house.url(browser="extension", attach="lazy", label="claude")
+    url = lent.daemon.url(browser="extension", attach="lazy", label="claude")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.connect_over_cdp(url)
         pages = browser.contexts[0].pages
@@ -324,7 +324,7 @@ async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent:
         await page.close()  # it is off it already, and never waits for what does not come
         assert page.url not in [one.url for one in browser.contexts[0].pages]
         listed = await asyncio.to_thread(
-            read_json, lent.house.http("/json/list", browser="extension")
+            read_json, lent.daemon.http("/json/list", browser="extension")
         )
         assert any(one["url"] == page.url and "tabs=" in one["webSocketDebuggerUrl"]
                    for one in listed)  # fmt: skip
@@ -333,15 +333,15 @@ async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent:
 
 
 async def test_clients_by_the_printed_url_reach_both_browsers_apart(lent: Lent) -> None:
-    line = lent.house.home.line("prints")
+    line = lent.daemon.home.line("prints")
 
     async def url(**asked: str) -> str:
         told = await lent.call(line, "relay.url", **asked)
-        assert lent.house.token not in json.dumps(told)
-        return str(told["url"]).replace("TOKEN", lent.house.token, 1)
+        assert lent.daemon.token not in json.dumps(told)
+        return str(told["url"]).replace("TOKEN", lent.daemon.token, 1)
 
     async with async_playwright() as playwright:
-        ours = await playwright.chromium.connect_over_cdp(await url(browser="house", label="one"))
+        ours = await playwright.chromium.connect_over_cdp(await url(browser="managed", label="one"))
         theirs = await playwright.chromium.connect_over_cdp(await url(label="two"))
         for browser in (ours, theirs):
             page = await browser.contexts[0].new_page()
@@ -350,14 +350,14 @@ async def test_clients_by_the_printed_url_reach_both_browsers_apart(lent: Lent) 
             assert [one.url for one in browser.contexts[0].pages] == [page.url]
         clients = (await lent.call(line, "relay.status"))["clients"]
         assert [(c["label"], c["browser"]) for c in clients] == [
-            ("one", "house"),
+            ("one", "managed"),
             ("two", "extension"),
         ]
         assert await lent.call(line, "tabs") == []
         names = [client["owner"] for client in clients]
-        told = await lent.call(lent.house.home.line(names[0]), "tabs")
+        told = await lent.call(lent.daemon.home.line(names[0]), "tabs")
         assert [tab["url"] for tab in told] == [lent.pages.url("/page.html")]
-        journal = await lent.call(lent.house.home.line(names[1]), "journal")
+        journal = await lent.call(lent.daemon.home.line(names[1]), "journal")
         assert "two came through the relay" in [line["words"] for line in journal["entries"]]
         await ours.close()
         await theirs.close()
@@ -370,7 +370,7 @@ async def test_no_route_of_the_relay_answers_without_the_token(lent: Lent) -> No
     def status(path: str) -> int:
         try:
             with urllib.request.urlopen(
-                f"http://127.0.0.1:{lent.house.port}{path}", timeout=20
+                f"http://127.0.0.1:{lent.daemon.port}{path}", timeout=20
             ) as answer:
                 return int(answer.status)
         except urllib.error.HTTPError as error:
@@ -382,22 +382,24 @@ async def test_no_route_of_the_relay_answers_without_the_token(lent: Lent) -> No
         assert await asyncio.to_thread(status, route) in (401, 403), route
         wrong = f"{route}?token={'x' * 43}"
         assert await asyncio.to_thread(status, wrong) in (401, 403), route
-    assert not any(lent.house.token.encode() in answer for answer in said)
+    assert not any(lent.daemon.token.encode() in answer for answer in said)
 
 
 async def test_token_and_secrets_are_in_no_log_answer_or_command_line(lent: Lent) -> None:
-    root = lent.house.home.places.root
+    root = lent.daemon.home.places.root
     secrets = [
-        lent.house.token,
+        lent.daemon.token,
         *json.loads((root / "data" / "pairings.json").read_text()).values(),
     ]
-    line = lent.house.home.line("me")
+    line = lent.daemon.home.line("me")
     said = [
         json.dumps(await lent.call(line, method))
         for method in ("status", "relay.status", "journal", "relay.url", "tabs")
     ]
-    said += [path.read_text() for path in (root / "house.log", root / "tabs.json") if path.exists()]
-    for process in lent.house.home.family():
+    said += [
+        path.read_text() for path in (root / "daemon.log", root / "tabs.json") if path.exists()
+    ]
+    for process in lent.daemon.home.family():
         try:
             said.append(" ".join(process.cmdline()))
         except psutil.NoSuchProcess:
@@ -406,12 +408,12 @@ async def test_token_and_secrets_are_in_no_log_answer_or_command_line(lent: Lent
 
 
 async def test_pairing_code_is_made_for_one_that_has_no_secret(lent: Lent) -> None:
-    told = await lent.call(lent.house.home.line("me"), "relay.pair")
-    assert (len(told["code"]), told["port"], told["lives_s"]) == (8, lent.house.port, 120)
+    told = await lent.call(lent.daemon.home.line("me"), "relay.pair")
+    assert (len(told["code"]), told["port"], told["lives_s"]) == (8, lent.daemon.port, 120)
 
 
-async def test_relay_that_is_stopped_leaves_the_house_and_the_users_tabs(lent: Lent) -> None:
-    line = lent.house.home.line("me")
+async def test_relay_that_is_stopped_leaves_the_daemon_and_the_users_tabs(lent: Lent) -> None:
+    line = lent.daemon.home.line("me")
     await lent.call(line, "open", browser="extension", target="the user's own")
     assert await lent.call(line, "relay.stop") == {"stopped": True}
     assert (await lent.call(line, "status"))["relay"]["open"] is False
@@ -419,7 +421,7 @@ async def test_relay_that_is_stopped_leaves_the_house_and_the_users_tabs(lent: L
         await lent.call(line, "open", browser="extension", name="another")
     assert lent.pages.url("/user.html") in await lent.urls()
     # On the same port the extension finds it again.
-    await lent.call(line, "relay.start", port=lent.house.port)
+    await lent.call(line, "relay.start", port=lent.daemon.port)
     await lent.comes()
     await lent.call(line, "open", browser="extension", target="the user's own")
     assert await lent.call(line, "tab.text", target="p") == "private"
@@ -427,18 +429,18 @@ async def test_relay_that_is_stopped_leaves_the_house_and_the_users_tabs(lent: L
 
 
 async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_path: Path) -> None:
-    lending = House(Places(tmp_path), Settings(browser=BrowserSettings(kind="extension"))).relaying
+    lending = Daemon(Places(tmp_path), Settings(browser=BrowserSettings(kind="extension"))).relaying
     # One that a person closed stays closed; else it would be opened for whoever asks for it.
     await lending.methods["relay.stop"]("me", {})
     with pytest.raises(BrowserError, match="the relay is closed") as refused:
         await lending.wanted({})
     assert "pilothouse relay start" in refused.value.hint
-    for ours in ({"browser": "house"}, {"headed": True}, {"stealth": "off"}):
-        assert (await lending.wanted(ours)).browser in ("", "house")
+    for ours in ({"browser": "managed"}, {"headed": True}, {"stealth": "off"}):
+        assert (await lending.wanted(ours)).browser in ("", "managed")
     joined = await lending.wanted({}, "http://127.0.0.1:9")
     assert joined.app is not None
     assert joined.app.cdp_url == "http://127.0.0.1:9"
-    launching = House(Places(tmp_path), Settings()).relaying
+    launching = Daemon(Places(tmp_path), Settings()).relaying
     await launching.methods["relay.stop"]("me", {})
     assert (await launching.wanted({})).browser == ""
     with pytest.raises(BrowserError, match="the relay is closed"):
@@ -448,7 +450,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
 
 
 async def test_user_is_heard_by_who_comes_and_sees_whose_a_tab_is(lent: Lent) -> None:
-    line = lent.house.home.line("ann")
+    line = lent.daemon.home.line("ann")
     said = "the user of this Chrome says: buy nothing"
     await lent.chrome.in_worker("chrome.storage.local.set({userInstructions: 'buy nothing'})")
     async with asyncio.timeout(WITHIN_S):

@@ -1,4 +1,4 @@
-"""`run`: agent-written code through a real house, and what is reported of its end."""
+"""`run`: agent-written code through a real daemon, and what is reported of its end."""
 
 from __future__ import annotations
 
@@ -224,17 +224,17 @@ browser.open("x", app={{"path": str(Path("script").absolute())}})
         "browser.open('x', app={'cdp_url': 'http://127.0.0.1:9222'})",
         "browser.open('x', profile='work')",
         "browser.open('x', browser='extension')",
-        "browser._house.call('close', all=True)",
-        "browser._house.call('close', name='main', kill=True)",
-        "browser._house.call('connect', endpoint='http://127.0.0.1:9222')",
-        "browser._house.call('tool', name='browser_cdp', arguments={})",
-        "browser._house.call('run', code='1')",
-        "browser._house.call('stop')",
-        "browser._house.call('status')",
-        "browser._house.call('relay.start', port=0)",
-        "browser._house.call('mcp')",
-        "browser._house.call('tab.save_state', path='state.json')",
-        "browser._house.call('tab.load_state', state='state.json')",
+        "browser._daemon.call('close', all=True)",
+        "browser._daemon.call('close', name='main', kill=True)",
+        "browser._daemon.call('connect', endpoint='http://127.0.0.1:9222')",
+        "browser._daemon.call('tool', name='browser_cdp', arguments={})",
+        "browser._daemon.call('run', code='1')",
+        "browser._daemon.call('stop')",
+        "browser._daemon.call('status')",
+        "browser._daemon.call('relay.start', port=0)",
+        "browser._daemon.call('mcp')",
+        "browser._daemon.call('tab.save_state', path='state.json')",
+        "browser._daemon.call('tab.load_state', state='state.json')",
     ],
 )
 def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: str) -> None:

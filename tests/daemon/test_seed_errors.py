@@ -1,4 +1,4 @@
-"""Every error that tabs and runs are promised to tell, provoked through a real house: what is said,
+"""Every error that tabs and runs are promised to tell, provoked through a real daemon: what is said,
 and that a hint says what to do."""
 
 from __future__ import annotations

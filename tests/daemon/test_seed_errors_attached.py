@@ -1,4 +1,4 @@
-"""Errors about pages of a browser that was there before, provoked through a real house."""
+"""Errors about pages of a browser that was there before, provoked through a real daemon."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import Line, Refused
 from tests.chromium import Endpoint, running_chromium
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -25,8 +25,8 @@ def theirs(chromium_path: Path) -> Iterator[Endpoint]:
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    """An open house without a browser of its own."""
-    with open_house(chromium_path, browser=False) as made:
+    """An open daemon without a browser of its own."""
+    with open_daemon(chromium_path, browser=False) as made:
         yield made
 
 

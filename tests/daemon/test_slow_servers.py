@@ -15,7 +15,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import Line
 from pilothouse.supervisor.actions import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
-from tests.daemon.home import Home, open_house
+from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -59,7 +59,7 @@ async def many_threads() -> None:
 
 @pytest.fixture(scope="module")
 def daemon(chromium_path: Path) -> Iterator[Home]:
-    with open_house(chromium_path) as made:
+    with open_daemon(chromium_path) as made:
         yield made
 
 

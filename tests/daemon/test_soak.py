@@ -1,6 +1,6 @@
-"""A house that is used for long stays as it was: memory, descriptors, tables, processes.
+"""A daemon that is used for long stays as it was: memory, descriptors, tables, processes.
 
-Under `./dev soak house` it is 100,000 calls (PILOTHOUSE_SOAK_CALLS says otherwise) and the slope of
+Under `./dev soak daemon` it is 100,000 calls (PILOTHOUSE_SOAK_CALLS says otherwise) and the slope of
 its memory is judged; in the tests it is a few hundred, which say nothing about memory.
 """
 
@@ -90,22 +90,22 @@ def test_slope_is_that_of_a_straight_line() -> None:
     assert _slope([(0, 50.0), (10_000, 50.0)]) == 0
 
 
-def test_house_does_not_grow_however_many_calls_come(
+def test_daemon_does_not_grow_however_many_calls_come(
     lived_in: Home, served: Pages, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wanted = int(os.environ.get("PILOTHOUSE_SOAK_CALLS") or repeats(300, 100_000))
     url = served.add("/soak.html", _PAGE)
     assert lived_in.process is not None
-    house = psutil.Process(lived_in.process.pid)
+    daemon = psutil.Process(lived_in.process.pid)
     clients = [
         _Client(lived_in.line(owner), url, seed) for seed, owner in enumerate(("ann", "bob"))
     ]
     for client in clients:
         client.once()
     line = lived_in.line("watcher")
-    before, descriptors = line.call("status")["sizes"], house.num_fds()
-    samples = _worked(clients, wanted // 2, house)
-    assert _calm(lambda: house.num_fds() <= descriptors), house.num_fds() - descriptors
+    before, descriptors = line.call("status")["sizes"], daemon.num_fds()
+    samples = _worked(clients, wanted // 2, daemon)
+    assert _calm(lambda: daemon.num_fds() <= descriptors), daemon.num_fds() - descriptors
     assert _calm(lambda: line.call("status")["sizes"]["tasks"] <= before["tasks"])
     after = line.call("status")["sizes"]
     assert {**after, "journal": 0, "tasks": 0} == {**before, "journal": 0, "tasks": 0}
@@ -117,16 +117,16 @@ def test_house_does_not_grow_however_many_calls_come(
     with capsys.disabled():
         sys.stdout.write(
             f"\n{done} calls: {course} MB; {slope:+.2f} MB per 10,000 calls in the second half; "
-            f"{house.num_fds()} descriptors ({descriptors} before)\n"
+            f"{daemon.num_fds()} descriptors ({descriptors} before)\n"
         )
     if done >= JUDGED_FROM:
         assert slope < MB_PER_10_000, samples
 
 
 def _worked(
-    clients: Sequence[_Client], calls: int, house: psutil.Process
+    clients: Sequence[_Client], calls: int, daemon: psutil.Process
 ) -> list[tuple[int, float]]:
-    """All at work at once; the house's memory meanwhile, by the number of calls."""
+    """All at work at once; the daemon's memory meanwhile, by the number of calls."""
     every = max(calls * len(clients) // SAMPLES, 1)
     samples: list[tuple[int, float]] = []
     with ThreadPoolExecutor(len(clients)) as threads:
@@ -134,11 +134,11 @@ def _worked(
         while working:
             done = sum(client.calls for client in clients)
             if not samples or done >= samples[-1][0] + every:
-                samples.append((done, house.memory_info().rss / 1e6))
+                samples.append((done, daemon.memory_info().rss / 1e6))
             ended, working = wait(working, 0.05, FIRST_COMPLETED)
             for client in ended:
                 client.result()
-    samples.append((sum(client.calls for client in clients), house.memory_info().rss / 1e6))
+    samples.append((sum(client.calls for client in clients), daemon.memory_info().rss / 1e6))
     return samples
 
 

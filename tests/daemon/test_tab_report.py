@@ -1,4 +1,4 @@
-"""Answers about tabs, as clients read them; a browser's life is proved in test_house.py."""
+"""Answers about tabs, as clients read them; a browser's life is proved in test_daemon.py."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets
     }
     assert told["PILOTHOUSE_BROWSER"] == (
         "PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with browser.executable = "
-        "(empty); `pilothouse house stop`, then try again"
+        "(empty); `pilothouse daemon stop`, then try again"
     )
     assert told["PILOTHOUSE_CDP_URL"].startswith("PILOTHOUSE_CDP_URL=wss://host/x?… has no effect")
     assert told["PILOTHOUSE_HEADLESS"].startswith("PILOTHOUSE_HEADLESS: browser.headless: 'maybe'")

@@ -1,4 +1,4 @@
-"""The desk in the house: seats, what they are shown, what they are told."""
+"""The desk in the daemon: seats, what they are shown, what they are told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.tool_service import Tooling
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import Places
@@ -29,8 +29,8 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 async def tooling(config: Path, tmp_path: Path) -> Tooling:
-    """The desk of a house whose door is shut, with one tool more than ours."""
-    made = House(Places(tmp_path / "rt"), Settings()).tooling
+    """The desk of a daemon whose door is shut, with one tool more than ours."""
+    made = Daemon(Places(tmp_path / "rt"), Settings()).tooling
     made.add([a_tool("knot", "boats", source="boats", tab=False)])
     return made
 

@@ -20,13 +20,13 @@ from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import Pairings
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.pages import Pages
-from tests.relay.relayed import RelayedHouse, relayed_house
+from tests.relay.relayed import RelayedDaemon, relayed_daemon
 
 __all__ = [
     "WITHIN_S",
     "Lent",
     "is_shared",
-    "lent_house",
+    "lent_daemon",
     "popup",
     "read_json",
     "restricted",
@@ -44,19 +44,19 @@ PAGE = """<title>a page</title><h1>Hello</h1><a id=file href=/a.bin>a file</a>
 
 @dataclass(slots=True)
 class Lent:
-    """A house with a relay, and a Chrome that is lent to it."""
+    """A daemon with a relay, and a Chrome that is lent to it."""
 
-    house: RelayedHouse
+    daemon: RelayedDaemon
     chrome: Chrome
     pages: Pages
 
     async def call(self, line: Line, method: str, **params: Any) -> Any:
-        """Ask the house, as a program outside does."""
+        """Ask the daemon, as a program outside does."""
         return await asyncio.to_thread(line.call, method, **params)
 
     async def comes(self) -> None:
-        """Wait until the extension has come; the house waits a while each time it is asked."""
-        line = self.house.home.line("waits")
+        """Wait until the extension has come; the daemon waits a while each time it is asked."""
+        line = self.daemon.home.line("waits")
         async with asyncio.timeout(WITHIN_S):
             while True:
                 try:
@@ -73,21 +73,21 @@ class Lent:
 
 
 @contextlib.asynccontextmanager
-async def lent_house(chromium_path: Path, *, usual: bool = True) -> AsyncIterator[Lent]:
+async def lent_daemon(chromium_path: Path, *, usual: bool = True) -> AsyncIterator[Lent]:
     """Both, with a page of the user's open; `usual`: the user's Chrome is the usual browser."""
     kind = {"PILOTHOUSE_BROWSER_KIND": "extension"} if usual else {}
-    with Pages() as pages, relayed_house(chromium_path, **kind) as house:
-        data = house.home.places.root / "data"
+    with Pages() as pages, relayed_daemon(chromium_path, **kind) as daemon:
+        data = daemon.home.places.root / "data"
         pairings = Pairings(data / "pairings.json")
         copy = await asyncio.to_thread(
-            install, data / "extension", house.port, pairings, share="all"
+            install, data / "extension", daemon.port, pairings, share="all"
         )
         frame = pages.add("/frame.html", "<button onclick=\"alert('inner')\">Inner</button>")
         pages.add("/page.html", PAGE.format(frame=frame.replace("127.0.0.1", "localhost")))
         pages.add_download("/a.bin", "abc", "a.bin")
         async with chrome_with_extension(chromium_path, copy.folder) as chrome:
             await chrome.open(pages.add("/user.html", USER))
-            made = Lent(house, chrome, pages)
+            made = Lent(daemon, chrome, pages)
             await made.comes()
             yield made
 
@@ -113,7 +113,7 @@ def read_json(url: str) -> Any:
 
 async def restricted(lent: Lent, name: str, value: Any) -> None:
     """Wait until the relay has heard of a setting."""
-    url = lent.house.http("/restrictions", browser="extension")
+    url = lent.daemon.http("/restrictions", browser="extension")
     async with asyncio.timeout(WITHIN_S):
         while (await asyncio.to_thread(read_json, url)).get(name) != value:
             continue
@@ -136,7 +136,7 @@ async def tab_number(lent: Lent, path: str) -> int:
 
 async def is_shared(lent: Lent, url: str) -> None:
     """Wait until the relay has heard that a tab is shared."""
-    line = lent.house.home.line("waits")
+    line = lent.daemon.home.line("waits")
     async with asyncio.timeout(WITHIN_S):
         while url not in [tab["url"] for tab in (await lent.call(line, "relay.shared"))["tabs"]]:
             continue

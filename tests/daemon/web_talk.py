@@ -1,4 +1,4 @@
-"""Requests to the house's web server, by hand: bytes out, status and body back.
+"""Requests to the daemon's web server, by hand: bytes out, status and body back.
 
 Knows: HTTP as far as it is needed. Must not know: what is asserted.
 """

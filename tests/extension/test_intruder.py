@@ -72,7 +72,7 @@ def rewritten(**headers: str | None) -> list[dict[str, str]]:
 class Scene:
     """The relay, and the intruder's two places: its worker and a page of its own."""
 
-    house: Relayed
+    daemon: Relayed
     chrome: Chrome
     worker: str
     page: str
@@ -86,13 +86,13 @@ class Scene:
         port: int = 0,
     ) -> str:
         """What the intruder hears."""
-        told = (port or self.house.port, forged or [], path, list(says))
+        told = (port or self.daemon.port, forged or [], path, list(says))
         args = ", ".join(map(json.dumps, told))
         return str(await self.chrome.evaluate(place, f"({ATTACK})({args})"))
 
     def nothing_happened(self) -> None:
         """Nobody came in, and our extension noticed nothing."""
-        status = self.house.relay.status()
+        status = self.daemon.relay.status()
         assert status["clients"] == []
         (ours,) = status["extensions"]
         assert (ours["connected"], ours["state"]) == (True, "connected")
@@ -106,12 +106,12 @@ async def scene(chromium_path: Path) -> AsyncIterator[Scene]:
         (intruder / "manifest.json").write_text(json.dumps(MANIFEST))
         (intruder / "worker.js").write_text("// started, and spoken to by the test")
         (intruder / "page.html").write_text("<!doctype html><title>intruder</title>")
-        async with relayed(comes_within_s=WITHIN_S) as house:
-            ours = install(Path(root) / "ours", house.port, house.pairings, share="all")
+        async with relayed(comes_within_s=WITHIN_S) as daemon:
+            ours = install(Path(root) / "ours", daemon.port, daemon.pairings, share="all")
             loads = f"--load-extension={ours.folder},{intruder}"
             async with chrome_with_extension(chromium_path, None, loads) as chrome:
-                await house.relay.lending.named()
-                yield Scene(house, chrome, *await _moved_in(chrome))
+                await daemon.relay.lending.named()
+                yield Scene(daemon, chrome, *await _moved_in(chrome))
 
 
 async def _moved_in(chrome: Chrome) -> tuple[str, str]:
@@ -172,7 +172,7 @@ async def test_it_can_ask_for_pages_as_any_program_but_not_without_the_token(
                 getattr(scene, place), f"http://127.0.0.1:PORT{path}", forged
             )
             assert heard.startswith(("401 ", "403 ")), heard
-            assert scene.house.token not in heard
+            assert scene.daemon.token not in heard
     scene.nothing_happened()
 
 
@@ -185,8 +185,8 @@ async def test_the_name_of_our_extension_opens_no_client_line(scene: Scene) -> N
 async def test_under_the_name_of_our_extension_it_is_asked_for_a_proof_that_it_has_not(
     scene: Scene,
 ) -> None:
-    (ours,) = scene.house.relay.status()["extensions"]
-    at = {"wire": 2, "port": scene.house.port}
+    (ours,) = scene.daemon.relay.status()["extensions"]
+    at = {"wire": 2, "port": scene.daemon.port}
     wrong = {**at, "install": ours["install"], "nonce": "n" * 43, "proof": "0" * 64}
     tries = [
         {"method": "hello", "params": wrong},
@@ -200,7 +200,7 @@ async def test_under_the_name_of_our_extension_it_is_asked_for_a_proof_that_it_h
         code, (opened, challenge, *more) = json.loads(heard)
         assert (code, opened, more) == (4003, "open", [])
         assert json.loads(challenge)["method"] == "challenge"
-        assert scene.house.token not in challenge
+        assert scene.daemon.token not in challenge
         scene.nothing_happened()
 
 

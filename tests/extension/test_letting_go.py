@@ -24,7 +24,7 @@ from tests.daemon.home import Home, at_home
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.extension.room import Room
 from tests.pages import Pages
-from tests.relay.relayed import RelayedHouse, relay_environ
+from tests.relay.relayed import RelayedDaemon, relay_environ
 
 pytestmark = [
     pytest.mark.browser,
@@ -265,7 +265,7 @@ def _waiting(condition: str, within: float) -> str:
 
 @dataclass(slots=True)
 class Lent:
-    """The user's Chrome with a page of the extension's own, and the files of a house to come."""
+    """The user's Chrome with a page of the extension's own, and the files of a daemon to come."""
 
     chrome: Chrome
     panel: str
@@ -291,10 +291,10 @@ async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
             yield Lent(chrome, panel, pages, home)
 
 
-def _opened(home: Home) -> RelayedHouse:
+def _opened(home: Home) -> RelayedDaemon:
     home.start(**relay_environ(home))
     status = home.line("who asks").call("relay.status")
-    return RelayedHouse(home, status["port"], Path(status["token_file"]).read_text())
+    return RelayedDaemon(home, status["port"], Path(status["token_file"]).read_text())
 
 
 def _relay_stop(home: Home) -> None:
@@ -327,12 +327,12 @@ def _stopped(home: Home) -> None:
 async def test_however_the_daemon_ends_the_user_goes_on(
     lent: Lent, end: Callable[[Home], None], within: float
 ) -> None:
-    house = _opened(lent.home)
-    await lent.user(f"chrome.storage.local.set({{port: {house.port}}})")
+    daemon = _opened(lent.home)
+    await lent.user(f"chrome.storage.local.set({{port: {daemon.port}}})")
     lent.pages.add("/lent.html", "<title>lent</title>")
     lent.pages.add("/user.html", "<title>the user's</title>")
     try:
-        async with connect(house.url(browser="extension"), max_size=None) as socket:
+        async with connect(daemon.url(browser="extension"), max_size=None) as socket:
             agent = Chrome(socket)
             async with _reads(agent):
                 target = await agent.open(lent.pages.url("/lent.html"))

@@ -142,7 +142,7 @@ async def _client(place: Hosted, socket: ServerConnection, traced: bool) -> None
     spec = ClientSpec(
         id=f"c{next(_numbers)}",
         label=label,
-        browser="house",
+        browser="managed",
         owner=query.get("owner", ""),
         attach=query.get("attach", "owned"),  # type: ignore[arg-type]
         dialogs=query.get("dialogs", "client"),  # type: ignore[arg-type]

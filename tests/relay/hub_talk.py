@@ -116,7 +116,7 @@ class Talk:
 async def came(hub: Hub, **wanted: Any) -> Talk:
     """A client that was let in."""
     talk = Talk()
-    spec = ClientSpec(id=f"t{next(_numbers)}", browser="house", **wanted)
+    spec = ClientSpec(id=f"t{next(_numbers)}", browser="managed", **wanted)
     guest = await hub.join(spec, talk)
     assert not isinstance(guest, Refused), guest
     talk.guest = guest

@@ -1,5 +1,5 @@
-"""A relay for tests: in this process over tabs of its own (`relayed`), or a whole house with one
-(`relayed_house`). Both listen on a free port and keep their files in a temporary directory.
+"""A relay for tests: in this process over tabs of its own (`relayed`), or a whole daemon with one
+(`relayed_daemon`). Both listen on a free port and keep their files in a temporary directory.
 
 Knows: how a relay is put together, its token, its pairings. Must not know: what is asserted.
 """
@@ -33,7 +33,7 @@ from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.tabs import Tabs
 from tests.daemon.home import Home, at_home
 
-__all__ = ["EXTENSION_ID", "Relayed", "RelayedHouse", "relayed", "relayed_house"]
+__all__ = ["EXTENSION_ID", "Relayed", "RelayedDaemon", "relayed", "relayed_daemon"]
 
 WITHIN_S = 30.0
 
@@ -68,8 +68,8 @@ class Relayed:
         return self.tokens.book().own
 
     def url(self, token: str = "", **asked: str) -> str:
-        """What a client connects to; a browser of the house unless another is asked for."""
-        query = _query(**{"browser": "house", **asked})
+        """What a client connects to; a managed browser unless another is asked for."""
+        query = _query(**{"browser": "managed", **asked})
         return f"ws://127.0.0.1:{self.port}/cdp?token={token or self.token}{query}"
 
     def http(self, path: str = "/json/version", token: str = "", **asked: str) -> str:
@@ -176,16 +176,16 @@ async def relayed(
 
 
 @dataclass(slots=True)
-class RelayedHouse:
-    """A house, in a process of its own, with its relay open."""
+class RelayedDaemon:
+    """A daemon, in a process of its own, with its relay open."""
 
     home: Home
     port: int
     token: str
 
     def url(self, **asked: str) -> str:
-        """What a client connects to; a browser of the house unless another is asked for."""
-        query = _query(**{"browser": "house", **asked})
+        """What a client connects to; a managed browser unless another is asked for."""
+        query = _query(**{"browser": "managed", **asked})
         return f"ws://127.0.0.1:{self.port}/cdp?token={self.token}{query}"
 
     def http(self, path: str = "/json/version", **asked: str) -> str:
@@ -193,12 +193,12 @@ class RelayedHouse:
         return f"http://127.0.0.1:{self.port}{path}?token={self.token}{_query(**asked)}"
 
     def environ(self) -> Mapping[str, str]:
-        """What a command line of this house finds around it."""
+        """What a command line of this daemon finds around it."""
         return self.home.environ(**relay_environ(self.home))
 
 
 def relay_environ(home: Home) -> dict[str, str]:
-    """The environment that opens a relay with a house, all its files below the house's own."""
+    """The environment that opens a relay with a daemon, all its files below the daemon's own."""
     data = home.places.root / "data"
     return {
         "PILOTHOUSE_RELAY": "1",
@@ -208,11 +208,11 @@ def relay_environ(home: Home) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def relayed_house(chromium: Path, **environ: str) -> Iterator[RelayedHouse]:
-    """A house that was started with its relay."""
+def relayed_daemon(chromium: Path, **environ: str) -> Iterator[RelayedDaemon]:
+    """A daemon that was started with its relay."""
     with at_home(chromium) as home:
         home.start(**{**relay_environ(home), **environ})
         status = home.line("who asks").call("relay.status")
         assert status["open"], home.places.log.read_text()[-2000:]
         token = Path(status["token_file"]).read_text()
-        yield RelayedHouse(home, status["port"], token)
+        yield RelayedDaemon(home, status["port"], token)

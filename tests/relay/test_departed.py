@@ -31,7 +31,7 @@ class Shared:
     """The user's Chrome, a relay, and a page of the extension's by which the user acts."""
 
     chrome: Chrome
-    house: Relayed
+    daemon: Relayed
     pages: Pages
     panel: str
 
@@ -46,7 +46,7 @@ class Shared:
 
     async def until(self, fits: Any) -> None:
         """Wait until the relay knows something."""
-        lent = self.house.relay.lending.meant()
+        lent = self.daemon.relay.lending.meant()
         assert lent is not None
         async with asyncio.timeout(WITHIN_S):
             while not fits(lent.status()):
@@ -72,17 +72,17 @@ class Shared:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared(chromium_path: Path) -> AsyncIterator[Shared]:
     with tempfile.TemporaryDirectory(prefix="ph-left-") as root, Pages() as pages:
-        async with relayed(comes_within_s=40.0) as house:
-            copy = install(Path(root) / "extension", house.port, house.pairings, share="all")
+        async with relayed(comes_within_s=40.0) as daemon:
+            copy = install(Path(root) / "extension", daemon.port, daemon.pairings, share="all")
             async with chrome_with_extension(chromium_path, copy.folder) as chrome:
-                await house.relay.lending.named()
+                await daemon.relay.lending.named()
                 panel = await chrome.open_page("settings.html")
-                yield Shared(chrome, house, pages, panel)
+                yield Shared(chrome, daemon, pages, panel)
 
 
 @contextlib.asynccontextmanager
 async def _client(shared: Shared, **asked: str) -> AsyncIterator[tuple[Chrome, ClientConnection]]:
-    url = shared.house.url(browser="extension", **asked)
+    url = shared.daemon.url(browser="extension", **asked)
     async with connect(url, max_size=None, ping_interval=None) as socket:
         client = Chrome(socket)
         reading = asyncio.ensure_future(client.read())
@@ -98,7 +98,7 @@ async def _gone(shared: Shared, owner: str, socket: ClientConnection, how: str) 
         socket.transport.abort()
     else:
         await socket.close()
-    await shared.house.left(owner)
+    await shared.daemon.left(owner)
 
 
 def _page(url: str) -> str:
@@ -108,7 +108,7 @@ def _page(url: str) -> str:
 
 async def _nothing_is_left(shared: Shared, target: str, tab_id: int, private: str) -> None:
     """A second client finds no trace of the tab, however it asks."""
-    said = await asyncio.to_thread(_page, shared.house.http("/attached-tabs", browser="extension"))
+    said = await asyncio.to_thread(_page, shared.daemon.http("/attached-tabs", browser="extension"))
     for trace in (private, target, str(tab_id)):
         assert trace not in said
     for asked in ({"attach": "lazy"}, {"attach": "eager"}, {"tabs": target}, {"attach": "owned"}):
@@ -133,7 +133,7 @@ async def test_a_tab_that_a_client_opened_is_the_users_when_it_left(
         target = await client.open(shared.pages.url("/agent.html"))
         session = await client.attach(target)
         await client.evaluate(session, "document.title")
-        (owner,) = shared.house.owners()
+        (owner,) = shared.daemon.owners()
         tab_id = await shared.tab_of(target)
         await shared.mode("manual")
         await _gone(shared, owner, socket, how)
@@ -162,7 +162,7 @@ async def test_a_tab_that_the_user_shared_by_hand_is_theirs_again_when_its_clien
     async with _client(shared, label=f"uses-{how}", attach="lazy") as (client, socket):
         session = await client.attach(target)
         assert await _title(client, session) == "given"
-        (owner,) = shared.house.owners()
+        (owner,) = shared.daemon.owners()
         await _gone(shared, owner, socket, how)
     await shared.goes(tab_id, f"/private-given-{how}.html")
     await _nothing_is_left(shared, target, tab_id, "/private-given")
@@ -173,7 +173,7 @@ async def test_a_tab_that_another_client_uses_stays_with_it(shared: Shared) -> N
     shared.pages.add("/both.html", "<title>both</title>")
     target = await shared.chrome.open(shared.pages.url("/both.html"))
     async with _client(shared, label="stays", attach="lazy") as (stays, _):
-        (staying,) = shared.house.owners()
+        (staying,) = shared.daemon.owners()
         # The extension may not have told of the tab yet.
         await stays.call("Target.setDiscoverTargets", discover=True)
         await stays.event(
@@ -182,7 +182,7 @@ async def test_a_tab_that_another_client_uses_stays_with_it(shared: Shared) -> N
         session = await stays.attach(target)
         assert await _title(stays, session) == "both"
         async with _client(shared, label="goes", attach="lazy") as (goes, socket):
-            (leaving,) = set(shared.house.owners()) - {staying}
+            (leaving,) = set(shared.daemon.owners()) - {staying}
             await goes.evaluate(await goes.attach(target), "1")
             await _gone(shared, leaving, socket, "clean")
         assert await _title(stays, session) == "both"

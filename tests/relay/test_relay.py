@@ -1,4 +1,4 @@
-"""The relay of a house as real clients meet it: who gets which browser, and what ends with whom."""
+"""The relay of a daemon as real clients meet it: who gets which browser, and what ends with whom."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_client_has_an_owner_and_cookies_of_its_own_which_end_with_it(
     )
     assert [tab.shown()["url"] for tab in relay.tabs.of(owner)] == [pages.url("/one.html")]
     assert (owner, "client", "shop bot came through the relay") in relay.notes
-    assert relay.relay.busy, "the house stays while somebody is here"
+    assert relay.relay.busy, "the daemon stays while somebody is here"
     await browser.close()
     await relay.left(owner)
     assert relay.tabs.of(owner) == []
@@ -184,8 +184,8 @@ async def test_without_a_lent_chrome_a_client_is_told_what_to_do(relay: Relayed)
 async def test_browser_that_cannot_be_had_is_a_refusal_and_leaves_nothing(
     relay: Relayed,
 ) -> None:
-    spec = ClientSpec("c1", browser="house", owner="cli", profile="no/such/../profile")
-    kept = ClientSpec("c2", browser="house", owner="somebody", profile="work")
+    spec = ClientSpec("c1", browser="managed", owner="cli", profile="no/such/../profile")
+    kept = ClientSpec("c2", browser="managed", owner="somebody", profile="work")
 
     class Nobody:
         def send(self, frame: bytes) -> None: ...
@@ -255,16 +255,16 @@ async def test_client_that_asks_for_nothing_gets_what_the_settings_say() -> None
 
 
 async def test_an_extension_that_is_unpaired_lends_nothing_from_that_moment_on() -> None:
-    async with relayed(extension_id=EXTENSION_ID) as house:
-        secret = house.pair()
+    async with relayed(extension_id=EXTENSION_ID) as daemon:
+        secret = daemon.pair()
         fake = FakeExtension(FakeTab(1))
-        async with fake.dials(house.extension_url, secret):
-            assert await house.relay.lending.named() == "Default"
-            house.pairings.forget("install-1")
-            assert house.relay.unpair("install-1") == 1
-            assert house.relay.lending.status() == []
-            assert isinstance(await house.relay.lending.named(), Refused)
+        async with fake.dials(daemon.extension_url, secret):
+            assert await daemon.relay.lending.named() == "Default"
+            daemon.pairings.forget("install-1")
+            assert daemon.relay.unpair("install-1") == 1
+            assert daemon.relay.lending.status() == []
+            assert isinstance(await daemon.relay.lending.named(), Refused)
         with pytest.raises(ConnectionClosed):
-            async with fake.dials(house.extension_url, secret):
+            async with fake.dials(daemon.extension_url, secret):
                 pass
-        assert house.relay.unpair("install-1") == 0
+        assert daemon.relay.unpair("install-1") == 0

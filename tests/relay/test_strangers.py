@@ -122,7 +122,7 @@ class Ears:
 async def joined(hub: Hub, mark: str, other: str) -> Ears:
     """A client that hears everything it may."""
     ears = Ears(mark, other)
-    guest = await hub.join(ClientSpec(id=f"s15-{mark}", browser="house", label=mark), ears)
+    guest = await hub.join(ClientSpec(id=f"s15-{mark}", browser="managed", label=mark), ears)
     assert not isinstance(guest, Refused), guest
     ears.guest = guest
     await ears.ask("Target.setDiscoverTargets", discover=True, filter=[{}])

@@ -1,6 +1,6 @@
 """A room of tabs over one real browser, for the tests of a whole file.
 
-Knows: how to open tabs for owners and do verbs by name, as the house does. Must not know: what is
+Knows: how to open tabs for owners and do verbs by name, as the daemon does. Must not know: what is
 asserted.
 """
 

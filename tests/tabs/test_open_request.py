@@ -134,7 +134,7 @@ def test_the_users_chrome_is_asked_for_with_the_tab_that_is_meant() -> None:
         ({"browser": "extension", "app": App(path="/x")}, "the user's Chrome and an app"),
         ({"browser": "extension", "stealth": "full"}, "stealth: the user's Chrome is left"),
         ({"browser": "extension", "headed": True}, "headed: the user's Chrome is left"),
-        ({"browser": "house", "target": "Inbox"}, "target: it is for pages of a browser that"),
+        ({"browser": "managed", "target": "Inbox"}, "target: it is for pages of a browser that"),
         ({"profile": "work", "target": "Inbox"}, "target: it is for pages of a browser that"),
         ({"app": App(path="/x"), "target": "Inbox"}, "target: it is for pages of a browser that"),
     ],

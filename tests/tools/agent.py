@@ -1,4 +1,4 @@
-"""An agent at the desk of a real house, as tests need it.
+"""An agent at the desk of a real daemon, as tests need it.
 
 Knows: how tools are called. Must not know: what is asserted.
 """

@@ -1,4 +1,4 @@
-"""A desk without a house, for tests of single tools: calls are remembered and answered from a
+"""A desk without a daemon, for tests of single tools: calls are remembered and answered from a
 table.
 
 Knows: how a desk is made. Must not know: any tool.
@@ -11,10 +11,10 @@ from typing import Any
 
 from pilothouse.tools.context import Desk, Seat
 
-__all__ = ["House", "desk_at"]
+__all__ = ["Daemon", "desk_at"]
 
 
-class House:
+class Daemon:
     """Answers calls from a table; an exception in it is raised, a list gives one after another."""
 
     def __init__(self, **answers: Any) -> None:
@@ -32,7 +32,7 @@ class House:
         return answer
 
 
-def desk_at(house: House, folder: Path | None = None, **settings: Any) -> Desk:
-    """A desk whose house is the table."""
+def desk_at(daemon: Daemon, folder: Path | None = None, **settings: Any) -> Desk:
+    """A desk whose daemon is the table."""
     own = {"outputs": str((folder or Path("/nowhere")) / "outputs"), **settings}
-    return Desk(Seat("me"), house.call, settings=own)
+    return Desk(Seat("me"), daemon.call, settings=own)

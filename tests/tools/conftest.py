@@ -1,4 +1,4 @@
-"""Fixtures of the tools' tests: one house for all of them, each test its own owner."""
+"""Fixtures of the tools' tests: one daemon for all of them, each test its own owner."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tests.tools.agent import Agent
 
 @pytest.fixture(scope="package")
 def served() -> Iterator[Pages]:
-    """Pages, and the mock services that the house is set up with."""
+    """Pages, and the mock services that the daemon is set up with."""
     with Pages() as pages:
         yield pages
 
 
 @pytest.fixture(scope="package")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where this house may save pictures."""
+    """Where this daemon may save pictures."""
     return tmp_path_factory.mktemp("shots")
 
 
 @pytest.fixture(scope="package")
-def open_house(chromium_path: Path, served: Pages, folder: Path) -> Iterator[Home]:
-    """A house with a mock model that sees and a mock search page, all on loopback."""
+def open_daemon(chromium_path: Path, served: Pages, folder: Path) -> Iterator[Home]:
+    """A daemon with a mock model that sees and a mock search page, all on loopback."""
     config = folder / "config.yaml"
     config.write_text(
         f"""
@@ -49,8 +49,8 @@ search:
 
 
 @pytest.fixture
-def agent(open_house: Home, request: pytest.FixtureRequest) -> Iterator[Agent]:
+def agent(open_daemon: Home, request: pytest.FixtureRequest) -> Iterator[Agent]:
     """Somebody with no tabs yet."""
-    line = open_house.line(request.node.name[:90])
+    line = open_daemon.line(request.node.name[:90])
     yield Agent(line)
     line.call("close", all=True)

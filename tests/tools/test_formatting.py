@@ -1,4 +1,4 @@
-"""Answers of the house, as fields of a tool's answer."""
+"""Answers of the daemon, as fields of a tool's answer."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pilothouse.errors import ToolError
 from pilothouse.tools.context import Call, Desk, Seat
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.tool import Fields, Flags, Tool, made_of
-from tests.tools.bench import House
+from tests.tools.bench import Daemon
 
 BLOCKED: dict[str, Any] = {
     "blocked_by": [{"kind": "dialog", "id": "d-1", "type": "alert", "message": "stop"}],
@@ -41,8 +41,8 @@ async def look(desk: Desk, at: str = "") -> Fields:
     return {"saw": at, "tab": desk.tab}
 
 
-def _gate(house: House | None = None, **more: Any) -> Gate:
-    found = house or House(tab_dialogs={"pending_dialogs": []}, notices=[])
+def _gate(daemon: Daemon | None = None, **more: Any) -> Gate:
+    found = daemon or Daemon(tab_dialogs={"pending_dialogs": []}, notices=[])
     tools: dict[str, Tool] = {"look": made_of(look, "eyes", Flags())}
 
     def call(owner: str) -> Call:
@@ -88,11 +88,11 @@ async def test_tool_that_is_off_is_not_even_checked() -> None:
 
 
 async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
-    house = House()
-    answer = await _gate(house).use(Seat("me"), "look", {"att": 1})
+    daemon = Daemon()
+    answer = await _gate(daemon).use(Seat("me"), "look", {"att": 1})
     assert answer["error"] == "look: there is no parameter 'att'"
     assert answer["hint"] == "did you mean at?"
-    assert house.calls == []
+    assert daemon.calls == []
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
         (
             "broken",
             "look failed: internal error",
-            "this is a fault in Pilothouse: `pilothouse house logs` has the details",
+            "this is a fault in Pilothouse: `pilothouse daemon logs` has the details",
         ),
     ],
 )
@@ -133,9 +133,9 @@ async def test_tools_call_tools_through_the_same_gate() -> None:
 
 async def test_dialogs_that_wait_are_told_beside_any_answer() -> None:
     waiting = [{"id": "d-1"}]
-    house = House(tab_dialogs={"pending_dialogs": waiting}, notices=[])
-    assert (await _gate(house).use(Seat("me"), "look", {}))["pending_dialogs"] == waiting
-    gone = House(tab_dialogs=ToolError("no tab", hint=""))
+    daemon = Daemon(tab_dialogs={"pending_dialogs": waiting}, notices=[])
+    assert (await _gate(daemon).use(Seat("me"), "look", {}))["pending_dialogs"] == waiting
+    gone = Daemon(tab_dialogs=ToolError("no tab", hint=""))
     assert "pending_dialogs" not in await _gate(gone).use(Seat("me"), "look", {})
 
 
@@ -177,7 +177,7 @@ async def _plugin(answered: Any) -> dict[str, Any]:
         return answered
 
     tool = made_of(odd, "weather", Flags(tab=False), "weather")
-    gate = Gate({"odd": tool}, lambda owner: House().call)
+    gate = Gate({"odd": tool}, lambda owner: Daemon().call)
     return await gate.use(Seat("me"), "odd", {})
 
 

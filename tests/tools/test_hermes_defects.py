@@ -201,12 +201,12 @@ def gate(choosing: Choosing) -> Gate:
         verdict = choosing.selection(seat.owner, seat.platform, seat.toolsets).verdicts[tool.name]
         return None if verdict.on else (verdict.reason, verdict.hint)
 
-    return Gate(TOOLS, no_house, switch=switch)
+    return Gate(TOOLS, no_daemon, switch=switch)
 
 
-def no_house(owner: str) -> Call:
+def no_daemon(owner: str) -> Call:
     async def call(method: str, params: dict[str, object]) -> object:
-        raise PilothouseError("there is no house here", hint="it is not needed")
+        raise PilothouseError("there is no daemon here", hint="it is not needed")
 
     return call
 

@@ -10,17 +10,17 @@ import pytest
 from pilothouse.errors import ToolError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.tools.output_files import FILES_KEPT, OUTPUT_SHOWN, cut, keep, save
-from tests.tools.bench import House, desk_at
+from tests.tools.bench import Daemon, desk_at
 
 
 async def test_short_text_stays_as_it_is(tmp_path: Path) -> None:
-    desk = desk_at(House(), tmp_path)
+    desk = desk_at(Daemon(), tmp_path)
     assert await cut(desk, "x" * OUTPUT_SHOWN) == "x" * OUTPUT_SHOWN
     assert not (tmp_path / "outputs").exists()
 
 
 def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> None:
-    desk = desk_at(House(), tmp_path)
+    desk = desk_at(Daemon(), tmp_path)
     text = "ä" * (OUTPUT_SHOWN + 5)
     told = asyncio.run(cut(desk, text))
     assert told.startswith("ä" * OUTPUT_SHOWN + "\n… cut: 5 more characters; ")
@@ -31,7 +31,7 @@ def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> N
 
 
 async def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
-    desk = desk_at(House(), tmp_path)
+    desk = desk_at(Daemon(), tmp_path)
     paths = [await keep(desk, "txt", str(number).encode()) for number in range(FILES_KEPT + 3)]
     left = {str(path) for path in (tmp_path / "outputs").iterdir()}
     assert left == set(paths[3:])
@@ -41,7 +41,7 @@ def test_files_are_saved_below_the_folders_a_client_named(tmp_path: Path) -> Non
     one, two = tmp_path / "one", tmp_path / "two"
     for root in (one, two):
         root.mkdir()
-    desk = desk_at(House(), tmp_path)
+    desk = desk_at(Daemon(), tmp_path)
     desk.seat.files = FileAccess(writes=(one, two))
     assert asyncio.run(save(desk, "a.png", b"1")) == str(one / "a.png")
     assert asyncio.run(save(desk, str(two / "b.png"), b"2")) == str(two / "b.png")

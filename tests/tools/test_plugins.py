@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.paths import Places
 from pilothouse.settings import Settings
 from pilothouse.tools import catalog
@@ -325,13 +325,13 @@ def test_desk_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
     assert Desk.__name__ == "Desk"
 
 
-async def test_house_has_the_tools_and_tells_of_what_failed(
+async def test_daemon_has_the_tools_and_tells_of_what_failed(
     tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put("plugins/weather.py", GOOD)
     put("plugins/bad.py", "1 / 0\n")
     monkeypatch.setenv("PILOTHOUSE_CONFIG", str(tmp_path / "config.yaml"))
-    tooling = House(Places(tmp_path / "rt"), Settings()).tooling
+    tooling = Daemon(Places(tmp_path / "rt"), Settings()).tooling
     asked = {"name": "weather", "arguments": {"city": "Ystad"}}
     answer = await tooling.use("ann", asked)
     assert answer["text"] == "ann: rain in Ystad for 1"

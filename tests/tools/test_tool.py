@@ -10,7 +10,7 @@ import pytest
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tools.context import Desk
 from pilothouse.tools.tool import TOOLS, Fields, Flags, made_of, tool
-from tests.tools.bench import House, desk_at
+from tests.tools.bench import Daemon, desk_at
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True):
@@ -77,10 +77,10 @@ def test_tools_of_a_tab_take_its_name_and_do_not_see_it() -> None:
 async def test_what_is_given_is_checked_and_converted() -> None:
     made = made_of(make, "craft", Flags())
     given: dict[str, Any] = {"what": "it", "often": "7", "parts": [{"name": "a"}], "tab": "x"}
-    told = await made.run(desk_at(House()), given)
+    told = await made.run(desk_at(Daemon()), given)
     assert (told["often"], told["parts"], told["at"]) == (7, [Part("a")], "main")
     with pytest.raises(ToolError, match="make: there is no parameter 'wat'") as refused:
-        await made.run(desk_at(House()), {"wat": 1})
+        await made.run(desk_at(Daemon()), {"wat": 1})
     assert refused.value.hint == "did you mean what?"
 
 

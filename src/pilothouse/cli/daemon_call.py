@@ -1,4 +1,4 @@
-"""One command on its way: the line to the house, the wait, and the answer in either form.
+"""One command on its way: the line to the daemon, the wait, and the answer in either form.
 
 Knows: envelopes, exit codes, spinners. Must not know: any command. No imports that cost: the line
 itself is opened only when the first question is asked.
@@ -151,7 +151,7 @@ def _columns() -> int:
 
 
 class Call:
-    """One command with its options, and the house it may ask."""
+    """One command with its options, and the daemon it may ask."""
 
     def __init__(self, command: Command, options: dict[str, Any]) -> None:
         self.command = command
@@ -175,18 +175,18 @@ class Call:
         return {name: self.options[name] for name in names if name in self.options}
 
     def line(self, *, start: bool = True) -> Line:
-        """The line to the house; a house is started if there is none and `start` allows it."""
+        """The line to the daemon; a daemon is started if there is none and `start` allows it."""
         if self._line is None:
             from pilothouse.code.client import Bell, Line
 
-            waiting = Waiting("starting the house", self.json or not start)
+            waiting = Waiting("starting the daemon", self.json or not start)
             with Bell(rung=self.command.name == "open") as bell, waiting:
                 self._line = Line(self.owner, start=start, on_progress=self._told, bell=bell)
             self.notices = list(self._line.hello.get("notices", ()))
         return self._line
 
     def ask(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
-        """Call a method of the house."""
+        """Call a method of the daemon."""
         line = self.line()
         with Waiting(doing or self.command.name, self.json) as self._waiting:
             answer = line.call(method, **(params or {}))
@@ -194,7 +194,7 @@ class Call:
         return answer
 
     def _told(self, progress: dict[str, Any]) -> None:
-        """The house says what it is doing."""
+        """The daemon says what it is doing."""
         if self._waiting is not None:
             self._waiting.what = str(progress.get("text", "")) or self._waiting.what
 

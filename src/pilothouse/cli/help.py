@@ -34,11 +34,11 @@ examples:
   pilothouse snapshot                            what is on it, with refs to act on
   pilothouse click e3                            act, and read what changed
   pilothouse dialog accept                       answer what is in the way
-  pilothouse look https://example.com            one look, without the house
+  pilothouse look https://example.com            one look, without the daemon
   pilothouse tabs --json                         for programs
 
 `pilothouse COMMAND --help` tells more. Tabs stay until they are closed: each call goes to a
-house that keeps the browsers (`pilothouse house status`) and starts by itself.
+daemon that keeps the browsers (`pilothouse daemon status`) and starts by itself.
 """
 
 

@@ -36,7 +36,7 @@ ON, PART, OFF, UNLISTED = "●", "◐", "○", "◌"
 
 
 class ToolsScreen(App[None]):
-    """Switches for every tool of a house. `written` is what was saved."""
+    """Switches for every tool of a daemon. `written` is what was saved."""
 
     TITLE = "Pilothouse tools"
     ENABLE_COMMAND_PALETTE = False

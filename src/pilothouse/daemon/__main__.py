@@ -1,7 +1,7 @@
 """`python -m pilothouse.daemon`: the daemon itself. Clients start it when they find nobody home.
 
 Most of a start is imports. A client that will want a browser rings (code/client/daemon_client.py):
-then Chrome is started before anything else is read, and comes up beside the rest of the house.
+then Chrome is started before anything else is read, and comes up beside the rest of the daemon.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pilothouse.settings import Settings, load
 
 if TYPE_CHECKING:
     from pilothouse.browsers import Browsers, Headless
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["main"]
 
@@ -35,8 +35,8 @@ _GARBAGE_AFTER = 20_000
 
 
 def main() -> int:
-    """Be the house of this user, unless there is one. The exit code: 0 told to stop or not needed
-    any more, 143 and 130 ended by a signal, 1 another house or a fall, 2 bad settings."""
+    """Be the daemon of this user, unless there is one. The exit code: 0 told to stop or not needed
+    any more, 143 and 130 ended by a signal, 1 another daemon or a fall, 2 bad settings."""
     gc.disable()
     places = Places()
     places.prepare()
@@ -44,7 +44,7 @@ def main() -> int:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        sys.stderr.write("a house is running already\n")
+        sys.stderr.write("a daemon is running already\n")
         return 1
     try:
         settings = load()
@@ -62,7 +62,7 @@ def main() -> int:
     except PilothouseError as error:
         import logging
 
-        logging.getLogger(__name__).exception("the house falls")
+        logging.getLogger(__name__).exception("the daemon falls")
         sys.stderr.write(error.line() + "\n")
         return 1
     finally:
@@ -92,34 +92,34 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
         await browsers.close()
         sys.stderr.write(error.line() + "\n")
         return 2
-    house = make(browsers)
+    daemon = make(browsers)
     gc.freeze()
     gc.set_threshold(_GARBAGE_AFTER)
     gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, house.end, 128 + number)
-    await house.serve()
-    return house.code
+        loop.add_signal_handler(number, daemon.end, 128 + number)
+    await daemon.serve()
+    return daemon.code
 
 
-def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], House]:
+def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], Daemon]:
     """Everything else. Raises PilothouseError for bad policies."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_TURNS_S)
     try:
-        from pilothouse.daemon.daemon import House
+        from pilothouse.daemon.daemon import Daemon
         from pilothouse.daemon.logs import keep_log
         from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
         from pilothouse.tools.policies import load as load_policies
     finally:
         sys.setswitchinterval(usual)
     policies = load_policies()
-    keep_log(places.log, settings.house.log_mb, policies.secrets.redactor.redact)
-    return lambda browsers: House(places, settings, policies, browsers)
+    keep_log(places.log, settings.daemon.log_mb, policies.secrets.redactor.redact)
+    return lambda browsers: Daemon(places, settings, policies, browsers)
 
 
 def _bell() -> bool:
-    """Whether whoever started this house may still ring."""
+    """Whether whoever started this daemon may still ring."""
     return stat.S_ISFIFO(os.fstat(0).st_mode)
 
 

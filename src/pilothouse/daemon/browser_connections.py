@@ -17,7 +17,7 @@ from pilothouse.security.redaction import redact_endpoint
 from pilothouse.tabs.open_request import clamp_timeout
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["JoinedBrowsers"]
 
@@ -27,14 +27,14 @@ ANSWERS_WITHIN_S = 5.0
 class JoinedBrowsers:
     """The browsers that owners have joined, by owner."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
         self._endpoints: dict[str, str] = {}
 
     def of(self, owner: str) -> str:
         """Where the owner's tabs are opened: the browser it has joined, else the one of the
         settings; empty for one that we launch."""
-        return self._endpoints.get(owner) or self._house.settings.browser.cdp_url
+        return self._endpoints.get(owner) or self._daemon.settings.browser.cdp_url
 
     def has(self, owner: str) -> bool:
         """Whether the owner has joined a browser itself."""
@@ -52,7 +52,7 @@ class JoinedBrowsers:
             )
         within = clamp_timeout(params.get("timeout"))
         endpoint = await self.resolved(named.strip().rstrip("/"))
-        tabs = self._house.tabs
+        tabs = self._daemon.tabs
         supervisor = await tabs.join(owner, endpoint, within)
         version = await supervisor.connection.send(Browser.getVersion(), ANSWERS_WITHIN_S)
         listed = (await supervisor.connection.send(Target.getTargets(), ANSWERS_WITHIN_S))[
@@ -87,5 +87,5 @@ class JoinedBrowsers:
         endpoint = self._endpoints.pop(owner, "")
         if not endpoint:
             return {"endpoint": "", "closed": []}
-        closed = await self._house.tabs.leave(owner, endpoint)
+        closed = await self._daemon.tabs.leave(owner, endpoint)
         return {"endpoint": redact_endpoint(endpoint), "closed": closed}

@@ -1,4 +1,4 @@
-"""The ledger: what a crash of the house would lose, on disk for the house that comes after it.
+"""The ledger: what a crash of the daemon would lose, on disk for the daemon that comes after it.
 
 Knows: whose tabs there are. Must not know: how they are used, or which words are secret. It is
 written when it changes, and gone after an orderly end. It is only bookkeeping: a disk that is full
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class Ledger:
-    """The tabs of all owners, and what the house before this one lost of theirs."""
+    """The tabs of all owners, and what the daemon before this one lost of theirs."""
 
     def __init__(self, path: Path, redact: Callable[[Any], Any] = lambda value: value) -> None:
         self._path = path
@@ -32,7 +32,7 @@ class Ledger:
         self._failing = False
 
     def read(self) -> None:
-        """See what the house before this one left, if it crashed."""
+        """See what the daemon before this one left, if it crashed."""
         try:
             kept = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The house: one daemon for one user, which has the browsers, the tabs and the code that runs.
+"""The daemon: one daemon for one user, which has the browsers, the tabs and the code that runs.
 
 Knows: its methods and who may call them. Must not know: the wire (server.py) or what verbs do.
 Every call comes from an owner; an owner only ever reaches its own tabs.
@@ -60,7 +60,7 @@ from pilothouse.tabs.tabs import Opened, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
 
-__all__ = ["House"]
+__all__ = ["Daemon"]
 
 _log = logging.getLogger(__name__)
 
@@ -73,8 +73,8 @@ LETS_GO_WITHIN_S = 1.0
 GRACE_S = 0.8
 
 
-class House:
-    """Everything of one user. `serve` returns when the house is to end."""
+class Daemon:
+    """Everything of one user. `serve` returns when the daemon is to end."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class House:
         self.browsers.openers = self.relaying.openers
         self.supervisors = Supervisors()
         self.zygote = Zygote()
-        limits = Limits(memory_bytes=settings.house.run_memory_mb << 20)
+        limits = Limits(memory_bytes=settings.daemon.run_memory_mb << 20)
         self.runner = Runner(self.zygote, places.scratch, limits=limits)
         self.files = SessionFiles(places, settings.browser)
         self.tabs = Tabs(
@@ -170,17 +170,17 @@ class House:
     async def serve(self) -> None:
         """Open the door and stay until told to go, or until nobody came for long."""
         self.ledger.read()
-        kept = self.settings.house
+        kept = self.settings.daemon
         look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
             shutil.rmtree(self.places.uploads, ignore_errors=True)
             await asyncio.to_thread(self.files.sweep)
             await self.relaying.begin()
             await self.server.start(self.places.socket)
-            # Whoever had the house started waits for something else first.
+            # Whoever had the daemon started waits for something else first.
             await self.runner.start(after=WORKERS_AFTER_S)
             self.tooling.start()
-            _log.info("the house is open", extra={"pid": os.getpid(), "version": __version__})
+            _log.info("the daemon is open", extra={"pid": os.getpid(), "version": __version__})
             try:
                 while not self._over.is_set():
                     try:
@@ -212,28 +212,28 @@ class House:
             await asyncio.gather(*closing, return_exceptions=True)
 
     async def _look_around(self) -> None:
-        if self.settings.house.tab_idle_s > 0:
-            since = asyncio.get_running_loop().time() - self.settings.house.tab_idle_s
+        if self.settings.daemon.tab_idle_s > 0:
+            since = asyncio.get_running_loop().time() - self.settings.daemon.tab_idle_s
             for tab in await self.tabs.close_idle(since):
                 _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
             self._write_ledger()
         idle = time.monotonic() - self._busy_at
         if not self.tabs.everyone() and not self.server.clients and not self.relaying.busy:
-            if idle > self.settings.house.idle_s:
-                _log.info("nobody was here for %.0f s: the house closes", idle)
+            if idle > self.settings.daemon.idle_s:
+                _log.info("nobody was here for %.0f s: the daemon closes", idle)
                 self.end()
         else:
             self._busy_at = time.monotonic()
 
     def end(self, code: int = 0) -> None:
-        """Close the house: its door at once, the rest soon. `code` is what its process ends
+        """Close the daemon: its door at once, the rest soon. `code` is what its process ends
         with."""
         if not self._over.is_set():
             self.code = code
             self.server.shut()
             for client in list(self.server.clients):
                 if not client.owner:
-                    client.drop()  # nobody yet: it dials again, and finds the next house
+                    client.drop()  # nobody yet: it dials again, and finds the next daemon
             self._over.set()
 
     async def _gone(self, client: Client) -> None:
@@ -250,8 +250,8 @@ class House:
         self._busy_at = time.monotonic()
         if request.method == "hello":
             if self._over.is_set():
-                client.drop()  # it dials again, and finds the next house
-                raise ToolError("the house closes", hint="dial again")
+                client.drop()  # it dials again, and finds the next daemon
+                raise ToolError("the daemon closes", hint="dial again")
             return self._hello(client, request.params)
         if not client.owner:
             raise ToolError("say hello first", hint='{"method": "hello", "params": {"owner": ""}}')
@@ -270,7 +270,7 @@ class House:
                 progress.end()
 
     async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """A method of the house, as an owner calls it. Raises PilothouseError for what is
+        """A method of the daemon, as an owner calls it. Raises PilothouseError for what is
         refused.
 
         This is where secrets are taken out, once: tools, MCP, clients and the files they write
@@ -304,12 +304,12 @@ class House:
         if not isinstance(owner, str) or len(owner) > 100 or "\n" in owner:
             raise ToolError("owner: a short text is wanted", hint="letters and digits")
         client.owner = owner
-        notices = [f"lost in a crash of the house: {tab}" for tab in self.ledger.take_lost(owner)]
+        notices = [f"lost in a crash of the daemon: {tab}" for tab in self.ledger.take_lost(owner)]
         theirs = params.get("version")
         if theirs and theirs != __version__:
             notices.append(
-                f"this client is version {theirs}, the house is {__version__}: "
-                "restart it with `pilothouse house stop`"
+                f"this client is version {theirs}, the daemon is {__version__}: "
+                "restart it with `pilothouse daemon stop`"
             )
         notices += environment_notices(params.get("environ"), self.settings)
         return {
@@ -479,7 +479,7 @@ class House:
 
     async def _stop(self, owner: str, params: dict[str, Any]) -> Any:
         self.end()
-        return {"text": "The house closes."}
+        return {"text": "The daemon closes."}
 
     async def _status(self, owner: str, params: dict[str, Any]) -> Any:
         """Life is proved by a round trip to each browser, not by a flag."""

@@ -1,7 +1,7 @@
 """Which browser is opened for those who ask for none in particular. Pure.
 
 Knows: the settings for browsers. Must not know: tabs, requests. It is imported before the rest of
-the house, which may start that browser while it is still coming together.
+the daemon, which may start that browser while it is still coming together.
 """
 
 from __future__ import annotations

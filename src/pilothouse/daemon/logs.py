@@ -1,4 +1,4 @@
-"""The house's log: lines of JSON, rotated, without secrets."""
+"""The daemon's log: lines of JSON, rotated, without secrets."""
 
 from __future__ import annotations
 

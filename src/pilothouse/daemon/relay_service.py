@@ -1,7 +1,7 @@
-"""The relay in the house: when its port is open, who may ask for it, and the user's Chrome as one
+"""The relay in the daemon: when its port is open, who may ask for it, and the user's Chrome as one
 more kind of browser.
 
-Knows: the house's methods about the relay, the token's file, which browser a tab is asked for in.
+Knows: the daemon's methods about the relay, the token's file, which browser a tab is asked for in.
 Must not know: CDP clients (relay/hub/hub.py) or HTTP (relay/server/server.py). The port is closed
 until the user's settings or a call asks for it; its token is in a file and in no answer.
 """
@@ -30,28 +30,28 @@ from pilothouse.tabs.owned_tab import Opened as OpenedTab
 from pilothouse.tabs.owned_tab import OwnedTab
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
     from pilothouse.relay.relay import Relay
 
 __all__ = ["Relaying"]
 
 _log = logging.getLogger(__name__)
 
-# Stands in a URL where the client of the house puts what it has read from the token's file.
+# Stands in a URL where the client of the daemon puts what it has read from the token's file.
 TOKEN = "TOKEN"
 # A refusal of the user's settings, as it comes through CDP.
 _REFUSED = re.compile(
     r"(Pilothouse refuses [^:]+: )(.+?)(?:; instead (.+?))?(?: \(-?\d+\))?$", re.MULTILINE
 )
-DIALOGS = ("client", "house")
+DIALOGS = ("client", "daemon")
 _CLOSED = "open it with `pilothouse relay start`, or set relay.enabled"
 
 
 class Relaying:
-    """The one relay of a house, while it is open."""
+    """The one relay of a daemon, while it is open."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
         self._turn = asyncio.Lock()
         self.relay: Relay | None = None
         # Whether a person closed it: then it stays closed until they open it again.
@@ -71,9 +71,9 @@ class Relaying:
     # Life.
 
     async def begin(self) -> None:
-        """Open it with the house, if the user's settings say so. A port that is taken is no
-        reason to have no house."""
-        asked = self._house.settings
+        """Open it with the daemon, if the user's settings say so. A port that is taken is no
+        reason to have no daemon."""
+        asked = self._daemon.settings
         if asked.relay.enabled or asked.browser.kind == "extension":
             try:
                 await self.open()
@@ -94,23 +94,23 @@ class Relaying:
             return self.relay
 
     async def _opened(self, port: int | None) -> Relay:
-        house = self._house
+        daemon = self._daemon
         (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
         relay: Relay = made.Relay(
-            house.tabs,
+            daemon.tabs,
             made.Tokens(self.token_file),
-            house.settings.relay,
+            daemon.settings.relay,
             made.Pairings(made.pairings_path()),
-            note=house.journals.note,
-            name_of=lambda owner: house.names.get(owner, owner),
+            note=daemon.journals.note,
+            name_of=lambda owner: daemon.names.get(owner, owner),
             files=made.FileRules(
                 made.data_dir() / "relay",
-                never=(house.places.root, made.data_dir()),
-                files=_folders(house.settings.relay.files),
-                downloads=_folders((house.settings.browser.downloadDir, "~/Downloads")),
+                never=(daemon.places.root, made.data_dir()),
+                files=_folders(daemon.settings.relay.files),
+                downloads=_folders((daemon.settings.browser.downloadDir, "~/Downloads")),
             ),
         )
-        await relay.start(house.settings.relay.port if port is None else port)
+        await relay.start(daemon.settings.relay.port if port is None else port)
         _log.info("the relay is open", extra={"port": relay.port})
         return relay
 
@@ -127,7 +127,7 @@ class Relaying:
     @property
     def token_file(self) -> Any:
         """Where the token is: only this user can read it."""
-        return self._house.places.root / "relay.token"
+        return self._daemon.places.root / "relay.token"
 
     @property
     def busy(self) -> bool:
@@ -140,7 +140,7 @@ class Relaying:
             return {"open": False, "clients": [], "extensions": []}
         return self.relay.status()
 
-    # Methods of the house.
+    # Methods of the daemon.
 
     async def _start(self, owner: str, params: dict[str, Any]) -> Any:
         await self.open(_port(params))
@@ -158,7 +158,7 @@ class Relaying:
 
     async def _url(self, owner: str, params: dict[str, Any]) -> Any:
         """What a client connects to. Where the token belongs is only said."""
-        usual = self._house.settings.relay
+        usual = self._daemon.settings.relay
         asked = _query(params, {"browser": usual.browser, "attach": usual.attach})
         relay = await self.open(_port(params))
         url = f"ws://127.0.0.1:{relay.port}/cdp?token={TOKEN}"
@@ -198,7 +198,7 @@ class Relaying:
         if self.relay is None:
             return []
         try:
-            await self._house.tabs.fencing.kind(owner, Extension())
+            await self._daemon.tabs.fencing.kind(owner, Extension())
         except ToolError as error:
             _log.debug("%s is told of no shared tab: %s", owner, error.message)
             return []
@@ -250,7 +250,7 @@ class Relaying:
         if given.get("target") and not joined and not named and await self._is_paired():
             given["browser"] = "extension"  # a tab that is there already, in the user's Chrome
         ours = joined or any(given.get(name) for name in ("app", "headed", "stealth"))
-        if self._house.settings.browser.kind == "extension" and not given.get("browser"):
+        if self._daemon.settings.browser.kind == "extension" and not given.get("browser"):
             given["browser"] = "" if ours else "extension"
         asked = open_request(given)
         if asked.browser == "extension":
@@ -260,10 +260,10 @@ class Relaying:
                 raise ToolError(halted.words, hint=halted.instead, quotes=())
             return replace(asked, profile=profile)
         if asked.app is not None and asked.app.cdp_url:
-            endpoint = await self._house.joined.resolved(asked.app.cdp_url)
+            endpoint = await self._daemon.joined.resolved(asked.app.cdp_url)
             return replace(asked, app=replace(asked.app, cdp_url=endpoint))
         if asked.app is None and not asked.profile and not asked.browser and joined:
-            endpoint = await self._house.joined.resolved(joined)
+            endpoint = await self._daemon.joined.resolved(joined)
             return replace(asked, app=App(cdp_url=endpoint, target=asked.target), target="")
         if asked.target:
             raise UsageError(

@@ -29,7 +29,7 @@ from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.context import TOOLS_OF_RUN, Use
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["run_code"]
 
@@ -45,7 +45,7 @@ class _Held(msgspec.Struct):
     `use` tools does not hold the turn on its tab: each of its calls waits for it, as the tools
     do."""
 
-    house: House
+    daemon: Daemon
     tab: OwnedTab
     access: FileAccess
     pictures: RunPictures
@@ -56,7 +56,7 @@ class _Held(msgspec.Struct):
         self.worker = worker
 
 
-async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str, Any]:
+async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[str, Any]:
     """Run Python in a worker, or JavaScript in the page. Raises ToolError for bad requests."""
     code = params.get("code")
     if not isinstance(code, str) or not code.strip():
@@ -65,8 +65,8 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
     if language not in ("python", "js"):
         raise ToolError(f"language: {language!r} is not known", hint="python or js")
     seconds = clamp_timeout(params.get("timeout"))
-    tab = house.tabs.get(owner, params.get("name", "main"))
-    held = _held(house, tab, params.get("cwd"))
+    tab = daemon.tabs.get(owner, params.get("name", "main"))
+    held = _held(daemon, tab, params.get("cwd"))
     # A caller may keep the state itself, so that it goes with the caller from tab to tab.
     own = params.get("state")
     if own is not None and not isinstance(own, dict):
@@ -77,7 +77,7 @@ async def run_code(house: House, owner: str, params: dict[str, Any]) -> dict[str
             _refuse_blocked("the script", value)
             ran = Ran(value=value, has_value=value is not None)
         else:
-            ran = await house.runner.run(
+            ran = await daemon.runner.run(
                 code,
                 lambda method, given, left: _redacted_call(held, method, given, left),
                 seconds=seconds,
@@ -98,20 +98,20 @@ def _turn(held: _Held, seconds: float) -> AbstractAsyncContextManager[None]:
     return nullcontext() if held.use else held.tab.lease.held("run", seconds)
 
 
-def _held(house: House, tab: OwnedTab, working: Any) -> _Held:
+def _held(daemon: Daemon, tab: OwnedTab, working: Any) -> _Held:
     """A caller that is no session of its own (the command line, a Python program) says where it
     stands."""
-    files = house.files
+    files = daemon.files
     roots = files.roots(tab.owner)
     access = files.access(tab.owner, roots if roots.folders else files.working(working))
     shots = files.settings.screenshot_dir
-    pictures = RunPictures(access, shots, house.places.root / "outputs")
-    return _Held(house, tab, access, pictures, TOOLS_OF_RUN.get())
+    pictures = RunPictures(access, shots, daemon.places.root / "outputs")
+    return _Held(daemon, tab, access, pictures, TOOLS_OF_RUN.get())
 
 
 async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
     """A call as code gets its answer: without secrets, like any client of the daemon."""
-    redactor = held.house.redactor
+    redactor = held.daemon.redactor
     with redactor.errors():
         return redactor.redact(await _call(held, method, given, left))
 
@@ -119,18 +119,18 @@ async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: 
 async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
     """What code may ask: verbs on its owner's tabs, and opening and closing them."""
     check_run_call(method, given)
-    house, owner = held.house, held.tab.owner
+    daemon, owner = held.daemon, held.tab.owner
     if method.startswith("tab."):
         return await _verb(held, method.removeprefix("tab."), given, left)
     if method == "tool":
         return await _tool(held, given)
     if method == "open":
-        opened = await house.open(owner, given, None if held.use else held.tab)
+        opened = await daemon.open(owner, given, None if held.use else held.tab)
         arrival = opened["details"].get("arrival")
         if is_blocked(arrival):
             raise _blocked("open", arrival)
         return opened
-    answered = await house.methods[method](owner, given)
+    answered = await daemon.methods[method](owner, given)
     if method == "page.cdp" and is_blocked(answered):
         raise _blocked(str(given.get("command")), answered)
     return answered
@@ -151,7 +151,7 @@ async def _tool(held: _Held, given: dict[str, Any]) -> dict[str, Any]:
 
 async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
     """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
-    house, owner = held.house, held.tab.owner
+    daemon, owner = held.daemon, held.tab.owner
     tab = _tab(held, given.get("tab", "main"))
     given = {key: value for key, value in given.items() if key != "tab"}
     known = VERBS.get(verb)
@@ -183,7 +183,7 @@ async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> A
         elif save:
             data = answered.value.data
             more = {"path": str(await asyncio.to_thread(save_file, save, data, held.access))}
-    told = with_ways(house.told(owner, plain(answered)), "python")
+    told = with_ways(daemon.told(owner, plain(answered)), "python")
     return {**told, **more} if more else told
 
 
@@ -204,17 +204,17 @@ async def _pinned(held: _Held, tab: OwnedTab, paths: Any) -> Any:
     """Copies of files that the code gives to a page."""
     if held.worker is None:
         return paths
-    house, scratch = held.house, handing.Scratch(held.worker.scratch, held.worker.folder)
+    daemon, scratch = held.daemon, handing.Scratch(held.worker.scratch, held.worker.folder)
     copies = await asyncio.to_thread(
-        handing.pin, paths, scratch, house.places.uploads, tab, held.access
+        handing.pin, paths, scratch, daemon.places.uploads, tab, held.access
     )
-    await asyncio.to_thread(handing.sweep, house.places.uploads, house.tabs.everyone())
+    await asyncio.to_thread(handing.sweep, daemon.places.uploads, daemon.tabs.everyone())
     return copies
 
 
 def _tab(held: _Held, name: str) -> OwnedTab:
     try:
-        return held.house.tabs.get(held.tab.owner, name)
+        return held.daemon.tabs.get(held.tab.owner, name)
     except ToolError:
         if name not in (held.tab.name, held.tab.tab_id):
             raise

@@ -1,4 +1,4 @@
-"""What the house tells of its tabs and browsers, as its clients read it.
+"""What the daemon tells of its tabs and browsers, as its clients read it.
 
 Knows: the shapes of answers. Must not know: who asks, or how tabs come to be.
 """
@@ -88,13 +88,13 @@ def environment_notices(environ: object, settings: Settings) -> list[str]:
             continue
         notices.append(
             f"{one.variable}={redact_endpoint(one.value)} has no effect: the daemon runs with "
-            f"{one.setting} = {_in_use(one.in_use)}; `pilothouse house stop`, then try again"
+            f"{one.setting} = {_in_use(one.in_use)}; `pilothouse daemon stop`, then try again"
         )
     config = given.get("PILOTHOUSE_CONFIG")
     if config and config != str(config_path().absolute()):
         notices.append(
             f"PILOTHOUSE_CONFIG={config} has no effect: the daemon runs with {config_path()}; "
-            "`pilothouse house stop`, then try again"
+            "`pilothouse daemon stop`, then try again"
         )
     return notices
 

@@ -1,4 +1,4 @@
-"""The desk in the house: which tools there are, who sits at it, and the gate in front.
+"""The desk in the daemon: which tools there are, who sits at it, and the gate in front.
 
 Knows: how tools, toolsets and seats come together. Must not know: what tools do, or over which
 wire a client came (server.py, mcp.py).
@@ -27,7 +27,7 @@ from pilothouse.tools.selection import Selection
 from pilothouse.tools.tool import TOOLS, Tool
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["Tooling"]
 
@@ -42,11 +42,11 @@ NO_SEARCH = "no search engine is set up: set search.backend in config.yaml, then
 
 
 class Tooling:
-    """All tools of one house, and the seats of its clients."""
+    """All tools of one daemon, and the seats of its clients."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, daemon: Daemon) -> None:
         assert catalog.DECLARED  # importing it has declared the tools
-        self._house = house
+        self._daemon = daemon
         self.brought = bring(TOOLS)
         self.tools: dict[str, Tool] = {**TOOLS, **self.brought.tools}
         self.choosing = Choosing(self.tools, self._changed, plugins=self.brought.toolsets)
@@ -54,22 +54,22 @@ class Tooling:
             self.tools,
             self._call_of,
             switch=self._switch,
-            redact=house.redactor.redact,
-            settings=_settings(house),
+            redact=daemon.redactor.redact,
+            settings=_settings(daemon),
         )
         # Whoever shows a list of tools is told when it changes.
         self.on_change: list[Callable[[], object]] = []
         self._seats: dict[Place, Seat] = {}
         self._tasks = Tasks()
-        self.servers = Servers(self, house.places.root)
+        self.servers = Servers(self, daemon.places.root)
         # What each seat could use when it last looked.
         self._looked: dict[Place, frozenset[str]] = {}
-        if not house.settings.search.backend and not self.tools["web_search"].source:
+        if not daemon.settings.search.backend and not self.tools["web_search"].source:
             self.shut("web_search", NO_SEARCH)
 
     def _call_of(self, owner: str) -> Call:
         async def call(method: str, params: dict[str, Any]) -> Any:
-            return await self._house.call(owner, method, params)
+            return await self._daemon.call(owner, method, params)
 
         return call
 
@@ -78,7 +78,7 @@ class Tooling:
         seat = self._seats.get((owner, platform, toolsets))
         if seat is None:
             seat = Seat(owner, platform, toolsets, notices=self.brought.troubles())
-            seat.files = self._house.files.of(owner)
+            seat.files = self._daemon.files.of(owner)
             self._seats[owner, platform, toolsets] = seat
         return seat
 
@@ -88,7 +88,7 @@ class Tooling:
         self._looked.pop(_place(seat), None)
         if not any(owner == seat.owner for owner, *_ in self._seats):
             self.choosing.forget(seat.owner)
-            self._house.files.forget(seat.owner)
+            self._daemon.files.forget(seat.owner)
 
     def offered(self, seat: Seat) -> list[Tool]:
         """The tools a seat is shown now. Raises PilothouseError if the choices mean nothing."""
@@ -140,12 +140,12 @@ class Tooling:
         await self.servers.close()
 
     async def _begin(self) -> None:
-        """Let other servers start once the house is quiet: whoever came first goes before."""
+        """Let other servers start once the daemon is quiet: whoever came first goes before."""
         self.servers.settle(self.choosing.chosen().servers)
         for _ in range(QUIET_TRIES):
-            calls = self._house.calls
+            calls = self._daemon.calls
             await asyncio.sleep(QUIET_S)
-            if calls == self._house.calls:
+            if calls == self._daemon.calls:
                 break
         self.servers.begin()
 
@@ -185,7 +185,7 @@ class Tooling:
             told()
 
     async def use(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The house's method `tool`: one call of a tool by name."""
+        """The daemon's method `tool`: one call of a tool by name."""
         name, given = params.get("name"), params.get("arguments") or {}
         if not isinstance(name, str) or not isinstance(given, Mapping):
             raise ToolError("tool: name and arguments are wanted", hint='{"name": "browser_click"}')
@@ -195,7 +195,7 @@ class Tooling:
             return await self.gate.use(self._seat_of(owner, params), name, given)
 
     async def listed(self, owner: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The house's method `tools`: what may be used."""
+        """The daemon's method `tools`: what may be used."""
         with _asked(params):
             offered = self.offered(self._seat_of(owner, params))
         return [
@@ -204,7 +204,7 @@ class Tooling:
         ]
 
     async def catalogue(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The house's method `catalogue`: every tool, and what its choice depends on."""
+        """The daemon's method `catalogue`: every tool, and what its choice depends on."""
         chosen = self.choosing.chosen()
         complaint = self.choosing.complaint
         return {
@@ -238,12 +238,12 @@ def _asked(params: Mapping[str, Any]) -> Iterator[None]:
         _ASKED.reset(token)
 
 
-def _settings(house: House) -> dict[str, Any]:
-    """What tools know of the house: services the user has set up, and folders of its own."""
+def _settings(daemon: Daemon) -> dict[str, Any]:
+    """What tools know of the daemon: services the user has set up, and folders of its own."""
     return {
-        "vision": asdict(house.settings.vision),
-        "search": asdict(house.settings.search),
-        "downloads": house.settings.browser.downloads,
-        "uploads": str(house.places.uploads),
-        "outputs": str(house.places.root / "outputs"),
+        "vision": asdict(daemon.settings.vision),
+        "search": asdict(daemon.settings.search),
+        "downloads": daemon.settings.browser.downloads,
+        "uploads": str(daemon.places.uploads),
+        "outputs": str(daemon.places.root / "outputs"),
     }

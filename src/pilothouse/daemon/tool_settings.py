@@ -26,7 +26,7 @@ REMEMBERED = 256
 
 
 class Choosing:
-    """The choices of one house. `changed` is called whenever another answer may be given."""
+    """The choices of one daemon. `changed` is called whenever another answer may be given."""
 
     def __init__(
         self,

@@ -1,1 +1,1 @@
-"""THE BRIDGE: CDP for outside clients, over the extension or over a browser of the house."""
+"""THE BRIDGE: CDP for outside clients, over the extension or over a managed browser."""

@@ -1,6 +1,6 @@
 """What the parts of the relay say to each other: plain values and four small interfaces.
 
-    socket --Line--> Guest (hub) --Connection--> browser of the house, or
+    socket --Line--> Guest (hub) --Connection--> managed browser, or
                                  --Connection--> Lent --Line--> extension --> the user's Chrome
 
 Knows: names and shapes. Must not know: how any part works.
@@ -32,7 +32,7 @@ OWN_GRANT = Grant(OWN)
 HEARTBEAT_S = 1.0
 
 AttachMode = Literal["owned", "lazy", "eager"]
-DialogsFor = Literal["client", "house"]
+DialogsFor = Literal["client", "daemon"]
 
 
 class Line(Protocol):
@@ -64,9 +64,9 @@ class ClientSpec:
 
     id: str
     label: str = ""
-    # Which browser: "extension" (the user's Chrome) or "house" (one that the house supervises).
+    # Which browser: "extension" (the user's Chrome) or "managed" (one that the daemon supervises).
     browser: str = "extension"
-    # Whose tabs: an owner of the house; "" makes an owner of its own, which ends with the client.
+    # Whose tabs: an owner of the daemon; "" makes an owner of its own, which ends with the client.
     owner: str = ""
     profile: str = ""
     attach: AttachMode = "owned"

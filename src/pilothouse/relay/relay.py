@@ -1,7 +1,7 @@
-"""The relay of one house: its port, the Chromes that are lent, and who is on which browser.
+"""The relay of one daemon: its port, the Chromes that are lent, and who is on which browser.
 
 Knows: which browser a client means, as which owner it acts, and what ends with it. Must not know:
-HTTP (server.py), CDP (hub.py), which Chrome is meant (lending.py), or the house.
+HTTP (server.py), CDP (hub.py), which Chrome is meant (lending.py), or the daemon.
 
     client -> RelayServer -> Relay.join -> Hub of the browser -> its Connection
     extension -> RelayServer -> Lending -> Lent <- Connection <- supervisor and hub
@@ -210,7 +210,7 @@ class Relay:
 
     async def _wanted(self, spec: ClientSpec) -> OpenRequest | Refused:
         if spec.browser != "extension":
-            return OpenRequest(browser="house", profile=spec.profile)
+            return OpenRequest(browser="managed", profile=spec.profile)
         name = await self.lending.named(spec.profile)
         if isinstance(name, Refused):
             return name

@@ -57,7 +57,7 @@ Opener = Callable[[], Awaitable[Line]]
 
 
 class Supervisors:
-    """The supervisors of one house. There is no other place where they are kept."""
+    """The supervisors of one daemon. There is no other place where they are kept."""
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}

@@ -51,7 +51,7 @@ class Parameter(msgspec.Struct, frozen=True):
 class Declared:
     """What a function says of itself; its first parameter is what it works on and not asked for.
     `extra` parameters are asked for beside its own. It is read when it is first needed: there are
-    many functions, and a house that starts has no time for those that nobody has called yet."""
+    many functions, and a daemon that starts has no time for those that nobody has called yet."""
 
     def __init__(
         self, function: Callable[..., Any], name: str = "", extra: tuple[Parameter, ...] = ()

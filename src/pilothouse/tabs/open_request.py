@@ -31,7 +31,7 @@ DEFAULT_TIMEOUT_S = 30.0
 SHORTEST_S, LONGEST_S = 1.0, 300.0
 WAITS = ("load", "domcontentloaded", "networkidle0", "networkidle2", "commit", "settled")
 DIALOGS = ("accept", "dismiss", "ask")
-BROWSERS = ("", "house", "extension")
+BROWSERS = ("", "managed", "extension")
 _OF_A_BROWSER = ("app", "browser", "headed", "profile", "stealth")
 
 _NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
@@ -144,9 +144,9 @@ class OpenRequest(msgspec.Struct, frozen=True):
         if self.browser not in BROWSERS:
             raise UsageError(
                 f"browser: {self.browser!r} is not known",
-                hint="house (one of ours), or extension (the user's Chrome)",
+                hint="daemon (one of ours), or extension (the user's Chrome)",
             )
-        if self.target and (self.app is not None or self.profile or self.browser == "house"):
+        if self.target and (self.app is not None or self.profile or self.browser == "managed"):
             raise UsageError(
                 "target: it is for pages of a browser that was joined, or of the user's Chrome",
                 hint="connect first, give browser: extension with it, or app.target",

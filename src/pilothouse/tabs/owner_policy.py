@@ -29,7 +29,7 @@ _WAYS_IN = re.compile(r"(https?|wss?)://", re.IGNORECASE)
 
 
 class Fencing:
-    """The fences of all owners of a house; `fence` says which one an owner has."""
+    """The fences of all owners of a daemon; `fence` says which one an owner has."""
 
     def __init__(self, fence: Callable[[str], Fence] = lambda owner: Fence()) -> None:
         self.of = fence

@@ -69,7 +69,7 @@ _POLICIES: dict[str, Action] = {
 
 
 class Tabs:
-    """All tabs of one house."""
+    """All tabs of one daemon."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Tabs:
         return [tab for (whose, _), tab in self._tabs.items() if whose == owner]
 
     def everyone(self) -> list[OwnedTab]:
-        """All tabs, for the house itself."""
+        """All tabs, for the daemon itself."""
         return list(self._tabs.values())
 
     def get(self, owner: str, name: str = "main") -> OwnedTab:

@@ -1,4 +1,4 @@
-"""What can be asked of a tab, declared once: a typed function is a verb; the house's methods, the
+"""What can be asked of a tab, declared once: a typed function is a verb; the daemon's methods, the
 command line and the Python client all come from the same declaration.
 
     @verb()

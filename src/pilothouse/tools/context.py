@@ -1,7 +1,7 @@
 """What a tool has at hand: the calls of its owner, at the tab it was called for.
 
-Knows: how the house is called. Must not know: which tools there are. Everything a tool does goes
-through the house's own methods, so leases, owners and interrupts hold for it as for everybody.
+Knows: how the daemon is called. Must not know: which tools there are. Everything a tool does goes
+through the daemon's own methods, so leases, owners and interrupts hold for it as for everybody.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pilothouse.security.file_access import FileAccess, Folders
 
 __all__ = ["TOOLS_OF_RUN", "Call", "Desk", "Seat", "Use"]
 
-# A method of the house and its parameters; the owner is known already.
+# A method of the daemon and its parameters; the owner is known already.
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 # A tool and its arguments, as the agent itself would call it.
 Use = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
@@ -64,7 +64,7 @@ class Desk:
         self._use = use
 
     async def call(self, method: str, /, **params: Any) -> Any:
-        """A method of the house. Raises PilothouseError; what is blocked comes back as
+        """A method of the daemon. Raises PilothouseError; what is blocked comes back as
         `blocked_by` and `action_id`."""
         return await self._call(method, params)
 

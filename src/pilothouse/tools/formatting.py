@@ -1,4 +1,4 @@
-"""How the house's answers become fields of a tool's answer. Pure.
+"""How the daemon's answers become fields of a tool's answer. Pure.
 
 Knows: receipts, arrivals and pictures as JSON. Must not know: where they come from.
 """

@@ -41,7 +41,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Gate:
-    """All tools of a house, for all seats."""
+    """All tools of a daemon, for all seats."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ def _of_plugin(error: Exception, tool: Tool | None) -> Exception:
     return PilothouseError(
         f"{tool.name} failed: {tool.source} raised {type(error).__name__}"
         + (f": {said}" if said else ""),
-        hint="this is a fault in what brought the tool: `pilothouse house logs` has the details",
+        hint="this is a fault in what brought the tool: `pilothouse daemon logs` has the details",
     )
 
 

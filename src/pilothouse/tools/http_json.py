@@ -31,7 +31,7 @@ def key_from(settings: Mapping[str, Any], section: str) -> str:
     if not key:
         raise ToolError(
             f"{section}: the variable {variable} is not set",
-            hint=f"set {variable} where the house is started, or change {section}.key_env",
+            hint=f"set {variable} where the daemon is started, or change {section}.key_env",
         )
     return key
 

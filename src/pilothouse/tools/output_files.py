@@ -1,6 +1,6 @@
 """What is too large for an answer, as files: the rest of a long text, a PDF.
 
-Knows: the house's folder for them. Must not know: which tool wrote what. Only the newest are kept.
+Knows: the daemon's folder for them. Must not know: which tool wrote what. Only the newest are kept.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@
 A plugin is a file or a package in the folder `plugins` beside config.yaml, or an entry point of the
 group `pilothouse.plugins`. Knows: where plugins lie, who may have written them, and what they
 bring. Must not know: who uses it. A plugin that fails brings nothing, is told of, and hides nobody
-else's; what runs in the house is only what nobody but its user can write.
+else's; what runs in the daemon is only what nobody but its user can write.
 """
 
 from __future__ import annotations

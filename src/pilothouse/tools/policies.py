@@ -15,7 +15,7 @@
       work: [cli, nightly]                # who may open a kept profile; "*" is everybody
 
 Knows: these three sections, their fields and lines. Must not know: how they are kept. They are read
-once, when the house opens, and nothing an agent says changes them; an owner's own policy holds
+once, when the daemon opens, and nothing an agent says changes them; an owner's own policy holds
 beside everybody's and can only narrow it.
 """
 
@@ -190,7 +190,7 @@ class _Reading:
         if "value" in said:
             return said["value"]
         if str(said["env"]) not in environ:
-            why = f"the variable {said['env']} is not set where the house is started"
+            why = f"the variable {said['env']} is not set where the daemon is started"
             raise self._wrong(section, name, f"secrets.{name}", why, "set it, and start again")
         return environ[str(said["env"])]
 

@@ -1,4 +1,4 @@
-"""The house's life from the command line."""
+"""The daemon's life from the command line."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ pytestmark = pytest.mark.browser
 
 
 def test_log_lines_are_readable_and_cannot_steer_the_terminal() -> None:
-    line = {"at": "2026-01-02T03:04:05", "level": "info", "from": "house", "text": "a\x1b[1m"}
+    line = {"at": "2026-01-02T03:04:05", "level": "info", "from": "daemon", "text": "a\x1b[1m"}
     assert log_line(json.dumps({**line, "pid": 7})) == (
-        "2026-01-02T03:04:05 info     house: a·[1m pid=7"
+        "2026-01-02T03:04:05 info     daemon: a·[1m pid=7"
     )
     assert log_line("Traceback: \x1b[1m") == "Traceback: ·[1m"
 
 
-def test_without_a_house_status_says_so_and_starts_none(shell: Shell) -> None:
+def test_without_a_daemon_status_says_so_and_starts_none(shell: Shell) -> None:
     ran = shell("status")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "pilothouse: no house is running (any call starts one)\n"
-    assert shell("house", "stop").out == "No house is running.\n"
-    assert shell("house", "logs").out.startswith("There is no log yet")
+    assert ran.err == "pilothouse: no daemon is running (any call starts one)\n"
+    assert shell("daemon", "stop").out == "No daemon is running.\n"
+    assert shell("daemon", "logs").out.startswith("There is no log yet")
     assert not shell.runtime.exists()
 
 
-def test_a_house_is_started_seen_and_stopped(shell: Shell) -> None:
-    started = shell.json("house", "start")
+def test_a_daemon_is_started_seen_and_stopped(shell: Shell) -> None:
+    started = shell.json("daemon", "start")
     assert psutil.pid_exists(started["pid"])
     assert os.stat(shell.runtime).st_mode & 0o077 == 0
     status = shell.json("status")
     assert (status["running"], status["pid"], status["browsers"]) == (True, started["pid"], [])
-    assert "the house is open" in shell("house", "logs").out
-    assert f"pid {started['pid']}" in shell("house", "status").out
+    assert "the daemon is open" in shell("daemon", "logs").out
+    assert f"pid {started['pid']}" in shell("daemon", "status").out
     assert shell("tabs").out.startswith("No tabs.")
     elsewhere = {**shell.environment, "PILOTHOUSE_BROWSER": "/nope"}
     ran = shell("tabs", environment=elsewhere)
     assert (ran.code, ran.out.startswith("No tabs.")) == (0, True)
     assert "note: PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with" in ran.err
-    assert "pilothouse house stop" in ran.err
+    assert "pilothouse daemon stop" in ran.err
     assert "/nope" in shell("tabs", "--json", environment=elsewhere).told["notices"][0]
     assert shell("tabs").err == ""
-    assert shell("house", "stop").out == f"The house is closed (pid {started['pid']}).\n"
-    assert shell("house", "status").code == 1
+    assert shell("daemon", "stop").out == f"The daemon is closed (pid {started['pid']}).\n"
+    assert shell("daemon", "status").code == 1
 
 
 def test_a_running_browser_is_joined_used_and_left_alone(

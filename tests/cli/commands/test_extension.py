@@ -18,7 +18,7 @@ from tests.cli.conftest import Shell
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user whose things are all in one folder, and for whom no house runs."""
+    """A user whose things are all in one folder, and for whom no daemon runs."""
     monkeypatch.setenv("PILOTHOUSE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", str(tmp_path / "rt"))
     return tmp_path
@@ -81,7 +81,9 @@ def test_path_is_a_path_alone(home: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (Path(told["source"]) / "manifest.json").is_file()
 
 
-def test_status_without_a_house_starts_none(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_without_a_daemon_starts_none(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     told = asked(capsys, "status")
     assert (told["installed"], told["paired"], told["connected"]) == (False, False, False)
     assert told["relay"] == {"open": False}

@@ -1,4 +1,4 @@
-"""The commands without a house, from outside: what they print, where, and how they exit."""
+"""The commands without a daemon, from outside: what they print, where, and how they exit."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ GREETING = {
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    """An open house for the whole file; some tests end it, and the next call starts another."""
+    """An open daemon for the whole file; some tests end it, and the next call starts another."""
     with at_home(chromium_path) as made:
         made.start()
         yield made
@@ -110,13 +110,13 @@ def parameters(home: Home, *words: str) -> StdioServerParameters:
     )
 
 
-async def test_a_client_is_greeted_before_there_is_a_house_and_only_once(
+async def test_a_client_is_greeted_before_there_is_a_daemon_and_only_once(
     chromium_path: Path, site: Pages
 ) -> None:
     with at_home(chromium_path) as home:
         home.places.prepare()
         with home.places.lock.open("w") as taken:
-            # The house before has not gone yet: until it has, there can be no other.
+            # The daemon before has not gone yet: until it has, there can be no other.
             fcntl.flock(taken, fcntl.LOCK_EX)
             async with piped(home) as pipe:
                 await pipe.greet()
@@ -194,7 +194,7 @@ async def test_a_toolset_that_is_none_is_said_on_stderr(home: Home) -> None:
         assert b"brouwser" in err
 
 
-async def test_a_call_under_way_when_the_house_dies_is_answered_and_the_next_one_works(
+async def test_a_call_under_way_when_the_daemon_dies_is_answered_and_the_next_one_works(
     home: Home, site: Pages
 ) -> None:
     site.add("/asks.html", "<script>setTimeout(() => document.title = 'late', 1e6)</script>")
@@ -204,12 +204,12 @@ async def test_a_call_under_way_when_the_house_dies_is_answered_and_the_next_one
         await pipe.ask("tools/call", 1, {"name": "browser_navigate", "arguments": {"url": url}})
         waits = {"name": "browser_wait", "arguments": {"text": "never there", "timeout": 100}}
         pipe.send("tools/call", 2, waits)
-        await pipe.ask("ping", 3)  # by now the house has it
+        await pipe.ask("ping", 3)  # by now the daemon has it
         home.kill()
         while (answer := await pipe.hear())["id"] != 2:
             pass
         assert answer["error"]["code"] == -32000
-        assert "the house ended" in answer["error"]["message"]
+        assert "the daemon ended" in answer["error"]["message"]
         home.start()
         again = await pipe.ask("tools/call", 4, {"name": "browser_tabs", "arguments": {}})
         assert "started anew" in json.dumps(again["result"]["structuredContent"]["notices"])

@@ -21,7 +21,7 @@ from tests.cli.conftest import Shell
 
 @pytest.fixture(autouse=True, scope="module")
 def token_forgotten(shell: Shell) -> Iterator[None]:
-    """The token outlives a house, so that clients find their way again; not the tests' one."""
+    """The token outlives a daemon, so that clients find their way again; not the tests' one."""
     yield
     shell("relay", "stop")
     (shell.runtime / "relay.token").unlink(missing_ok=True)
@@ -39,15 +39,15 @@ def get(url: str) -> Any:
         return json.load(answer)
 
 
-def test_without_a_house_status_fails_and_stop_has_nothing_to_do(shell: Shell) -> None:
-    shell("house", "stop")
+def test_without_a_daemon_status_fails_and_stop_has_nothing_to_do(shell: Shell) -> None:
+    shell("daemon", "stop")
     told = shell("relay", "status", "--json")
-    assert (told.code, told.told["error"]["kind"]) == (1, "NoHouse")
+    assert (told.code, told.told["error"]["kind"]) == (1, "NoDaemon")
     assert shell("relay", "stop").out == "No relay is open.\n"
 
 
 def test_port_is_closed_until_it_is_asked_for_and_after_it_is_stopped(shell: Shell) -> None:
-    assert shell("house", "start").code == 0
+    assert shell("daemon", "start").code == 0
     assert shell("relay", "status", "--json").told["result"]["open"] is False
     started = shell("relay", "start", "--port", "0", "--json").told["result"]
     assert started["open"] is True
@@ -58,11 +58,11 @@ def test_port_is_closed_until_it_is_asked_for_and_after_it_is_stopped(shell: She
 
 
 def test_url_lets_in_and_has_what_was_asked_for(shell: Shell, relay: dict[str, Any]) -> None:
-    said = shell("relay", "url", "--browser", "house", "--owner", "shop", "--label", "a test")
+    said = shell("relay", "url", "--browser", "daemon", "--owner", "shop", "--label", "a test")
     url = urlsplit(said.out.strip())
     query = parse_qs(url.query)
     assert (url.scheme, url.hostname, url.port) == ("ws", "127.0.0.1", relay["port"])
-    assert (query["browser"], query["owner"]) == (["house"], ["shop"])
+    assert (query["browser"], query["owner"]) == (["daemon"], ["shop"])
     assert (query["attach"], query["label"]) == (["owned"], ["a test"])
     version = get(f"http://{url.netloc}/json/version?{url.query}")
     assert parse_qs(urlsplit(version["webSocketDebuggerUrl"]).query) == query
@@ -77,12 +77,12 @@ def test_token_is_in_a_file_of_this_user_alone_and_in_no_other_answer(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert token in shell("relay", "url").out
-    for words in (["relay", "status"], ["relay", "clients"], ["status"], ["house", "logs"]):
+    for words in (["relay", "status"], ["relay", "clients"], ["status"], ["daemon", "logs"]):
         ran = shell(*words, "--json")
         assert token not in ran.out + ran.err
     ran = shell("relay", "start", "--port", "1", "--json")
     assert (ran.code, token in ran.out + ran.err) == (1, False)
-    assert token not in (shell.runtime / "house.log").read_text()
+    assert token not in (shell.runtime / "daemon.log").read_text()
 
 
 def test_without_the_token_nothing_is_answered(relay: dict[str, Any]) -> None:
@@ -115,7 +115,7 @@ def test_wrong_wishes_are_named(shell: Shell, relay: dict[str, Any]) -> None:
 
 
 class Answered(Call):
-    """A command whose house says what the test wants."""
+    """A command whose daemon says what the test wants."""
 
     def __init__(self, result: dict[str, Any], action: str) -> None:
         command = find("relay")
@@ -134,7 +134,7 @@ def test_clients_chromes_and_conflicts_are_one_line_each(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     client = {"id": "c1", "label": "bob", "owner": "ann", "browser": "extension", "attach": "lazy"}
-    other = {"id": "c2", "label": "", "owner": "relay-client-1", "browser": "house"}
+    other = {"id": "c2", "label": "", "owner": "relay-client-1", "browser": "managed"}
     lent = {"name": "Work", "profile": "Work", "version": "0.1.0", "product": "Chrome/1"}
     status = {
         "open": True,
@@ -149,6 +149,6 @@ def test_clients_chromes_and_conflicts_are_one_line_each(
         "● The relay listens at 127.0.0.1:1, multi-client.",
         "  Work lends: Chrome/1, extension 0.1.0",
         "  bob as ann on the user's Chrome, lazy",
-        "  c2 as relay-client-1 on a browser of the house, owned",
+        "  c2 as relay-client-1 on a managed browser, owned",
         "  bob typed in Flights 1.0 s after ann acted there",
     ]

@@ -1,4 +1,4 @@
-"""Commands on a real tab: a house, a Chromium, and a person who types."""
+"""Commands on a real tab: a daemon, a Chromium, and a person who types."""
 
 from __future__ import annotations
 

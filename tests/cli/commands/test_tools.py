@@ -1,4 +1,4 @@
-"""The tools from the command line, with a real house behind it."""
+"""The tools from the command line, with a real daemon behind it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_list_of_one_platform_says_why(shell: Shell, config: Path) -> None:
     assert (on["browser_click"]["on"], on["browser_click"]["listed"]) == (True, False)
 
 
-def test_a_tool_is_switched_and_the_house_heeds_it_at_once(shell: Shell, config: Path) -> None:
+def test_a_tool_is_switched_and_the_daemon_heeds_it_at_once(shell: Shell, config: Path) -> None:
     config.write_text("# mine\n")
     refused = shell("tool", "execute", "code=1+1")
     assert refused.code == 1

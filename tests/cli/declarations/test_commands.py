@@ -13,7 +13,7 @@ ISSUE = (
     "open", "close", "run", "snapshot", "click", "fill", "type", "press", "select", "hover",
     "scroll", "drag", "upload", "wait", "eval", "screenshot", "pdf", "extract", "tabs",
     "dialog", "console", "network", "cookies", "back", "forward", "reload", "cdp", "connect",
-    "disconnect", "status", "doctor", "house", "config", "completion",
+    "disconnect", "status", "doctor", "daemon", "config", "completion",
 )  # fmt: skip
 
 

@@ -86,18 +86,18 @@ def test_a_path_too_long_for_a_socket_is_broken(monkeypatch: pytest.MonkeyPatch)
     assert checks.runtime().mend == "set PILOTHOUSE_RUNTIME_DIR"
 
 
-def test_the_socket_of_a_dead_house_is_known_and_a_living_one_too(
+def test_the_socket_of_a_dead_daemon_is_known_and_a_living_one_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # A path of pytest's own may be too long for a socket.
     with TemporaryDirectory(prefix="ph-", dir="/tmp") as folder:
         monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", folder)
-        assert checks.house().found == "none runs: the first call starts one"
+        assert checks.daemon().found == "none runs: the first call starts one"
         with socket.socket(socket.AF_UNIX) as sock:
-            sock.bind(f"{folder}/house.sock")
+            sock.bind(f"{folder}/daemon.sock")
             sock.listen()
-            assert checks.house().state == "ok"
-        assert checks.house().state == "warn"
+            assert checks.daemon().state == "ok"
+        assert checks.daemon().state == "warn"
 
 
 def test_a_browser_to_join_that_does_not_answer_is_broken(
@@ -115,7 +115,7 @@ def test_a_browser_to_join_that_listens_is_fine(monkeypatch: pytest.MonkeyPatch)
         assert checks.ports().state == "ok"
 
 
-def test_what_a_dead_house_left_in_scratch_is_told(machine: Path) -> None:
+def test_what_a_dead_daemon_left_in_scratch_is_told(machine: Path) -> None:
     left = machine / "scratch" / "r1"
     left.mkdir(parents=True)
     found = checks.stale()

@@ -18,7 +18,7 @@ def found(shell: Shell) -> dict[str, str]:
     return {key: str(value) for key, value in relay.items()}
 
 
-def test_without_a_house_settings_and_files_are_looked_at(
+def test_without_a_daemon_settings_and_files_are_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "config.yaml"
@@ -30,7 +30,7 @@ def test_without_a_house_settings_and_files_are_looked_at(
     copy = install()
     assert relay_state() == (
         "ok",
-        f"opens with the house at port 19222; extension {copy.version} installed, paired",
+        f"opens with the daemon at port 19222; extension {copy.version} installed, paired",
         "",
     )
     # As after `extension unpair`: the copy has a secret that the relay does not know.
@@ -40,8 +40,8 @@ def test_without_a_house_settings_and_files_are_looked_at(
     assert relay_state()[0] == "broken"
 
 
-def test_with_a_house_the_port_and_who_is_there_are_told(shell: Shell) -> None:
-    assert shell("house", "start").code == 0
+def test_with_a_daemon_the_port_and_who_is_there_are_told(shell: Shell) -> None:
+    assert shell("daemon", "start").code == 0
     assert found(shell)["found"].startswith("closed; ")
     started = shell("relay", "start", "--port", "0", "--json").told["result"]
     relay = found(shell)

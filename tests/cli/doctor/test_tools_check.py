@@ -16,7 +16,7 @@ def found(shell: Shell) -> dict[str, str]:
     return {key: str(value) for key, value in tools.items()}
 
 
-def test_without_a_house_the_file_alone_is_looked_at(
+def test_without_a_daemon_the_file_alone_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = tmp_path / "config.yaml"
@@ -31,8 +31,8 @@ def test_without_a_house_the_file_alone_is_looked_at(
     )
 
 
-def test_with_a_house_every_platform_is_counted_and_an_empty_one_is_broken(shell: Shell) -> None:
-    assert shell("house", "start").code == 0
+def test_with_a_daemon_every_platform_is_counted_and_an_empty_one_is_broken(shell: Shell) -> None:
+    assert shell("daemon", "start").code == 0
     tools = found(shell)
     assert (tools["state"], tools["found"].split()[0]) == ("ok", "cli")
     config = Path(shell.environment["PILOTHOUSE_CONFIG"])

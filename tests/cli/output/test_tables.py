@@ -126,7 +126,7 @@ def test_cookies_hide_their_values_unless_wanted(capsys: pytest.CaptureFixture[s
     assert shown(capsys) == ["No cookies."]
 
 
-def test_status_tells_of_house_browsers_and_walls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_tells_of_daemon_browsers_and_walls(capsys: pytest.CaptureFixture[str]) -> None:
     found = {"pid": 7, "version": "1", "uptime_s": 3725, "calls": 3, "clients": 1, "tabs": 2}
     browsers = [
         {"browser": "headless", "product": "Chrome/1", "ms": 1.25},
@@ -135,7 +135,7 @@ def test_status_tells_of_house_browsers_and_walls(capsys: pytest.CaptureFixture[
     walls = {"stand": ["limits", "files"], "missing": ["network"]}
     tables.show_status({**found, "browsers": browsers, "walls": walls, "settings": "/run"})
     assert shown(capsys) == [
-        "house ● pid 7, version 1, up 1 h 2 min",
+        "daemon ● pid 7, version 1, up 1 h 2 min",
         "calls 3, from 1 at the moment",
         "tabs 2 of yours",
         "browser ● Chrome/1 headless, answers in 1.2 ms",

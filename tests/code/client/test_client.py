@@ -1,4 +1,4 @@
-"""The Python client against a real house and a real browser."""
+"""The Python client against a real daemon and a real browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pilothouse.code.client.daemon_client import Refused
 from pilothouse.code.client.notebook_display import Picture
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import Places
-from tests.daemon.home import Home, at_home, open_house
+from tests.daemon.home import Home, at_home, open_daemon
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -31,8 +31,8 @@ _HTML = """<!doctype html><title>shop</title><label>Email <input id=email></labe
 
 @pytest.fixture(scope="module")
 def home(chromium_path: Path) -> Iterator[Home]:
-    """An open house for the whole file, with its browser."""
-    with open_house(chromium_path) as made:
+    """An open daemon for the whole file, with its browser."""
+    with open_daemon(chromium_path) as made:
         yield made
 
 
@@ -242,7 +242,7 @@ def test_a_client_that_is_forgotten_hangs_up(home: Home, shop: str) -> None:
             os.sched_yield()
 
 
-def test_a_house_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
+def test_a_daemon_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
     chromium_path: Path,
 ) -> None:
     with at_home(chromium_path) as home:
@@ -253,7 +253,7 @@ def test_a_house_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
             with pytest.raises(PilothouseError, match="gone in the middle") as gone:
                 client.tabs()
             assert "call again" in gone.value.hint
-            with pytest.raises(PilothouseError, match="no house is running"):
+            with pytest.raises(PilothouseError, match="no daemon is running"):
                 client.tabs()
             home.places.ledger.write_text('{"ann": ["main http://127.0.0.1/lost"]}')
             home.start()
@@ -263,7 +263,7 @@ def test_a_house_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
 
 
 def test_nobody_is_started_if_that_is_not_wanted(tmp_path: Path) -> None:
-    with pytest.raises(PilothouseError, match="no house is running"):
+    with pytest.raises(PilothouseError, match="no daemon is running"):
         connect(places=Places(tmp_path), start=False)
 
 

@@ -1,4 +1,4 @@
-"""A client's line to the house: to a stand-in for its messages, to the real one for its start."""
+"""A client's line to the daemon: to a stand-in for its messages, to the real one for its start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answer = Callable[[dict[str, Any]], list[dict[str, Any]]]
 
 
 class StandIn:
-    """Listens where a house would, and answers as it is told."""
+    """Listens where a daemon would, and answers as it is told."""
 
     def __init__(self, places: Places, answer: Answer) -> None:
         places.prepare()
@@ -66,7 +66,7 @@ class StandIn:
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    return Places(tmp_path / "house")
+    return Places(tmp_path / "daemon")
 
 
 def hello(request: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def test_threads_share_a_line_and_get_each_their_own(places: Places) -> None:
     line.close()
 
 
-def test_a_house_that_goes_in_the_middle_is_told_to_all_who_wait(
+def test_a_daemon_that_goes_in_the_middle_is_told_to_all_who_wait(
     places: Places, stand_in: StandIn
 ) -> None:
     line = Line(places=places)
@@ -181,18 +181,18 @@ def test_hanging_up_wakes_whoever_waits(places: Places) -> None:
         assert isinstance(waiting.exception(30), PilothouseError)
 
 
-def test_without_a_house_and_without_leave_to_start_one_it_says_so(places: Places) -> None:
-    with pytest.raises(PilothouseError, match="no house is running"):
+def test_without_a_daemon_and_without_leave_to_start_one_it_says_so(places: Places) -> None:
+    with pytest.raises(PilothouseError, match="no daemon is running"):
         Line(places=places, start=False)
 
 
 def test_a_door_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     places = Places(tmp_path / ("x" * 120))
-    with pytest.raises(PilothouseError, match=r"house\.sock"):
+    with pytest.raises(PilothouseError, match=r"daemon\.sock"):
         Line(places=places, start=False)
 
 
-def test_a_house_that_does_not_start_says_why(places: Places, tmp_path: Path) -> None:
+def test_a_daemon_that_does_not_start_says_why(places: Places, tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text("browser:\n  headles: true\n", "utf-8")
     code = (
@@ -210,12 +210,12 @@ def test_a_house_that_does_not_start_says_why(places: Places, tmp_path: Path) ->
         timeout=100,
         check=True,
     )
-    assert "the house did not start" in done.stdout
+    assert "the daemon did not start" in done.stdout
     assert f"{config}:2: there is no setting browser.headles" in done.stdout
     assert "did you mean browser.headless?" in done.stdout
 
 
-def test_many_who_find_nobody_home_start_one_house(places: Places) -> None:
+def test_many_who_find_nobody_home_start_one_daemon(places: Places) -> None:
     with ThreadPoolExecutor(8) as pool:
         lines = list(pool.map(lambda n: Line(f"owner-{n}", places=places), range(8)))
     pids = {line.hello["pid"] for line in lines}

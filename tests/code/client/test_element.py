@@ -11,7 +11,7 @@ from pilothouse.code.client.element import Element, ref_of
 from pilothouse.code.client.tab import Tab
 
 
-class _House:
+class _Daemon:
     """Remembers calls."""
 
     def __init__(self) -> None:
@@ -28,9 +28,9 @@ def test_numbers_are_refs(given: int | str, ref: str) -> None:
 
 
 def test_an_element_is_its_ref() -> None:
-    house = _House()
-    element = Tab(house.call).id(12)
-    assert house.calls[0][0] == "tab.is_visible"
+    daemon = _Daemon()
+    element = Tab(daemon.call).id(12)
+    assert daemon.calls[0][0] == "tab.is_visible"
     assert element == "e12"
     assert json.dumps([element]) == '["e12"]'
     assert (str(element), repr(element)) == ("e12", "<Element e12>")
@@ -50,17 +50,17 @@ def test_an_element_is_its_ref() -> None:
 def test_each_method_is_the_tabs_with_the_element_as_target(
     method: str, given: tuple[str, ...]
 ) -> None:
-    house = _House()
-    getattr(Element("e7", Tab(house.call, "shop")), method)(*given)
-    ((called, params),) = house.calls
+    daemon = _Daemon()
+    getattr(Element("e7", Tab(daemon.call, "shop")), method)(*given)
+    ((called, params),) = daemon.calls
     names = {"uploadFile": "upload", "scrollIntoView": "scroll_into_view"}
     assert called == f"tab.{names.get(method, method.replace('isV', 'is_v'))}"
     assert (params["tab"], params["target"]) == ("shop", "e7")
 
 
 def test_an_element_is_dragged_onto_another() -> None:
-    house = _House()
-    tab = Tab(house.call)
+    daemon = _Daemon()
+    tab = Tab(daemon.call)
     Element("e1", tab).drag(Element("e2", tab))
-    ((_, params),) = house.calls
+    ((_, params),) = daemon.calls
     assert (params["source"], params["destination"]) == ("e1", "e2")

@@ -13,7 +13,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.paths import Places
 
 
-class _House:
+class _Daemon:
     """Answers with what it has, and remembers what it was asked."""
 
     def __init__(self, root: Path, answer: Any = None) -> None:
@@ -30,50 +30,50 @@ class _House:
 
 
 def test_uploads_are_copied_into_the_houses_hands(tmp_path: Path) -> None:
-    house = _House(tmp_path / "house")
+    daemon = _Daemon(tmp_path / "daemon")
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "same.txt").write_text(folder)
-    house.do("tab.upload", paths=[str(tmp_path / "a/same.txt"), str(tmp_path / "b/same.txt")])
-    copies = [Path(path) for path in house.asked["paths"]]
+    daemon.do("tab.upload", paths=[str(tmp_path / "a/same.txt"), str(tmp_path / "b/same.txt")])
+    copies = [Path(path) for path in daemon.asked["paths"]]
     assert [path.read_text() for path in copies] == ["a", "b"]
     assert {path.name for path in copies} == {"same.txt"}
-    assert all(path.is_relative_to(house.places.uploads) for path in copies)
-    house.do("tab.upload", paths=str(tmp_path / "a/same.txt"))
-    assert len(house.asked["paths"]) == 1
+    assert all(path.is_relative_to(daemon.places.uploads) for path in copies)
+    daemon.do("tab.upload", paths=str(tmp_path / "a/same.txt"))
+    assert len(daemon.asked["paths"]) == 1
 
 
 def test_a_file_that_is_not_there_is_told_and_leaves_no_copies(tmp_path: Path) -> None:
-    house = _House(tmp_path / "house")
+    daemon = _Daemon(tmp_path / "daemon")
     (tmp_path / "there.txt").write_text("x")
     with pytest.raises(PilothouseError, match=r"none\.txt: No such file") as failed:
-        house.do("tab.upload", paths=[str(tmp_path / "there.txt"), str(tmp_path / "none.txt")])
+        daemon.do("tab.upload", paths=[str(tmp_path / "there.txt"), str(tmp_path / "none.txt")])
     assert failed.value.hint
-    assert list(house.places.uploads.iterdir()) == []
-    assert house.asked == {}
+    assert list(daemon.places.uploads.iterdir()) == []
+    assert daemon.asked == {}
 
 
 def test_states_and_pictures_are_written_where_the_caller_says(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    house = _House(tmp_path / "house", {"cookies": []})
-    assert house.do("tab.save_state", path=str(state)) == {"path": str(state)}
-    assert house.asked == {"path": ""}
+    daemon = _Daemon(tmp_path / "daemon", {"cookies": []})
+    assert daemon.do("tab.save_state", path=str(state)) == {"path": str(state)}
+    assert daemon.asked == {"path": ""}
     assert json.loads(state.read_text()) == {"cookies": []}
-    house.do("tab.load_state", state=str(state))
-    assert house.asked == {"state": {"cookies": []}}
-    house = _House(tmp_path / "house", {"data": "aGk=", "mime": "image/png"})
+    daemon.do("tab.load_state", state=str(state))
+    assert daemon.asked == {"state": {"cookies": []}}
+    daemon = _Daemon(tmp_path / "daemon", {"data": "aGk=", "mime": "image/png"})
     shot = tmp_path / "shot.png"
-    assert house.do("tab.screenshot", save=str(shot))["path"] == str(shot)
+    assert daemon.do("tab.screenshot", save=str(shot))["path"] == str(shot)
     assert shot.read_bytes() == b"hi"
-    assert house.asked == {"save": ""}
+    assert daemon.asked == {"save": ""}
 
 
 def test_what_names_no_file_goes_as_it_is(tmp_path: Path) -> None:
-    house = _House(tmp_path, "done")
-    assert house.do("tab.load_state", state={"cookies": []}) == "done"
-    assert house.do("tab.save_state", path="") == "done"
-    assert house.do("tab.click", target="e1") == "done"
-    assert house.asked == {"target": "e1"}
+    daemon = _Daemon(tmp_path, "done")
+    assert daemon.do("tab.load_state", state={"cookies": []}) == "done"
+    assert daemon.do("tab.save_state", path="") == "done"
+    assert daemon.do("tab.click", target="e1") == "done"
+    assert daemon.asked == {"target": "e1"}
 
 
 @pytest.mark.parametrize(("content", "why"), [(None, "No such file"), ("{", "Expecting property")])
@@ -82,19 +82,19 @@ def test_a_state_that_cannot_be_read_is_told(tmp_path: Path, content: str | None
     if content is not None:
         file.write_text(content)
     with pytest.raises(PilothouseError, match=why):
-        _House(tmp_path).do("tab.load_state", state=str(file))
+        _Daemon(tmp_path).do("tab.load_state", state=str(file))
     with pytest.raises(PilothouseError, match="Is a directory"):
-        _House(tmp_path, {}).do("tab.save_state", path=str(tmp_path))
+        _Daemon(tmp_path, {}).do("tab.save_state", path=str(tmp_path))
 
 
 def test_files_for_a_tool_are_copied_too(tmp_path: Path) -> None:
-    house = _House(tmp_path / "house")
+    daemon = _Daemon(tmp_path / "daemon")
     (tmp_path / "a.txt").write_text("a")
     given = {"ref": "e1", "paths": str(tmp_path / "a.txt")}
-    house.do("tool", name="browser_upload", arguments=given)
-    (copy,) = house.asked["arguments"]["paths"]
+    daemon.do("tool", name="browser_upload", arguments=given)
+    (copy,) = daemon.asked["arguments"]["paths"]
     assert Path(copy).read_text() == "a"
-    assert Path(copy).is_relative_to(house.places.uploads)
-    assert house.asked["arguments"]["ref"] == "e1"
-    house.do("tool", name="browser_click", arguments={"ref": "e1"})
-    assert house.asked["arguments"] == {"ref": "e1"}
+    assert Path(copy).is_relative_to(daemon.places.uploads)
+    assert daemon.asked["arguments"]["ref"] == "e1"
+    daemon.do("tool", name="browser_click", arguments={"ref": "e1"})
+    assert daemon.asked["arguments"] == {"ref": "e1"}

@@ -15,8 +15,8 @@ from tests.code.answering import Answering
 
 
 def _found(selector: str = "li", **answers: Any) -> tuple[Locator, Answering]:
-    house = Answering(**answers)
-    return Locator(Tab(house, "shop"), selector), house
+    daemon = Answering(**answers)
+    return Locator(Tab(daemon, "shop"), selector), daemon
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_milliseconds_become_seconds() -> None:
 
 
 def test_actions_say_which_element_and_how_long() -> None:
-    locator, house = _found()
+    locator, daemon = _found()
     locator.nth(2).click(timeout=500, click_count=2, position={"x": 1, "y": 2}, force=True)
-    method, params = house.calls[-1]
+    method, params = daemon.calls[-1]
     assert method == "click"
     assert (params["target"], params["nth"], params["timeout"]) == ("li", 2, 0.5)
     assert (params["count"], params["position"]) == (2, [1, 2])
@@ -75,24 +75,24 @@ def test_actions_say_which_element_and_how_long() -> None:
 def test_everyday_actions_are_verbs(
     name: str, given: tuple[Any, ...], method: str, expected: dict[str, Any]
 ) -> None:
-    locator, house = _found("#it")
+    locator, daemon = _found("#it")
     getattr(locator, name)(*given)
-    called, params = house.calls[-1]
+    called, params = daemon.calls[-1]
     assert called == method
     assert {key: params[key] for key in expected} == expected
     assert params["target"] == "#it"
 
 
 def test_options_are_chosen_by_label_or_index_too() -> None:
-    locator, house = _found()
+    locator, daemon = _found()
     locator.select_option(label="Large")
-    assert house.calls[-1][1]["values"] == "Large"
+    assert daemon.calls[-1][1]["values"] == "Large"
     locator.select_option(index=0)
-    assert house.calls[-1][1]["values"] == 0
+    assert daemon.calls[-1][1]["values"] == 0
 
 
 def test_facts_are_asked_of_the_very_element() -> None:
-    locator, house = _found(
+    locator, daemon = _found(
         text="words",
         value="v",
         attr=None,
@@ -107,17 +107,17 @@ def test_facts_are_asked_of_the_very_element() -> None:
     assert one.is_visible() is True
     assert one.is_hidden() is False
     assert one.inner_html() == "in<b>n</b>"
-    assert {params["nth"] for _, params in house.calls} == {0}
+    assert {params["nth"] for _, params in daemon.calls} == {0}
 
 
 def test_several_are_counted_and_walked() -> None:
-    locator, house = _found(count=iter([3, 3, 1]), text=iter(["a", "b", "c"]))
+    locator, daemon = _found(count=iter([3, 3, 1]), text=iter(["a", "b", "c"]))
     assert locator.count() == 3
     assert locator.all_inner_texts() == ["a", "b", "c"]
     assert repr(locator.last) == "<Locator 'li' nth=-1>"
     one = locator.nth(2)
     assert [repr(found) for found in one.all()] == [repr(one)]
-    assert house.calls[-1][1]["target"] == "li >> nth=2"
+    assert daemon.calls[-1][1]["target"] == "li >> nth=2"
 
 
 def test_filter_finds_by_text_and_says_what_it_cannot() -> None:
@@ -159,17 +159,17 @@ def test_a_ref_has_nothing_to_narrow_down() -> None:
 
 
 def test_waiting_is_for_the_selector() -> None:
-    locator, house = _found()
+    locator, daemon = _found()
     locator.wait_for(state="hidden", timeout=2000)
-    method, params = house.calls[-1]
+    method, params = daemon.calls[-1]
     assert (method, params["selector"], params["state"]) == ("wait_for", "li", "hidden")
     assert params["timeout"] == 2.0
     locator.nth(1).wait_for()
-    assert house.calls[-1][1]["selector"] == "li >> nth=1"
+    assert daemon.calls[-1][1]["selector"] == "li >> nth=1"
 
 
 def test_one_is_dragged_to_another() -> None:
-    locator, house = _found("#a")
-    locator.drag_to(Locator(Tab(house), ".b").nth(1))
-    assert house.calls[-1][1]["source"] == "#a"
-    assert house.calls[-1][1]["destination"] == ".b >> nth=1"
+    locator, daemon = _found("#a")
+    locator.drag_to(Locator(Tab(daemon), ".b").nth(1))
+    assert daemon.calls[-1][1]["source"] == "#a"
+    assert daemon.calls[-1][1]["destination"] == ".b >> nth=1"

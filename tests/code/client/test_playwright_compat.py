@@ -15,12 +15,12 @@ from tests.code.answering import Answering
 
 
 def _page(**answers: Any) -> tuple[EverydayPage, Answering]:
-    house = Answering(**answers)
+    daemon = Answering(**answers)
 
     def page_of(name: str) -> EverydayPage:
-        return EverydayPage(house, Tab(house, name), page_of)
+        return EverydayPage(daemon, Tab(daemon, name), page_of)
 
-    return page_of("shop"), house
+    return page_of("shop"), daemon
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_everyday_methods_are_verbs(
     method: str,
     expected: dict[str, Any],
 ) -> None:
-    page, house = _page()
+    page, daemon = _page()
     getattr(page, name)(*given, **options)
-    called, params = house.calls[-1]
+    called, params = daemon.calls[-1]
     assert called == method
     assert {key: params[key] for key in expected} == expected
 
@@ -95,7 +95,7 @@ def test_screenshot_is_bytes_that_show_themselves_in_a_line(tmp_path: Path) -> N
 
 
 def test_keys_and_pointer() -> None:
-    page, house = _page()
+    page, daemon = _page()
     page.keyboard.press("Control+A")
     page.keyboard.type("abc")
     page.keyboard.down("Shift")
@@ -104,7 +104,7 @@ def test_keys_and_pointer() -> None:
     page.mouse.dblclick(1, 2)
     page.mouse.move(3, 4)
     page.mouse.wheel(0, 100)
-    assert [method for method, _ in house.calls] == [
+    assert [method for method, _ in daemon.calls] == [
         "press", "type", "key_down", "key_up", "click", "click", "hover", "scroll",
     ]  # fmt: skip
 
@@ -112,7 +112,7 @@ def test_keys_and_pointer() -> None:
 def test_context_has_the_tabs_and_what_they_share() -> None:
     inbox = {"target": "ABCDEF0123456789", "title": "Inbox", "url": "http://mail/"}
     shared = {"tabs": [{**inbox, "shared_by": "the user picked this tab"}]}
-    page, house = _page(tabs=[{"name": "main"}, {"name": "tab2"}], **{"relay.shared": shared})
+    page, daemon = _page(tabs=[{"name": "main"}, {"name": "tab2"}], **{"relay.shared": shared})
     context = page.context
     *mine, other = context.pages
     assert [one.tab.name for one in mine] == ["main", "tab2"]
@@ -123,15 +123,15 @@ def test_context_has_the_tabs_and_what_they_share() -> None:
     assert not hasattr(page, "isoformat")
     assert plain(page) == repr(page), "a page that is returned is told as what it is"
     assert context.new_page().tab.name == "tab3"
-    assert ("open", {"name": "tab3"}) in house.calls
+    assert ("open", {"name": "tab3"}) in daemon.calls
     context.cookies("http://a/")
-    assert house.calls.pop() == ("cookies", {"tab": "shop", "urls": ["http://a/"]})
+    assert daemon.calls.pop() == ("cookies", {"tab": "shop", "urls": ["http://a/"]})
     context.add_cookies([{"name": "a"}])
     context.clear_cookies(name="a")
     context.storage_state()
     context.set_offline(True)
     context.set_geolocation({"latitude": 1, "longitude": 2})
-    assert house.calls[-1][1]["geolocation"] == [1, 2]
+    assert daemon.calls[-1][1]["geolocation"] == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_is_missing_says_what_to_use(name: str, instead: str) -> None:
 
 
 def test_raw_cdp_stays_there() -> None:
-    page, house = _page()
+    page, daemon = _page()
     page.cdp("Page.reload")
-    assert house.calls[-1][1]["command"] == "Page.reload"
+    assert daemon.calls[-1][1]["command"] == "Page.reload"
     assert not hasattr(page, "__await__")

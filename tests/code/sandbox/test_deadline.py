@@ -48,7 +48,7 @@ def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
         clock.ring(10, None)
 
 
-def test_what_the_house_said_first_is_not_said_again() -> None:
+def test_what_the_daemon_said_first_is_not_said_again() -> None:
     clock = Clock()
     with pytest.raises(RunTimeout), clock:
         raise clock.heard()

@@ -46,11 +46,11 @@ def test_the_scope_has_what_was_promised() -> None:
 
 
 def test_raw_cdp_is_called_on_the_tab() -> None:
-    house = Recorder(page_cdp={"ok": True})
-    page = make_scope(house, "shop", {})["page"]
+    daemon = Recorder(page_cdp={"ok": True})
+    page = make_scope(daemon, "shop", {})["page"]
     assert page.cdp("Page.reload", ignoreCache=True) == {"ok": True}
     page.cdp("Emulation.x", {"method": "GET"}, frame_id="F1")
-    assert house.calls == [
+    assert daemon.calls == [
         (
             "page.cdp",
             {
@@ -73,23 +73,23 @@ def test_raw_cdp_is_called_on_the_tab() -> None:
 
 
 def test_an_event_is_expected_before_it_is_waited_for() -> None:
-    house = Recorder(page_expect="key-1", page_expected={"id": 5})
-    arrived = make_scope(house, "shop", {})["page"].expect("Page.loadEventFired", timeout=3)
-    assert [method for method, _ in house.calls] == ["page.expect"]
+    daemon = Recorder(page_expect="key-1", page_expected={"id": 5})
+    arrived = make_scope(daemon, "shop", {})["page"].expect("Page.loadEventFired", timeout=3)
+    assert [method for method, _ in daemon.calls] == ["page.expect"]
     assert arrived() == {"id": 5}
-    assert house.calls[-1] == ("page.expected", {"tab": "shop", "key": "key-1"})
+    assert daemon.calls[-1] == ("page.expected", {"tab": "shop", "key": "key-1"})
 
 
 def test_the_browser_opens_lists_and_closes_tabs() -> None:
     opened = {"details": {"title": "A"}}
-    house = Recorder(tabs=[{"name": "main"}], open=opened)
-    browser = make_scope(house, "main", {})["browser"]
+    daemon = Recorder(tabs=[{"name": "main"}], open=opened)
+    browser = make_scope(daemon, "main", {})["browser"]
     second = browser.open("second", "https://a.b/", wait_until="load")
     assert (second.name, second.opened) == ("second", {"title": "A"})
     assert browser.tab("third").name == "third"
     assert browser.tabs() == [{"name": "main"}]
     browser.close("second")
-    assert house.calls == [
+    assert daemon.calls == [
         ("open", {"name": "second", "url": "https://a.b/", "wait_until": "load"}),
         ("tabs", {}),
         ("close", {"name": "second"}),
@@ -107,15 +107,15 @@ def test_the_signal_tells_that_the_time_is_up() -> None:
 
 
 def test_a_screenshot_shows_itself_once_unless_it_is_silent() -> None:
-    house = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png"})
-    scope = make_scope(house, "main", {})
+    daemon = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png"})
+    scope = make_scope(daemon, "main", {})
     silent = scope["tab"].screenshot(fullPage=True, silent=True)
-    assert house.calls[-1][1]["full_page"] is True
-    assert house.said == []
+    assert daemon.calls[-1][1]["full_page"] is True
+    assert daemon.said == []
     scope["display"](silent)
-    assert len(house.said) == 1
+    assert len(daemon.said) == 1
     scope["display"](scope["tab"].screenshot())
-    assert len(house.said) == 2
+    assert len(daemon.said) == 2
 
 
 def test_files_that_the_code_wrote_are_named_from_where_it_is(
@@ -124,12 +124,12 @@ def test_files_that_the_code_wrote_are_named_from_where_it_is(
     monkeypatch.chdir(tmp_path)
     for name in ("a.txt", "c.txt", "d.txt"):
         Path(name).write_text(name)
-    house = Recorder()
-    tab = make_scope(house, "main", {})["tab"]
+    daemon = Recorder()
+    tab = make_scope(daemon, "main", {})["tab"]
     tab.upload("#f", "a.txt", Path("/b.txt"))
     tab.uploadFile("#f", ["c.txt"])
     tab.upload_file("#f", paths=["d.txt", "of the session.txt"])
-    assert [params["paths"] for _, params in house.calls] == [
+    assert [params["paths"] for _, params in daemon.calls] == [
         [f"{tmp_path}/a.txt", "/b.txt"],
         f"{tmp_path}/c.txt",
         [f"{tmp_path}/d.txt", "of the session.txt"],
@@ -161,9 +161,9 @@ class _Picture:
     ],
 )
 def test_display_shows_texts_pictures_and_everything_else(value: object, item: object) -> None:
-    house = Recorder()
-    make_scope(house, "main", {})["display"](value)
-    assert house.said == [{"display": item}]
+    daemon = Recorder()
+    make_scope(daemon, "main", {})["display"](value)
+    assert daemon.said == [{"display": item}]
     assert shown(value) == item
 
 
@@ -231,13 +231,13 @@ def test_parallel_wants_functions_not_their_results() -> None:
 
 
 def test_console_writes_to_the_log_and_not_to_the_result() -> None:
-    house = Recorder()
-    console = make_scope(house, "main", {})["console"]
+    daemon = Recorder()
+    console = make_scope(daemon, "main", {})["console"]
     console.log("tide", 3)
     console.warn("low")
     console.error({"a": 1})
     console.debug()
-    assert house.said == [
+    assert daemon.said == [
         {"log": "info: tide 3"},
         {"log": "warning: low"},
         {"log": "error: {'a': 1}"},
@@ -246,7 +246,7 @@ def test_console_writes_to_the_log_and_not_to_the_result() -> None:
 
 
 def test_a_screenshot_is_shown_by_its_name_once() -> None:
-    house = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png", "id": "p1"})
-    scope = make_scope(house, "main", {})
+    daemon = Recorder(tab_screenshot={"data": "aGk=", "mime": "image/png", "id": "p1"})
+    scope = make_scope(daemon, "main", {})
     scope["display"](scope["tab"].screenshot())
-    assert house.said == [{"display": {"type": "image", "picture": "p1"}}]
+    assert daemon.said == [{"display": {"type": "image", "picture": "p1"}}]

@@ -424,7 +424,7 @@ async def test_a_zygote_killed_between_runs_is_not_even_noticed(tmp_path: Path) 
     assert left_in(tmp_path) == []
 
 
-async def test_what_a_dead_house_left_is_swept_away(tmp_path: Path) -> None:
+async def test_what_a_dead_daemon_left_is_swept_away(tmp_path: Path) -> None:
     (tmp_path / "run-old" / "deep").mkdir(parents=True)
     runner = Runner(Zygote(), tmp_path, spares=0)
     await runner.start()

@@ -1,4 +1,4 @@
-"""The runner on another event loop than asyncio's own: the one the house has."""
+"""The runner on another event loop than asyncio's own: the one the daemon has."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def test_files_outside_cannot_be_read(bench: Bench, path: str) -> None:
     assert (await bench.error(f"open({path!r}).read()"))["kind"] == "PermissionError"
 
 
-async def test_a_file_of_the_house_cannot_be_read_or_written(bench: Bench, tmp_path: Path) -> None:
+async def test_a_file_of_the_daemon_cannot_be_read_or_written(bench: Bench, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("secret", "utf-8")
     await refused(bench, f"open({str(secret)!r}).read()")
@@ -364,7 +364,7 @@ list(data)
     assert await bench.value(code) == [0] * 6
 
 
-async def test_the_environment_of_the_house_is_not_there_not_even_in_memory(
+async def test_the_environment_of_the_daemon_is_not_there_not_even_in_memory(
     bench: Bench,
 ) -> None:
     code = """

@@ -1,4 +1,4 @@
-"""Frames between the house and a worker."""
+"""Frames between the daemon and a worker."""
 
 from __future__ import annotations
 

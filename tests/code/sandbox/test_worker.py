@@ -42,7 +42,7 @@ async def test_a_screenshot_as_the_result_is_shown_as_a_picture(bench: Bench) ->
     assert (ran.value, ran.has_value) == ({"mime": "image/png", "width": 2}, False)
 
 
-async def test_calls_reach_the_house_with_and_without_await(bench: Bench) -> None:
+async def test_calls_reach_the_daemon_with_and_without_await(bench: Bench) -> None:
     calls: list[tuple[str, dict[str, Any]]] = []
     ran = await bench.run(
         "a = tab.title()\nb = await tab.title()\n[a, b]",
@@ -68,7 +68,7 @@ async def test_a_refused_call_can_be_caught(bench: Bench) -> None:
     assert await bench.value(code, {"tab.click": ToolError("no", hint="look")}) == "look"
 
 
-async def test_a_fault_of_the_house_is_told_instead_of_waited_for(bench: Bench) -> None:
+async def test_a_fault_of_the_daemon_is_told_instead_of_waited_for(bench: Bench) -> None:
     error = await bench.error("tab.click('#go')", {"tab.click": KeyError("ours")})
     assert error["kind"] == "InternalError"
     assert error["message"] == "tab.click failed: internal error"

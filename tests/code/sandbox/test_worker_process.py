@@ -1,4 +1,4 @@
-"""Workers as the house has them."""
+"""Workers as the daemon has them."""
 
 from __future__ import annotations
 
@@ -110,5 +110,5 @@ async def test_a_zygote_that_died_unseen_is_replaced_by_the_call_that_finds_it(
 async def test_nothing_is_forked_once_it_is_closed(tmp_path: Path) -> None:
     zygote = Zygote()
     await zygote.close()
-    with pytest.raises(PilothouseError, match="the house closes"):
+    with pytest.raises(PilothouseError, match="the daemon closes"):
         await zygote.fork(tmp_path, Limits())

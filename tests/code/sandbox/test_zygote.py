@@ -1,4 +1,4 @@
-"""The process workers are forked from, talked to as the house does."""
+"""The process workers are forked from, talked to as the daemon does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.code.running import alive
 START = "from pilothouse.code.sandbox.zygote import main; main()"
 
 
-class House:
+class Daemon:
     """The other end of a zygote's control line."""
 
     def __init__(self, scratch: Path) -> None:
@@ -68,59 +68,59 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path)
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    made = Daemon(tmp_path)
     yield made
     made.close()
 
 
-def test_a_worker_runs_one_order_and_its_end_is_told(house: House) -> None:
-    channel, _ = house.fork(1)
+def test_a_worker_runs_one_order_and_its_end_is_told(daemon: Daemon) -> None:
+    channel, _ = daemon.fork(1)
     channel.send({"run": {"code": "1 + 1", "seconds": 5}})
     assert channel.receive() == {"began": True}
     assert channel.receive()["done"]["value"] == 2
     channel._sock.close()
-    ended = house.hear()
+    ended = daemon.hear()
     assert (ended["exited"], ended["code"]) == (1, 0)
 
 
-def test_a_worker_is_killed_on_order(house: House) -> None:
-    channel, pid = house.fork(1)
+def test_a_worker_is_killed_on_order(daemon: Daemon) -> None:
+    channel, pid = daemon.fork(1)
     channel.send({"run": {"code": "while True: pass", "seconds": 5}})
-    house.tell(kill=pid)
-    assert house.hear()["code"] == -9
+    daemon.tell(kill=pid)
+    assert daemon.hear()["code"] == -9
     assert not alive(pid)
     channel._sock.close()
 
 
-def test_orders_about_foreign_processes_are_not_obeyed(house: House) -> None:
+def test_orders_about_foreign_processes_are_not_obeyed(daemon: Daemon) -> None:
     with subprocess.Popen(["sleep", "60"]) as other:
-        house.tell(kill=other.pid)
-        house.tell(signal=other.pid)
-        channel, _ = house.fork(1)
+        daemon.tell(kill=other.pid)
+        daemon.tell(signal=other.pid)
+        channel, _ = daemon.fork(1)
         channel._sock.close()
         assert other.poll() is None
         other.kill()
 
 
-def test_a_signal_ends_the_code_politely(house: House) -> None:
-    channel, pid = house.fork(1)
+def test_a_signal_ends_the_code_politely(daemon: Daemon) -> None:
+    channel, pid = daemon.fork(1)
     channel.send({"run": {"code": "print('here')\nwhile True: pass", "seconds": 5}})
     assert channel.receive() == {"began": True}
     assert channel.receive() == {"out": "here"}
     assert channel.receive() == {"out": "\n"}
-    house.tell(signal=pid)
+    daemon.tell(signal=pid)
     error = channel.receive()["done"]["error"]
     assert error["kind"] == "RunTimeout"
     assert error["line"] in (1, 2)
     channel._sock.close()
 
 
-def test_a_signal_that_comes_before_the_code_is_kept_for_it(house: House) -> None:
-    channel, pid = house.fork(1)
-    house.tell(signal=pid)
+def test_a_signal_that_comes_before_the_code_is_kept_for_it(daemon: Daemon) -> None:
+    channel, pid = daemon.fork(1)
+    daemon.tell(signal=pid)
     # The zygote obeys in order: with this answer the signal has been sent.
-    other, _ = house.fork(2)
+    other, _ = daemon.fork(2)
     channel.send({"run": {"code": "while True: pass", "seconds": 5}})
     assert channel.receive() == {"began": True}
     assert channel.receive()["done"]["error"]["kind"] == "RunTimeout"
@@ -128,12 +128,12 @@ def test_a_signal_that_comes_before_the_code_is_kept_for_it(house: House) -> Non
     other._sock.close()
 
 
-def test_workers_and_zygote_end_with_the_house(house: House) -> None:
-    busy, first = house.fork(1)
+def test_workers_and_zygote_end_with_the_daemon(daemon: Daemon) -> None:
+    busy, first = daemon.fork(1)
     busy.send({"run": {"code": "while True: pass", "seconds": 5}})
-    idle, second = house.fork(2)
-    house.close()
-    assert house.process.returncode == 0
+    idle, second = daemon.fork(2)
+    daemon.close()
+    assert daemon.process.returncode == 0
     for pid in (first, second):
         while alive(pid):
             os.sched_yield()
@@ -141,12 +141,12 @@ def test_workers_and_zygote_end_with_the_house(house: House) -> None:
     idle._sock.close()
 
 
-def test_workers_end_when_the_zygote_is_killed(house: House) -> None:
-    busy, first = house.fork(1)
+def test_workers_end_when_the_zygote_is_killed(daemon: Daemon) -> None:
+    busy, first = daemon.fork(1)
     busy.send({"run": {"code": "while True: pass", "seconds": 5}})
-    idle, second = house.fork(2)
-    house.process.kill()
-    house.process.wait(60)
+    idle, second = daemon.fork(2)
+    daemon.process.kill()
+    daemon.process.wait(60)
     for pid in (first, second):
         while alive(pid):
             os.sched_yield()

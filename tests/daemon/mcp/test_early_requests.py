@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.mcp.early_requests import ROOTS_ID, Early
 from pilothouse.daemon.mcp.greeting import WHOLE
 from pilothouse.daemon.mcp.sdk_server import McpServer
@@ -24,8 +24,8 @@ INFO = {"name": "t", "version": "1"}
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> McpDesk:
-    """A desk in a house that has no browser."""
-    return McpDesk(House(Places(tmp_path), Settings()), "me")
+    """A desk in a daemon that has no browser."""
+    return McpDesk(Daemon(Places(tmp_path), Settings()), "me")
 
 
 def line(method: str, number: Any = None, **params: Any) -> bytes:
@@ -272,7 +272,7 @@ class Broken(McpDesk):
 
 @pytest.mark.parametrize("ends", [ZeroDivisionError("oh"), asyncio.CancelledError()])
 async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseException) -> None:
-    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk = Broken(Daemon(Places(tmp_path), Settings()), "me")
     desk.ends = ends
     said: list[bytes] = []
     early = await greeted_one(desk, said)
@@ -283,7 +283,7 @@ async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseExce
 
 
 async def test_a_list_that_cannot_be_made_is_answered_too(tmp_path: Path) -> None:
-    desk = Broken(House(Places(tmp_path), Settings()), "me")
+    desk = Broken(Daemon(Places(tmp_path), Settings()), "me")
     desk.ends = ZeroDivisionError("oh")
     said: list[bytes] = []
     early = await greeted_one(desk, said)

@@ -104,7 +104,7 @@ async def test_progress_is_said_while_a_call_takes_long(room: Room) -> None:
 
 
 async def test_a_seat_is_given_up_at_the_end_unless_it_has_a_name(room: Room) -> None:
-    tooling = room.house.tooling
+    tooling = room.daemon.tooling
     nameless, named = room.desk("x"), room.desk("y", returns=True)
     await nameless.leave()
     await named.leave()

@@ -1,4 +1,4 @@
-"""MCP on the house's own socket: sessions, owners, and what goes on while the SDK is imported."""
+"""MCP on the daemon's own socket: sessions, owners, and what goes on while the SDK is imported."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.paths import Places
 from pilothouse.settings import Settings
 from tests.daemon.conformance import ConformanceApp
@@ -39,8 +39,8 @@ async def test_every_scenario_of_the_specification_passes(
     sock = socket.create_server(("127.0.0.1", 0))
     sock.setblocking(False)
     port = sock.getsockname()[1]
-    house = House(Places(tmp_path), Settings())
-    app = ConformanceApp(house, secrets.token_urlsafe(32), port)
+    daemon = Daemon(Places(tmp_path), Settings())
+    app = ConformanceApp(daemon, secrets.token_urlsafe(32), port)
     await app.start(sock)
     try:
         url = f"http://127.0.0.1:{port}/mcp"

@@ -1,4 +1,4 @@
-"""Nonsense by HTTP and on stdio: the house lives, answers, and does not grow."""
+"""Nonsense by HTTP and on stdio: the daemon lives, answers, and does not grow."""
 
 from __future__ import annotations
 

@@ -192,14 +192,14 @@ async def test_secrets_are_in_no_answer(caplog: pytest.LogCaptureFixture) -> Non
 
 
 async def test_servers_have_only_what_they_were_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOUSE_SECRET", SECRET)
+    monkeypatch.setenv("DAEMON_SECRET", SECRET)
     monkeypatch.setenv("FOR_THEM", "what they need")
     env = {"GIVEN": "${FOR_THEM}"}
     async with lives({"small": small(env=env)}) as (_, board):
         await board.come("mcp_small_surroundings")
         around = json.loads((await board.use("mcp_small_surroundings"))["text"])
         assert around["GIVEN"] == "what they need"
-        assert "HOUSE_SECRET" not in around
+        assert "DAEMON_SECRET" not in around
 
 
 async def test_server_over_http_comes_and_goes_and_comes(tmp_path: Path) -> None:

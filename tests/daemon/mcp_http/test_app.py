@@ -56,7 +56,7 @@ async def served_at(root: Path, limits: Limits | None = None) -> AsyncIterator[S
     sock.setblocking(False)
     port, token = sock.getsockname()[1], secrets.token_urlsafe(32)
     room = Room(root)
-    app = WebApp(room.house, Door(token, port), McpOptions(toolsets=("browser",)), limits)
+    app = WebApp(room.daemon, Door(token, port), McpOptions(toolsets=("browser",)), limits)
     await app.start(sock)
     try:
         yield Served(port, token, app, room)

@@ -1,4 +1,4 @@
-"""The house's web server: its life, and that nobody else finds the token."""
+"""The daemon's web server: its life, and that nobody else finds the token."""
 
 from __future__ import annotations
 

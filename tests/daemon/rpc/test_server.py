@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(60)
 
 
 class Echo:
-    """A house of one room: it answers with what it was given, or waits to be told."""
+    """A daemon of one room: it answers with what it was given, or waits to be told."""
 
     def __init__(self) -> None:
         self.gate = asyncio.Event()
@@ -273,7 +273,7 @@ async def test_id_in_use_is_refused_and_the_first_call_goes_on(door: Door) -> No
     assert (await caller.hear())["result"] == {"first": True}
 
 
-async def test_calls_without_end_are_refused_before_they_fill_the_house(door: Door) -> None:
+async def test_calls_without_end_are_refused_before_they_fill_the_daemon(door: Door) -> None:
     caller = await door.enter()
     for number in range(CALLS_AT_ONCE):
         await caller.ask("wait", number)
@@ -299,7 +299,7 @@ async def test_closing_the_server_ends_what_runs_and_hangs_up(door: Door) -> Non
     async with asyncio.timeout(10):
         await door.server.close()
         told = (await caller.hear())["error"]["message"]
-        assert told == "the house is gone in the middle of a call"
+        assert told == "the daemon is gone in the middle of a call"
         assert await caller.hear() == {}
 
 
@@ -338,4 +338,4 @@ def test_client_still_on_the_doorstep_when_it_shuts_is_turned_away(
             finally:
                 await server.close()
 
-    assert run(come_late()) == b""  # on the loop that the house runs on
+    assert run(come_late()) == b""  # on the loop that the daemon runs on

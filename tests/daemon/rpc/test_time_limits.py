@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.daemon import House
+from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.rpc.time_limits import BOUNDED, UNBOUNDED, time_limit
 from pilothouse.errors import ToolError
 from pilothouse.paths import Places
@@ -14,7 +14,7 @@ from pilothouse.settings import Settings
 
 
 async def test_every_method_is_decided_about(tmp_path: Path) -> None:
-    assert set(House(Places(tmp_path), Settings()).methods) == BOUNDED | UNBOUNDED
+    assert set(Daemon(Places(tmp_path), Settings()).methods) == BOUNDED | UNBOUNDED
     assert not BOUNDED & UNBOUNDED
 
 

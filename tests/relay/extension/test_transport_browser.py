@@ -77,11 +77,11 @@ class Borrowed:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def borrowed(chromium_path: Path) -> AsyncIterator[Borrowed]:
     with tempfile.TemporaryDirectory(prefix="ph-lent-") as root, Pages() as pages:
-        async with relayed(comes_within_s=40.0) as house:
-            installed = install(Path(root) / "extension", house.port, house.pairings, share="all")
+        async with relayed(comes_within_s=40.0) as daemon:
+            installed = install(Path(root) / "extension", daemon.port, daemon.pairings, share="all")
             async with chrome_with_extension(chromium_path, installed.folder) as chrome:
-                await house.relay.lending.named()
-                lent = house.relay.lending.meant()
+                await daemon.relay.lending.named()
+                lent = daemon.relay.lending.meant()
                 assert lent is not None
                 connection = await Connection.open(lent.dial, name="lent")
                 supervisor = Supervisor(connection, Options(owned=False, known=FINDINGS))

@@ -58,8 +58,8 @@ async def test_a_dialog_of_a_frame_in_another_process_is_told_too(place: Hosted)
     me.guest.on_gone("done")
 
 
-async def test_a_client_that_leaves_them_to_the_house_hears_of_none(place: Hosted) -> None:
-    me = await came(place.hub, dialogs="house")
+async def test_a_client_that_leaves_them_to_the_daemon_hears_of_none(place: Hosted) -> None:
+    me = await came(place.hub, dialogs="daemon")
     session = await ready(me)
     number = asks(me, session, "confirm('q')")
     dialog = await place.sup.wait_for(
@@ -120,7 +120,7 @@ async def test_dialog_that_a_client_opened_is_its_own_in_anothers_tab_too(place:
 
 
 async def test_dialog_goes_to_the_client_that_wants_dialogs(place: Hosted) -> None:
-    (first, one), (second, two) = await shared(place, "client", "house")
+    (first, one), (second, two) = await shared(place, "client", "daemon")
     number = asks(second, two, "confirm('for the first')")
     await first.event(OPENING, one)
     await first.ask(HANDLE, {"accept": True}, one)

@@ -132,5 +132,5 @@ async def test_when_the_wire_drops_all_that_waits_fails_and_clients_are_hung_up(
         assert "connection to the browser was lost" in reply["error"]["message"]
         assert me.closed
         assert place.hub.clients() == []
-        refused = await place.hub.join(ClientSpec(id="y", browser="house"), Talk())
+        refused = await place.hub.join(ClientSpec(id="y", browser="managed"), Talk())
         assert isinstance(refused, Refused)

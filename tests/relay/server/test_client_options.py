@@ -22,31 +22,31 @@ def test_who_asks_for_nothing_gets_the_usual() -> None:
 
 
 def test_what_is_usual_is_the_users_to_say() -> None:
-    usual = {"browser": "house", "attach": "lazy"}
+    usual = {"browser": "managed", "attach": "lazy"}
     fields = [("attach", "eager"), ("label", "x")]
-    assert client_spec("c1", [], usual) == ClientSpec("c1", browser="house", attach="lazy")
-    assert client_spec("c1", fields, usual) == ClientSpec("c1", "x", "house", attach="eager")
+    assert client_spec("c1", [], usual) == ClientSpec("c1", browser="managed", attach="lazy")
+    assert client_spec("c1", fields, usual) == ClientSpec("c1", "x", "daemon", attach="eager")
 
 
 def test_everything_may_be_asked_for() -> None:
     found = spec(
         ("label", "My agent"),
-        ("browser", "house"),
+        ("browser", "managed"),
         ("owner", "ann"),
         ("profile", "Work"),
         ("attach", "eager"),
-        ("dialogs", "house"),
+        ("dialogs", "daemon"),
         ("tab", "A"),
         ("tabs", "B,C,,A"),
     )
     assert found == ClientSpec(
         id="c1",
         label="My agent",
-        browser="house",
+        browser="managed",
         owner="ann",
         profile="Work",
         attach="eager",
-        dialogs="house",
+        dialogs="daemon",
         tabs=("A", "B", "C"),
     )
 
@@ -60,9 +60,9 @@ def test_a_label_has_three_names_and_is_one_short_line(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
-        ("browser", "firefox", "extension, house"),
+        ("browser", "firefox", "extension, daemon"),
         ("attach", "Lazy", "owned, lazy, eager"),
-        ("dialogs", "none", "client, house"),
+        ("dialogs", "none", "client, daemon"),
         ("owner", "a\nb", "printable"),
         ("owner", "x" * 201, "at most 200"),
         ("profile", "\x1b", "printable"),

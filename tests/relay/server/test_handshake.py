@@ -204,9 +204,9 @@ async def test_pairings_that_others_could_have_read_let_nobody_in(
 
 
 async def test_one_that_the_relay_cannot_use_is_told_why(port: Port) -> None:
-    port.on_lend = lambda hello: Refused(503, "the house is closing")
+    port.on_lend = lambda hello: Refused(503, "the daemon is closing")
     peer = await port.lend()
-    assert await peer.closed() == (4013, "the house is closing")
+    assert await peer.closed() == (4013, "the daemon is closing")
 
     def fails(hello: Hello) -> None:
         raise PilothouseError("the browser is too old", hint="update it")

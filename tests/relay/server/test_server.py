@@ -151,21 +151,21 @@ async def test_a_token_that_is_revoked_while_its_client_joins_lets_nobody_in(por
 
 async def test_version_leads_to_the_socket_with_token_and_query(port: Port) -> None:
     for path in ("/json/version", "/json/version/"):
-        found = await port.get(f"{path}?label=a%20b&browser=house")
+        found = await port.get(f"{path}?label=a%20b&browser=managed")
         assert found["Browser"] == "Chrome/156.0.1"
         url = urlsplit(found["webSocketDebuggerUrl"])
         assert url.netloc == f"127.0.0.1:{port.port}"
         assert dict(parse_qsl(url.query)) == {
             "token": port.token,
             "label": "a b",
-            "browser": "house",
+            "browser": "managed",
         }
         async with connect(found["webSocketDebuggerUrl"]) as client:
             await client.send("x")
             assert await client.recv() == "x"
         spec = port.clients[-1].who
         assert isinstance(spec, ClientSpec)
-        assert (spec.label, spec.browser) == ("a b", "house")
+        assert (spec.label, spec.browser) == ("a b", "daemon")
     assert len({str(one.who) for one in port.clients}) == 2
 
 

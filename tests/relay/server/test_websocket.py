@@ -54,7 +54,7 @@ async def test_twenty_megabytes_pass_both_ways(port: Port) -> None:
     await exchange(port, 20 * MB)
 
 
-def test_a_hundred_megabytes_pass_both_ways_on_the_event_loop_of_the_house(tmp_path: Path) -> None:
+def test_a_hundred_megabytes_pass_both_ways_on_the_event_loop_of_the_daemon(tmp_path: Path) -> None:
     async def visit() -> None:
         async with opened(tmp_path) as port:
             await exchange(port, 10)

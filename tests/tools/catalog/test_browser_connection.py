@@ -15,9 +15,9 @@ pytestmark = pytest.mark.browser
 
 
 def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_on(
-    open_house: Home, chromium_path: Path, served: Pages
+    open_daemon: Home, chromium_path: Path, served: Pages
 ) -> None:
-    line = open_house.line("an agent that joins")
+    line = open_daemon.line("an agent that joins")
     off = line.call("tool", name="browser_connect", arguments={})
     assert off["success"] is False
     assert "browser_connect is off: dangerous" in off["error"]

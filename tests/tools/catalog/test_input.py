@@ -281,7 +281,7 @@ def test_drag_moves_onto_another_or_by_a_way(agent: Agent, served: Pages) -> Non
 
 
 def test_upload_takes_only_files_of_folders_that_were_named(
-    open_house: Home, agent: Agent, served: Pages, tmp_path: Path
+    open_daemon: Home, agent: Agent, served: Pages, tmp_path: Path
 ) -> None:
     file = tmp_path / "report.txt"
     file.write_text("figures")
@@ -292,7 +292,7 @@ def test_upload_takes_only_files_of_folders_that_were_named(
     assert hint
     assert "paths: it is empty" in agent.refused("browser_upload", ref="label=File", paths=[])[0]
     # The Python client hands over files of its own.
-    with connect(agent.line.owner, places=open_house.places, start=False) as client:
+    with connect(agent.line.owner, places=open_daemon.places, start=False) as client:
         given = client.tool("browser_upload", ref="label=File", paths=str(file))
     assert given["success"], given
     assert given["uploaded"] == ["report.txt"]

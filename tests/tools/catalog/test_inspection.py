@@ -156,9 +156,9 @@ def test_client_that_sees_gets_the_picture_with_its_question(agent: Agent, serve
 
 
 def test_client_that_does_not_see_gets_the_words_of_the_model(
-    open_house: Home, served: Pages
+    open_daemon: Home, served: Pages
 ) -> None:
-    agent = Agent(open_house.line("blind"), sees=False)
+    agent = Agent(open_daemon.line("blind"), sees=False)
     words = {"choices": [{"message": {"role": "assistant", "content": "A heading (mock)."}}]}
     served.add("/v1/chat/completions", json.dumps(words))
     agent.ok("browser_navigate", url=served.add("/blind.html", "<h1>Look</h1>"))
@@ -177,12 +177,12 @@ def test_client_that_does_not_see_gets_the_words_of_the_model(
 
 
 async def test_an_mcp_client_that_takes_no_images_gets_the_words_of_the_model(
-    open_house: Home, served: Pages
+    open_daemon: Home, served: Pages
 ) -> None:
     words = {"choices": [{"message": {"role": "assistant", "content": "A heading (mock)."}}]}
     served.add("/v1/chat/completions", json.dumps(words))
     url = served.add("/no-eyes.html", "<h1>Look</h1>")
-    async with talking(open_house, images="omit") as talk:
+    async with talking(open_daemon, images="omit") as talk:
         await talk.greet()
         await talk.call("browser_navigate", url=url)
         seen = await talk.call("browser_vision", question="What is it?")

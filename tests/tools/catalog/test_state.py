@@ -36,7 +36,7 @@ def test_downloads_are_listed_awaited_and_saved(agent: Agent, served: Pages, fol
     assert "nope" in agent.refused("browser_downloads", id="nope")[0]
 
 
-def test_pdf_is_a_file_where_asked_or_of_the_house(page: Agent, folder: Path) -> None:
+def test_pdf_is_a_file_where_asked_or_of_the_daemon(page: Agent, folder: Path) -> None:
     own = page.ok("browser_pdf", landscape=True)
     data = Path(own["path"]).read_bytes()
     assert data.startswith(b"%PDF")

@@ -1,7 +1,7 @@
 """Starts a browser of our own, without an event loop: from the plan to a running process.
 
 Knows: what a launch needs, and how to guard it before it exists. Must not know: CDP; whoever takes
-the launch over speaks to it (headless.py). A house that is just starting launches the first browser
+the launch over speaks to it (headless.py). A daemon that is just starting launches the first browser
 before it has read the rest of itself (`Ahead`), so this imports little.
 """
 

@@ -42,8 +42,8 @@ def config(call: Call) -> Answer:
         raise Usage("config set: which value?", hint=f"pilothouse config set {name} VALUE")
     written = set_value(name, call.options["value"])
     made = {found: value for found, value, _ in rows(load())}[name]
-    said = f"{name} = {_shown(made)}  in {written}\nA house that runs keeps its own until it ends:"
-    return Answer({name: made, "path": str(written)}, f"{said} pilothouse house stop")
+    said = f"{name} = {_shown(made)}  in {written}\nA daemon that runs keeps its own until it ends:"
+    return Answer({name: made, "path": str(written)}, f"{said} pilothouse daemon stop")
 
 
 def _get(name: str) -> Answer:

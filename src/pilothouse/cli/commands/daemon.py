@@ -1,6 +1,6 @@
-"""Commands about the house and what it keeps: its life, its log, its tabs, the browser it joins.
+"""Commands about the daemon and what it keeps: its life, its log, its tabs, the browser it joins.
 
-Knows: the house's methods and files. Must not know: how a house works inside.
+Knows: the daemon's methods and files. Must not know: how a daemon works inside.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pilothouse.cli.output import paint, printable
 from pilothouse.code.client import whole_endpoint
 from pilothouse.errors import PilothouseError
 
-__all__ = ["connect", "disconnect", "house", "journal", "log_line", "status", "tabs"]
+__all__ = ["connect", "daemon", "disconnect", "journal", "log_line", "status", "tabs"]
 
 STOPS_WITHIN_S = 20.0
 LOOK_EVERY_S = 0.1
@@ -70,11 +70,15 @@ def disconnect(call: Call) -> Answer:
 
 
 def status(call: Call) -> Answer:
-    """`pilothouse status`: it asks a house that runs, and starts none."""
+    """`pilothouse status`: it asks a daemon that runs, and starts none."""
     try:
         call.line(start=False)
     except PilothouseError:
-        told = {"message": "no house is running", "hint": "any call starts one", "kind": "NoHouse"}
+        told = {
+            "message": "no daemon is running",
+            "hint": "any call starts one",
+            "kind": "NoDaemon",
+        }
         return Answer({"running": False}, code=FAILED, error=told)
     found = {"running": True, **call.ask("status")}
     lost = [browser for browser in found["browsers"] if "error" in browser]
@@ -90,14 +94,14 @@ def status(call: Call) -> Answer:
     return Answer(found, show, code=FAILED if lost else DONE, error=error)
 
 
-def house(call: Call) -> Answer:
-    """`pilothouse house`."""
+def daemon(call: Call) -> Answer:
+    """`pilothouse daemon`."""
     action = call.options["action"]
     if action == "start":
         hello = call.line().hello
         return Answer(
             {"pid": hello["pid"], "version": hello["version"]},
-            f"The house runs, pid {hello['pid']}.",
+            f"The daemon runs, pid {hello['pid']}.",
         )
     if action == "stop":
         return _stop(call)
@@ -108,18 +112,18 @@ def _stop(call: Call) -> Answer:
     try:
         line = call.line(start=False)
     except PilothouseError:
-        return Answer({"stopped": False}, "No house is running.")
+        return Answer({"stopped": False}, "No daemon is running.")
     pid = line.hello["pid"]
     line.call("stop")
-    with Waiting("closing the house", call.json):
+    with Waiting("closing the daemon", call.json):
         give_up = time.monotonic() + STOPS_WITHIN_S
         while _lives(pid):
             if time.monotonic() > give_up:
                 raise PilothouseError(
-                    f"the house (pid {pid}) is still closing", hint=f"kill {pid} ends it at once"
+                    f"the daemon (pid {pid}) is still closing", hint=f"kill {pid} ends it at once"
                 )
             time.sleep(LOOK_EVERY_S)
-    return Answer({"stopped": True, "pid": pid}, f"The house is closed (pid {pid}).")
+    return Answer({"stopped": True, "pid": pid}, f"The daemon is closed (pid {pid}).")
 
 
 def _lives(pid: int) -> bool:
@@ -128,7 +132,7 @@ def _lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     try:
-        # A house whose starter has not waited for it is over all the same.
+        # A daemon whose starter has not waited for it is over all the same.
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -177,7 +181,7 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def log_line(line: str) -> str:
-    """A line of the house's log as a person reads it."""
+    """A line of the daemon's log as a person reads it."""
     found = _parsed(line)
     if "at" not in found:
         return printable(str(found["text"]))

@@ -1,6 +1,6 @@
 """`pilothouse extension`: the extension on its way into the user's Chrome, and how it is there.
 
-Knows: where its files are, and the house's methods about the relay. Must not know: how a relay
+Knows: where its files are, and the daemon's methods about the relay. Must not know: how a relay
 works. No secret is ever printed; a pairing code is, for that is what it is for.
 """
 
@@ -183,7 +183,7 @@ def _status(call: Call) -> Answer:
 
 
 def _lent(call: Call) -> dict[str, Any]:
-    """What a house that runs says of the relay; none is started for that."""
+    """What a daemon that runs says of the relay; none is started for that."""
     try:
         call.line(start=False)
     except PilothouseError:

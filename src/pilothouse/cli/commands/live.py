@@ -1,6 +1,6 @@
-"""Commands that drive a browser themselves, without the house: `demo` and `look`.
+"""Commands that drive a browser themselves, without the daemon: `demo` and `look`.
 
-Knows: the event loop, and that a signal must let them put their browsers away. The house's
+Knows: the event loop, and that a signal must let them put their browsers away. The daemon's
 commands import none of this.
 """
 

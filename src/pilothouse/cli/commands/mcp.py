@@ -1,10 +1,10 @@
-"""`pilothouse mcp`: a thin pipe between an agent's program and the house, where MCP is spoken; and
-`pilothouse serve`, which keeps the house's web server open.
+"""`pilothouse mcp`: a thin pipe between an agent's program and the daemon, where MCP is spoken; and
+`pilothouse serve`, which keeps the daemon's web server open.
 
 Knows: lines, which of them are not answered yet, and the greeting, which it answers by itself while
-a house is still starting. Must not know: MCP beyond that. No SDK and no asyncio: an agent waits for
-this. Only lines of the house go to stdout, and that greeting. If the house goes, what was asked is
-answered with an error; the next line starts another house and greets it as before.
+a daemon is still starting. Must not know: MCP beyond that. No SDK and no asyncio: an agent waits for
+this. Only lines of the daemon go to stdout, and that greeting. If the daemon goes, what was asked is
+answered with an error; the next line starts another daemon and greets it as before.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["Pipe", "mcp", "serve"]
 
 CHUNK = 1 << 16
-# How the house writes an answer: its id comes first, and the rest may be long.
+# How the daemon writes an answer: its id comes first, and the rest may be long.
 _ANSWER = re.compile(rb'\{"jsonrpc": ?"2\.0", ?"id": ?(\d+|"(?:[^"\\]|\\.)*"), ?"(?:result|error)"')
-_GONE = "the house ended in the middle of this call; the next call starts another"
-_ANEW = "the house had ended and was started anew: tabs from before are gone"
-# A house that dies so often at once is not worth another try.
+_GONE = "the daemon ended in the middle of this call; the next call starts another"
+_ANEW = "the daemon had ended and was started anew: tabs from before are gone"
+# A daemon that dies so often at once is not worth another try.
 DEATHS_IN_A_ROW = 3
 PENDING = 1024
 # A client that has hung up may still read: what it asked just before is answered, if that is quick.
@@ -92,7 +92,7 @@ def _printed(client: str, call: Call) -> Answer:
 
 
 class Pipe:
-    """Both directions: a thread reads stdin, the caller's thread reads the house."""
+    """Both directions: a thread reads stdin, the caller's thread reads the daemon."""
 
     def __init__(self, owner: str, asked: Mapping[str, Any], out: int, inward: int = 0) -> None:
         self._owner = owner
@@ -102,17 +102,17 @@ class Pipe:
         self._lock = threading.Lock()  # of all below
         self._changed = threading.Condition(self._lock)
         self._sock: socket.socket | None = None
-        self._coming: list[bytes] | None = []  # what was asked before the first house was there
+        self._coming: list[bytes] | None = []  # what was asked before the first daemon was there
         self._bell: Bell | None = None
         self._pending: dict[bytes, Any] = {}
         self._greeting: list[bytes] = []
-        self._answered: set[bytes] = set()  # once before, to a house that is gone
+        self._answered: set[bytes] = set()  # once before, to a daemon that is gone
         self._deaths = 0
         self._over = False
         self._failed = ""
 
     def run(self) -> int:
-        """Until stdin ends. Raises PilothouseError if no house can be had."""
+        """Until stdin ends. Raises PilothouseError if no daemon can be had."""
         from pilothouse.code.client import Bell
 
         with Bell() as self._bell:
@@ -125,7 +125,7 @@ class Pipe:
                     self._sock.sendall(early)
                 self._changed.notify_all()
         while (sock := self._connected()) is not None:
-            self._read_house(sock)
+            self._read_daemon(sock)
             with self._lock:
                 self._lose(sock)
         if self._failed:
@@ -140,7 +140,7 @@ class Pipe:
             if self._sock is not None:
                 self._sock.close()
 
-    # The house.
+    # The daemon.
 
     def _dial(self, notices: tuple[str, ...]) -> Line:
         from pilothouse.code.client import Line
@@ -163,7 +163,7 @@ class Pipe:
                 self._changed.wait()
             return None if self._over or self._failed else self._sock
 
-    def _read_house(self, sock: socket.socket) -> None:
+    def _read_daemon(self, sock: socket.socket) -> None:
         rest = b""
         while True:
             try:
@@ -199,7 +199,7 @@ class Pipe:
             data = data[os.write(self._out, data) :]
 
     def _lose(self, sock: socket.socket) -> None:
-        """The house has gone, or we hang up: nobody is left waiting for an answer."""
+        """The daemon has gone, or we hang up: nobody is left waiting for an answer."""
         sock.close()
         self._sock = None
         self._deaths += 1
@@ -235,7 +235,7 @@ class Pipe:
             self._over = True
             if self._sock is not None:
                 with contextlib.suppress(OSError):
-                    # The house answers what it has, and hangs up.
+                    # The daemon answers what it has, and hangs up.
                     self._sock.shutdown(socket.SHUT_WR)
             self._changed.notify_all()
 
@@ -257,7 +257,7 @@ class Pipe:
 
     def _again(self) -> None:
         if self._deaths >= DEATHS_IN_A_ROW:
-            raise PilothouseError("the house dies again and again", hint="pilothouse house logs")
+            raise PilothouseError("the daemon dies again and again", hint="pilothouse daemon logs")
         self._sock = self._dial((_ANEW,)).hand_over()
         self._changed.notify_all()
         for line in self._greeting:
@@ -266,7 +266,7 @@ class Pipe:
             self._sock.sendall(line)
 
     def _early(self, message: dict[str, Any]) -> None:
-        """What can be done before there is a house: greet, and have a browser started."""
+        """What can be done before there is a daemon: greet, and have a browser started."""
         method, params = message.get("method"), message.get("params")
         if not isinstance(params, dict):
             return
@@ -310,7 +310,7 @@ def _key(line: bytes) -> bytes:
 
 
 def serve(call: Call) -> Answer | int:
-    """`pilothouse serve`: the house listens for as long as this runs."""
+    """`pilothouse serve`: the daemon listens for as long as this runs."""
     given = call.given("port", "host", "toolsets", "platform", "images")
     served = call.ask("serve", given, doing="opening the web server")
     if call.json:
@@ -319,4 +319,4 @@ def serve(call: Call) -> Answer | int:
         print(f"MCP is served at {served['url']}")
         print(f"The token is in {served['token_file']}; Ctrl-C ends it.", flush=True)
     call.line().wait_until_gone()
-    raise PilothouseError("the house has gone", hint="serve again")
+    raise PilothouseError("the daemon has gone", hint="serve again")

@@ -1,7 +1,7 @@
 """`pilothouse relay`: the port for other programs, who is on it, and the URL they connect to.
 
-Knows: the house's methods about the relay, and the token's file. Must not know: how a relay works.
-The token goes from its file to the person's own terminal; the house never says it.
+Knows: the daemon's methods about the relay, and the token's file. Must not know: how a relay works.
+The token goes from its file to the person's own terminal; the daemon never says it.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def relay(call: Call) -> Answer:
     try:
         call.line(start=False)
     except PilothouseError:
-        told = {"message": "no house is running", "hint": "pilothouse relay start opens both"}
+        told = {"message": "no daemon is running", "hint": "pilothouse relay start opens both"}
         if action == "stop":
             return Answer({"open": False, "stopped": False}, "No relay is open.")
-        return Answer({"open": False}, code=FAILED, error={**told, "kind": "NoHouse"})
+        return Answer({"open": False}, code=FAILED, error={**told, "kind": "NoDaemon"})
     if action == "stop":
         stopped = call.ask("relay.stop", doing="closing the relay")
         said = "The relay is closed." if stopped["stopped"] else "No relay is open."
@@ -127,5 +127,5 @@ def _show_clients(clients: list[dict[str, Any]]) -> None:
         print("  No client is connected.")
     for one in clients:
         name = one.get("label") or one["id"]
-        where = "the user's Chrome" if one["browser"] == "extension" else "a browser of the house"
+        where = "the user's Chrome" if one["browser"] == "extension" else "a managed browser"
         print(printable(f"  {name} as {one['owner']} on {where}, {one['attach']}"))

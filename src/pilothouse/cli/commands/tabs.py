@@ -1,7 +1,7 @@
-"""Commands that do something with a tab: each asks the house, and says what came of it.
+"""Commands that do something with a tab: each asks the daemon, and says what came of it.
 
 Knows: which verbs make a command, and which files are the person's own. Must not know: the wire.
-Files are read and written here, by the person's own process: the house gets their content.
+Files are read and written here, by the person's own process: the daemon gets their content.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`pilothouse tools` and `pilothouse tool`: which tools agents get, and a call of one.
 
-Knows: the house's catalogue and the person's file. Must not know: tables (tools_shown.py), the
+Knows: the daemon's catalogue and the person's file. Must not know: tables (tools_shown.py), the
 screen (tools_screen.py), or the order of choices (tools/selection.py).
 """
 
@@ -65,7 +65,7 @@ def _screen(call: Call) -> Answer:
     from pilothouse.cli.tools_screen import ToolsScreen
 
     platform = call.options.get("platform", "mcp")
-    # Asked for again, the house sees the new choices, and tells its clients at once.
+    # Asked for again, the daemon sees the new choices, and tells its clients at once.
     shown = ToolsScreen(catalogue, platform, saved=lambda: call.ask("catalogue"))
     shown.run()
     count = len(shown.written)
@@ -196,7 +196,7 @@ def _switch(call: Call, names: Sequence[str], on: bool) -> Answer:
             hint=first["hint"] or f"pilothouse tools explain {first['tool']}",
         )
     catalogue.save(change.choices)
-    call.ask("catalogue")  # the house looks, and tells its clients
+    call.ask("catalogue")  # the daemon looks, and tells its clients
     lines = [f"{each}: {word} now: {', '.join(tools)}" for each, tools in moved.items()]
     lines = lines or [f"They are {word} already." if len(names) > 1 else f"It is {word} already."]
     lines += [f"{s['platform']}: {s['tool']} stays as it was: {s['reason']}" for s in stubborn]

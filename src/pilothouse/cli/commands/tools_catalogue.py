@@ -1,8 +1,8 @@
-"""The house's tools and a person's choices, together: what comes of them, and of changing them.
+"""The daemon's tools and a person's choices, together: what comes of them, and of changing them.
 
 Knows: how a switch that a person moves becomes the smallest difference to a default. Must not
-know: how it is shown. Every tool comes from the house, so that those of servers and plugins are
-among them; what is resolved here is what the house resolves.
+know: how it is shown. Every tool comes from the daemon, so that those of servers and plugins are
+among them; what is resolved here is what the daemon resolves.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Change:
 
 
 class Catalogue:
-    """All tools, as the house tells of them, and the choices in its file. Raises PilothouseError
+    """All tools, as the daemon tells of them, and the choices in its file. Raises PilothouseError
     if the file is wrong."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -165,7 +165,7 @@ def _state(choices: Choices, platform: str) -> dict[str, bool]:
 
 
 async def _not_here(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
-    raise PilothouseError("tools run in the house", hint="pilothouse tool NAME")
+    raise PilothouseError("tools run in the daemon", hint="pilothouse tool NAME")
 
 
 def _tool(told: Mapping[str, Any]) -> Tool:

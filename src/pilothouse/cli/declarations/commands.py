@@ -158,7 +158,7 @@ _COMMANDS = (
             Word("cdp_url", "join a running browser: URL, port or profile directory"),
             Word("app", "start or use an application, by its path"),
             Word("args", "an argument for it, as --args=--user-data-dir=notes", "texts"),
-            Word("browser", "a browser of ours, or your Chrome", choices=("house", "extension")),
+            Word("browser", "a browser of ours, or your Chrome", choices=("managed", "extension")),
             Word("target", "use an open page: a part of its address or title, or its id"),
         ),
         examples=(
@@ -277,15 +277,15 @@ _COMMANDS = (
     Command("disconnect", "Leave the browser that was joined.", "commands.daemon:disconnect"),
     Command("status", "What runs, proved by asking it.", "commands.daemon:status"),
     Command(
-        "house",
+        "daemon",
         "The daemon that keeps the browsers; any call starts it.",
-        "commands.daemon:house",
+        "commands.daemon:daemon",
         (
             _at("action", "to do", choices=("start", "stop", "status", "logs"), default=...),
             Word("lines", "of the log (default: 30)", "int", short="-n"),
             Word("follow", "go on with the log as it grows", "flag", short="-f"),
         ),
-        examples=("house status", "house logs -n 100", "house stop"),
+        examples=("daemon status", "daemon logs -n 100", "daemon stop"),
     ),
     Command(
         "doctor",
@@ -321,7 +321,7 @@ _COMMANDS = (
     ),
     Command(
         "look",
-        "Open or join a browser without the house, and describe what it holds.",
+        "Open or join a browser without the daemon, and describe what it holds.",
         "commands.live:look_command",
         (
             _at("url", "a page to open first"),
@@ -356,7 +356,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "cookies",
         ),
     ),
-    ("house", ("status", "house", "connect", "disconnect", "config", "doctor", "completion")),
+    ("daemon", ("status", "daemon", "connect", "disconnect", "config", "doctor", "completion")),
     ("agents", ("tools", "tool", "mcp", "serve", "relay", "extension")),
     ("try", ("demo", "look")),
 )  # fmt: skip

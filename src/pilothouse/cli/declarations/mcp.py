@@ -37,7 +37,7 @@ COMMANDS = (
             Word("headed", "show the browser's window", "flag"),
             Word("profile", "open tabs in a named profile that is kept"),
             Word("cdp_url", "join a running browser: URL, port or profile directory"),
-            Word("browser", "a browser of ours, or your Chrome", choices=("house", "extension")),
+            Word("browser", "a browser of ours, or your Chrome", choices=("managed", "extension")),
             Word("viewport", "size of new tabs, as 1280x800 or 1280x800@2"),
             _IMAGES,
             Word("print_config", "print what to write into a client's settings", choices=CLIENTS),

@@ -1,6 +1,6 @@
 """What `pilothouse doctor` looks at, one function each. Nothing is changed by looking.
 
-Knows: what a browser and the house need of a machine. Must not know: how findings are shown.
+Knows: what a browser and the daemon need of a machine. Must not know: how findings are shown.
 A check says what it found; `mend` is the command or the step that puts it right.
 """
 
@@ -36,8 +36,8 @@ __all__ = [
     "Check",
     "Found",
     "browser",
+    "daemon",
     "fonts",
-    "house",
     "ports",
     "profiles",
     "python",
@@ -206,7 +206,7 @@ def fonts() -> Found:
 
 
 def runtime() -> Found:
-    """Whether the house's directory is the user's own."""
+    """Whether the daemon's directory is the user's own."""
     root = Places().root
     if len(str(Places().socket)) > LONGEST_SOCKET:
         return Found(
@@ -225,8 +225,8 @@ def runtime() -> Found:
     return _ok(f"{root}, for you alone")
 
 
-def house() -> Found:
-    """Whether a house runs and answers at its socket."""
+def daemon() -> Found:
+    """Whether a daemon runs and answers at its socket."""
     place = Places().socket
     if not place.exists():
         return _ok("none runs: the first call starts one")
@@ -235,7 +235,7 @@ def house() -> Found:
         try:
             sock.connect(str(place))
         except ConnectionRefusedError:
-            return Found("warn", f"{place} is left from a house that died",
+            return Found("warn", f"{place} is left from a daemon that died",
                          "nothing to do: the next call starts afresh")  # fmt: skip
         except OSError as error:
             return Found("broken", f"{place}: {error.strerror}", "check who owns the directory")
@@ -287,7 +287,7 @@ def ports() -> Found:
 
 
 def stale() -> Found:
-    """What dead browsers and houses left behind."""
+    """What dead browsers and daemons left behind."""
     left: list[str] = []
     for runs in default_roots():
         for path in sorted(runs.iterdir()) if runs.is_dir() and os.access(runs, os.R_OK) else ():
@@ -295,7 +295,7 @@ def stale() -> Found:
             if record is not None and record.orphaned:
                 left.append(str(path))
     scratch = Places().scratch
-    if not _house_lives() and scratch.is_dir():
+    if not _daemon_lives() and scratch.is_dir():
         left += [str(path) for path in sorted(scratch.iterdir())]
     if left:
         shown = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
@@ -304,7 +304,7 @@ def stale() -> Found:
     return _ok("nothing is left of dead browsers")
 
 
-def _house_lives() -> bool:
+def _daemon_lives() -> bool:
     with socket.socket(socket.AF_UNIX) as sock:
         try:
             sock.connect(str(Places().socket))
@@ -380,7 +380,7 @@ CHECKS: Sequence[tuple[str, Check]] = (
     ("sandbox", sandbox),
     ("fonts", fonts),
     ("runtime", runtime),
-    ("house", house),
+    ("daemon", daemon),
     ("tools", tools),
     ("ports", ports),
     ("relay", relay),

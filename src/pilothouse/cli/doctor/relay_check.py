@@ -1,7 +1,7 @@
-"""What the doctor says of the relay and of the Chrome that is lent. It asks a house that runs, and
+"""What the doctor says of the relay and of the Chrome that is lent. It asks a daemon that runs, and
 starts none.
 
-Knows: the settings, the installed extension, the house's status. Must not know: how findings are
+Knows: the settings, the installed extension, the daemon's status. Must not know: how findings are
 shown.
 """
 
@@ -36,7 +36,7 @@ def relay_state() -> tuple[str, str, str]:
     try:
         line = Line("doctor", start=False)
     except PilothouseError:
-        opens = f"opens with the house at port {asked.relay.port}" if wanted else "closed"
+        opens = f"opens with the daemon at port {asked.relay.port}" if wanted else "closed"
         return "ok", f"{opens}; {extension}", ""
     try:
         found = line.call("relay.status")

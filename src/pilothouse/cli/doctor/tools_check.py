@@ -1,6 +1,6 @@
-"""What the doctor says of the choice of tools. It asks a house that runs, and starts none.
+"""What the doctor says of the choice of tools. It asks a daemon that runs, and starts none.
 
-Knows: the file of choices and the house's catalogue. Must not know: how findings are shown.
+Knows: the file of choices and the daemon's catalogue. Must not know: how findings are shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def chosen_tools() -> tuple[str, str, str]:
     try:
         line = Line("doctor", start=False)
     except PilothouseError:
-        return "ok", "the choices can be read; no house runs that could tell more", ""
+        return "ok", "the choices can be read; no daemon runs that could tell more", ""
     try:
         catalogue = Catalogue(line.call("catalogue"))
         counts = [f"{name} {len(catalogue.selection(name).listed)}" for name in PLATFORMS]
@@ -32,8 +32,8 @@ def chosen_tools() -> tuple[str, str, str]:
     finally:
         line.close()
     if catalogue.path != chosen.path:
-        told = f"the house reads {catalogue.path}, not {chosen.path}"
-        return "warn", told, "pilothouse house stop"
+        told = f"the daemon reads {catalogue.path}, not {chosen.path}"
+        return "warn", told, "pilothouse daemon stop"
     why = "; ".join(f"{name}: {reason}" for name, reason in catalogue.shut.items())
     told = ", ".join(counts) + (f"; off now: {why}" if why else " tools")
     # Whoever sets up no search engine wants none.

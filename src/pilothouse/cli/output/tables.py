@@ -236,13 +236,13 @@ def show_cookies(cookies: Sequence[dict[str, Any]], *, whole: bool = False) -> N
 
 
 def show_status(found: dict[str, Any]) -> None:
-    """The house, its browsers and its walls."""
+    """The daemon, its browsers and its walls."""
     console = screen()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     up = _span(int(found["uptime_s"]))
-    table.add_row("house", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
+    table.add_row("daemon", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
                                          f"{found['version']}, up {up}"))  # fmt: skip
     table.add_row("calls", f"{found['calls']}, from {found['clients']} at the moment")
     table.add_row("tabs", f"{found['tabs']} of yours")

@@ -1,11 +1,11 @@
-"""The Python client: the house's tabs from a program or a notebook, each call waiting for its end.
+"""The Python client: the daemon's tabs from a program or a notebook, each call waiting for its end.
 
     from pilothouse import connect
 
     tab = connect().open("https://example.com/")
     tab.click("text=More information")
 
-Knows: open, close, run and the rest of the house's own methods. Must not know: what tabs can do
+Knows: open, close, run and the rest of the daemon's own methods. Must not know: what tabs can do
 (tab.py), nor sockets (dial.py). It imports no asyncio.
 """
 
@@ -88,7 +88,7 @@ class TabFacts:
 
 
 class Client:
-    """Your line to the house. Threads may share it. As a context manager it hangs up at the end,
+    """Your line to the daemon. Threads may share it. As a context manager it hangs up at the end,
     and first closes its tabs unless it has a name under which they can be found again."""
 
     def __init__(
@@ -121,7 +121,7 @@ class Client:
             if not self._named and self._line is not None:
                 self.close(all=True)
         except PilothouseError:
-            # The house is gone, and the tabs with it.
+            # The daemon is gone, and the tabs with it.
             if self._line is not None:
                 raise
         finally:
@@ -151,7 +151,7 @@ class Client:
         app: path and args of a program to start, or cdp_url of one that runs; target: its page
         profile: a name; cookies are kept under it
         stealth: off, minimal or full, for a browser of our own
-        browser: house (one of ours), or extension (your own Chrome); without it as the settings say
+        browser: daemon (one of ours), or extension (your own Chrome); without it as the settings say
         target: part of the address or title of a page of the browser you joined, or of your Chrome
         timeout: seconds, 1 to 300
 
@@ -246,13 +246,13 @@ class Client:
         return answer
 
     def status(self) -> dict[str, Any]:
-        """How the house is: its version, its browsers (each asked for a sign of life), its
+        """How the daemon is: its version, its browsers (each asked for a sign of life), its
         walls."""
         told: dict[str, Any] = self.call("status")
         return told
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Call any method of the house. Raises Blocked, Refused, or PilothouseError if the house
+        """Call any method of the daemon. Raises Blocked, Refused, or PilothouseError if the daemon
         went away: the next call reaches a new one."""
         answer = with_files(self._call, self._places, method, params)
         if is_blocked(answer):
@@ -293,7 +293,7 @@ class Client:
         line.close()
 
     def hang_up(self) -> None:
-        """Leave the house; tabs stay open in it. A later call comes back."""
+        """Leave the daemon; tabs stay open in it. A later call comes back."""
         if (line := self._line) is not None:
             self._drop(line)
 
@@ -305,10 +305,10 @@ def connect(
     start: bool = True,
     on_progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> Client:
-    """Your line to the house; one is started if none runs, unless `start` is false.
+    """Your line to the daemon; one is started if none runs, unless `start` is false.
 
     owner: as whom; $PILOTHOUSE_OWNER if that is set, otherwise a new one whose tabs only this
     client knows
-    places: where the house lives, if not at its usual place
+    places: where the daemon lives, if not at its usual place
     """
     return Client(owner, places=places, start=start, on_progress=on_progress)

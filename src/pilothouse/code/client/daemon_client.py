@@ -1,6 +1,6 @@
-"""A client's line to the house: blocking, thin, and able to start the house it calls.
+"""A client's line to the daemon: blocking, thin, and able to start the daemon it calls.
 
-Knows: the socket, JSON-RPC lines, how a house is started. Must not know: what methods do. It
+Knows: the socket, JSON-RPC lines, how a daemon is started. Must not know: what methods do. It
 imports no asyncio: a warm call from the command line should cost little more than Python itself.
 """
 
@@ -30,16 +30,16 @@ __all__ = ["Bell", "Line", "Refused"]
 
 STARTS_WITHIN_S = 20.0
 POLL_S = 0.02
-# A house that comes up is waited for by who has nothing else to do: a look costs next to nothing.
+# A daemon that comes up is waited for by who has nothing else to do: a look costs next to nothing.
 COMES_POLL_S = 0.004
 # As `-m pilothouse.daemon`, without what that imports.
-_HOUSE = "import sys; from pilothouse.daemon.__main__ import main; sys.exit(main())"
+_DAEMON = "import sys; from pilothouse.daemon.__main__ import main; sys.exit(main())"
 
 _started: list[subprocess.Popen[bytes]] = []
 
 
 class Refused(ToolError):
-    """The house refused a call; `kind` says which error it was there."""
+    """The daemon refused a call; `kind` says which error it was there."""
 
     def __init__(self, message: str, *, hint: str, kind: str) -> None:
         super().__init__(message, hint=hint)
@@ -50,7 +50,7 @@ class Refused(ToolError):
 
 
 class Bell:
-    """Rung by who will want a browser: a house that is just starting has one start beside it."""
+    """Rung by who will want a browser: a daemon that is just starting has one start beside it."""
 
     def __init__(self, *, rung: bool = False) -> None:
         self.inside, self._outside = os.pipe()
@@ -58,7 +58,7 @@ class Bell:
             self.ring()
 
     def ring(self) -> None:
-        """Once is enough. A house that is there already does not hear it, and need not."""
+        """Once is enough. A daemon that is there already does not hear it, and need not."""
         with contextlib.suppress(OSError):
             os.write(self._outside, b"!")
 
@@ -72,7 +72,7 @@ class Bell:
 
 
 class Line:
-    """One connection to the house. Calls from several threads share it."""
+    """One connection to the daemon. Calls from several threads share it."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Line:
             self.close()
             raise
         except PilothouseError:
-            # It went while we came in, as a house does that closes; hello may be said again.
+            # It went while we came in, as a daemon does that closes; hello may be said again.
             self.close()
             self._dial(start)
             self.hello = self._greet(owner)
@@ -117,11 +117,11 @@ class Line:
 
     @property
     def owner(self) -> str:
-        """As whom the house knows us."""
+        """As whom the daemon knows us."""
         return str(self.hello["owner"])
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Call a method of the house. Raises Refused, or PilothouseError if the house is gone."""
+        """Call a method of the daemon. Raises Refused, or PilothouseError if the daemon is gone."""
         with self._lock:
             self._count += 1
             number = self._count
@@ -159,7 +159,7 @@ class Line:
             self._replies.put(message["id"], message)
 
     def wait_until_gone(self) -> None:
-        """Keep the line open until the house hangs up. No calls may be under way."""
+        """Keep the line open until the daemon hangs up. No calls may be under way."""
         with contextlib.suppress(PilothouseError):
             while True:
                 self._read()
@@ -208,7 +208,7 @@ def _as_text(value: Any) -> str:
 
 def _gone() -> PilothouseError:
     return PilothouseError(
-        "the house is gone in the middle of a call", hint="call again: a new one starts by itself"
+        "the daemon is gone in the middle of a call", hint="call again: a new one starts by itself"
     )
 
 
@@ -217,11 +217,11 @@ def _connect(places: Places, bell: Bell | None, *, start: bool) -> socket.socket
     if sock is not None:
         return sock
     if not start:
-        raise PilothouseError("no house is running", hint="pilothouse house start")
+        raise PilothouseError("no daemon is running", hint="pilothouse daemon start")
     places.prepare()
     import fcntl
 
-    # Only one of all who find nobody at home starts a house; the others wait for it.
+    # Only one of all who find nobody at home starts a daemon; the others wait for it.
     with open(places.root / "start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         give_up = time.monotonic() + STARTS_WITHIN_S
@@ -244,8 +244,8 @@ def _try(places: Places) -> socket.socket | None:
 
 
 def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
-    """A house that closes has no door any more but still its lock: its successor waits for it.
-    None when there is no house."""
+    """A daemon that closes has no door any more but still its lock: its successor waits for it.
+    None when there is no daemon."""
     import fcntl
 
     while True:
@@ -259,7 +259,7 @@ def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
             except BlockingIOError:
                 if time.monotonic() >= give_up:
                     raise PilothouseError(
-                        "a house is running but does not answer", hint=f"see {places.log}"
+                        "a daemon is running but does not answer", hint=f"see {places.log}"
                     ) from None
         time.sleep(POLL_S)
 
@@ -273,7 +273,7 @@ def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
     with places.log.open("ab") as log:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.
-            [sys.executable, "-P", "-c", _HOUSE],
+            [sys.executable, "-P", "-c", _DAEMON],
             stdin=bell.inside if bell else subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -291,4 +291,4 @@ def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
             break
         time.sleep(COMES_POLL_S)
     tail = places.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no word"]
-    raise PilothouseError(f"the house did not start: {tail[0][:300]}", hint=f"see {places.log}")
+    raise PilothouseError(f"the daemon did not start: {tail[0][:300]}", hint=f"see {places.log}")

@@ -1,6 +1,6 @@
 """Files that a client's calls name: they are the client's own, so it reads and writes them itself.
 
-Knows: which calls name files. Must not know: the socket. The house reads only what was put into its
+Knows: which calls name files. Must not know: the socket. The daemon reads only what was put into its
 hands, and writes only where its settings say; a path in a call of ours means ours.
 """
 

@@ -68,7 +68,7 @@ class Rich:
     _call: Callable[..., Any]
 
     def _looked(self, method: str) -> Any:
-        """What the house says, or why it does not."""
+        """What the daemon says, or why it does not."""
         try:
             return self._call(method, tab=self.name, timeout=LOOKS_FOR_S)
         except (PilothouseError, CallFailed) as error:

@@ -1,4 +1,4 @@
-"""Answers by number, for threads that share one line to the house.
+"""Answers by number, for threads that share one line to the daemon.
 
 Knows: who waits. Must not know: the line. It imports next to nothing: a warm call from the command
 line pays for it.
@@ -20,7 +20,7 @@ __all__ = ["Replies"]
 class Replies:
     """One of the threads that wait reads, and hands the others what is theirs. `read` waits for one
     message; whatever it raises reaches the thread that read, and the next one tries. `take` puts
-    what is an answer here; by then others may read, so it may call the house itself."""
+    what is an answer here; by then others may read, so it may call the daemon itself."""
 
     def __init__(
         self, read: Callable[[], dict[str, Any]], take: Callable[[dict[str, Any]], object]

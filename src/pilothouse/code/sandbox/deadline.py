@@ -3,7 +3,7 @@ the middle of a message.
 
 Knows: the signal and where the code is. Must not know: sockets. Signals reach Python in its main
 thread between any two steps; a frame half written or half read would be lost with everything
-after it, so whoever talks to the house holds the clock as a shield.
+after it, so whoever talks to the daemon holds the clock as a shield.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Clock:
         self._strike()
 
     def heard(self) -> RunTimeout:
-        """The house said it before the signal did: what to raise in the calling thread."""
+        """The daemon said it before the signal did: what to raise in the calling thread."""
         self._rang = True
         if threading.get_ident() == self._main:
             self._over = True

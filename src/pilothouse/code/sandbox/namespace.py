@@ -71,16 +71,16 @@ class Signal:
 class RunTab(Tab):
     """A tab in a run: its screenshots are shown in the result by themselves."""
 
-    def __init__(self, house: Caller, name: str, signal: Signal) -> None:
-        super().__init__(house.call, name)
+    def __init__(self, daemon: Caller, name: str, signal: Signal) -> None:
+        super().__init__(daemon.call, name)
         self.signal = signal
-        self._house = house
+        self._daemon = daemon
 
     def screenshot(self, *args: Any, silent: bool = False, **named: Any) -> Picture:
         """A picture, as `Tab.screenshot` takes it, shown in the result unless it is `silent`."""
         picture = super().screenshot(*args, **named)
         if not silent:
-            show(self._house, picture)
+            show(self._daemon, picture)
         return picture
 
     def upload(self, target: Any, *paths: Any, **options: Any) -> Any:
@@ -128,14 +128,14 @@ def _flat(given: Any) -> list[Any]:
 
 
 def make_scope(
-    house: Caller, name: str, state: dict[str, Any], rang: Callable[[], bool] = lambda: False
+    daemon: Caller, name: str, state: dict[str, Any], rang: Callable[[], bool] = lambda: False
 ) -> dict[str, Any]:
     """The globals of one run on the tab of that name; `rang` tells whether its time is up."""
     signal = Signal(rang)
-    tab = RunTab(house, name, signal)
+    tab = RunTab(daemon, name, signal)
 
     def page_of(other: str) -> EverydayPage:
-        return EverydayPage(house.call, RunTab(house, other, signal), page_of)
+        return EverydayPage(daemon.call, RunTab(daemon, other, signal), page_of)
 
     page = page_of(name)
 
@@ -145,7 +145,7 @@ def make_scope(
 
     def display(value: Any) -> None:
         """Show a value in the result: text, images, anything JSON has."""
-        show(house, value)
+        show(daemon, value)
 
     return {
         "__builtins__": builtins,
@@ -153,10 +153,10 @@ def make_scope(
         "page": page,
         "context": page.context,
         "snapshot": snapshot,
-        "browser": Browser(house, signal),
-        "tools": Tools(house),
+        "browser": Browser(daemon, signal),
+        "tools": Tools(daemon),
         "playwright_page": _NoPlaywright(),
-        "console": Console(house),
+        "console": Console(daemon),
         "display": display,
         "wait": wait,
         "parallel": parallel,
@@ -174,7 +174,7 @@ def make_scope(
     }
 
 
-def show(house: Caller, value: Any) -> None:
+def show(daemon: Caller, value: Any) -> None:
     """Show a value; a screenshot that is in the result already stays there once."""
     if isinstance(value, Picture):
         if value.displayed:
@@ -182,9 +182,9 @@ def show(house: Caller, value: Any) -> None:
         value.displayed = True
         if key := value.get("id"):
             # The daemon took it, and has a copy that a model can be shown.
-            house.say({"display": {"type": "image", "picture": key}})
+            daemon.say({"display": {"type": "image", "picture": key}})
             return
-    house.say({"display": shown(value)})
+    daemon.say({"display": shown(value)})
 
 
 def shown(value: Any) -> dict[str, Any]:
@@ -264,8 +264,8 @@ class Console:
     """`console.log` and its kin, as JavaScript has them: they write to the daemon's log, not to
     the result."""
 
-    def __init__(self, house: Caller) -> None:
-        self._house = house
+    def __init__(self, daemon: Caller) -> None:
+        self._daemon = daemon
 
     def log(self, *values: Any) -> None:
         """Write a line."""
@@ -288,43 +288,43 @@ class Console:
         self._write("error", values)
 
     def _write(self, level: str, values: tuple[Any, ...]) -> None:
-        self._house.log(level, " ".join(str(value) for value in values))
+        self._daemon.log(level, " ".join(str(value) for value in values))
 
 
 class Browser:
     """The browser behind the tab."""
 
-    def __init__(self, house: Caller, signal: Signal) -> None:
-        self._house = house
+    def __init__(self, daemon: Caller, signal: Signal) -> None:
+        self._daemon = daemon
         self._signal = signal
 
     def tabs(self) -> list[dict[str, Any]]:
         """Your tabs: name, id, address, title."""
-        found: list[dict[str, Any]] = self._house.call("tabs")
+        found: list[dict[str, Any]] = self._daemon.call("tabs")
         return found
 
     def open(self, name: str, url: str = "", **options: Any) -> Tab:
         """Open or reuse a tab and return it."""
-        answer = self._house.call("open", name=name, url=url, **options)
+        answer = self._daemon.call("open", name=name, url=url, **options)
         tab = self.tab(name)
         tab.opened = answer["details"]
         return tab
 
     def close(self, name: str) -> Any:
         """Close one of your tabs."""
-        return self._house.call("close", name=name)
+        return self._daemon.call("close", name=name)
 
     def tab(self, name: str) -> Tab:
         """Another tab of yours."""
-        return RunTab(self._house, name, self._signal)
+        return RunTab(self._daemon, name, self._signal)
 
 
 class Tools:
     """The session's other tools: `tools.browser_click(ref="e5")` returns the fields of the answer.
     Only code of `execute_code` has them."""
 
-    def __init__(self, house: Caller) -> None:
-        self._house = house
+    def __init__(self, daemon: Caller) -> None:
+        self._daemon = daemon
 
     def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
         if name.startswith("__"):
@@ -332,7 +332,7 @@ class Tools:
 
         def call(**arguments: Any) -> dict[str, Any]:
             """Call the tool; raises what it answers if that is an error."""
-            found: dict[str, Any] = self._house.call("tool", name=name, arguments=arguments)
+            found: dict[str, Any] = self._daemon.call("tool", name=name, arguments=arguments)
             return found
 
         return call
@@ -344,6 +344,6 @@ class _NoPlaywright:
     def __getattr__(self, name: str) -> Any:
         raise NoSuchAttribute(
             "playwright_page is not there: Playwright reaches tabs only through the relay, which "
-            "this house does not have yet",
+            "this daemon does not have yet",
             "use tab, or page.cdp for what tab does not offer",
         )

@@ -1,4 +1,4 @@
-"""Runs agent-written code in a worker and always gets it stopped: the house's side.
+"""Runs agent-written code in a worker and always gets it stopped: the daemon's side.
 
 Knows: the three rings of deadlines, what to report. Must not know: what calls do; whoever asks
 for a run answers them. A worker is never trusted: what it sends is checked, counted and bounded.
@@ -107,7 +107,7 @@ class Runner:
         return self._spares.walls
 
     async def start(self, *, after: float = 0.0) -> None:
-        """Remove what a house that died left behind, and have the first workers ready soon: their
+        """Remove what a daemon that died left behind, and have the first workers ready soon: their
         making begins `after` so many seconds, or with the first run."""
         await asyncio.to_thread(scratches.sweep, self._scratch)
         asyncio.get_running_loop().call_later(after, self._spares.fill)
@@ -269,7 +269,7 @@ class _Run:
                     return
                 await self._take(*frame)
             except (ValueError, KeyError, TypeError) as error:
-                self._fault = f"the code wrote nonsense to the house's line: {error}"
+                self._fault = f"the code wrote nonsense to the daemon's line: {error}"
                 return
             count += 1
             if count % FRAMES_IN_A_ROW == 0:
@@ -411,7 +411,7 @@ def _item(shown: Any) -> dict[str, Any]:
 def _death(ended: Ended | None) -> str:
     """Why a process said nothing at its end."""
     if ended is None:
-        return "the code closed its line to the house, and was ended"
+        return "the code closed its line to the daemon, and was ended"
     if ended.lost:
         return "the process that workers come from died, and this run with it"
     if ended.code >= 0:

@@ -47,7 +47,7 @@ class Limits:
     # In memory the kernel itself counts, also what was removed and is still open. Where it cannot,
     # and on disk, the directory is measured while the code runs.
     scratch_in_memory: bool = True
-    # Endless loops stand back behind the house, the browsers and everybody else.
+    # Endless loops stand back behind the daemon, the browsers and everybody else.
     nice: int = 10
 
 

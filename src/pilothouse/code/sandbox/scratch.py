@@ -24,7 +24,7 @@ def make(root: Path) -> Path:
 
 
 def sweep(root: Path) -> None:
-    """Remove what a house that died left behind."""
+    """Remove what a daemon that died left behind."""
     for place in root.glob(f"{_PREFIX}*"):
         remove(place)
 

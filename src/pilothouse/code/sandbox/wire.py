@@ -1,6 +1,6 @@
-"""Messages between the house and a worker: a length, then JSON. Both sides use this file.
+"""Messages between the daemon and a worker: a length, then JSON. Both sides use this file.
 
-Knows: frames. Must not know: what they say. The worker's side blocks; the house's side is
+Knows: frames. Must not know: what they say. The worker's side blocks; the daemon's side is
 asyncio's.
 """
 
@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 # What a worker may send at once: more than a screenshot, and little enough that parsing it holds
-# up nobody else in the house.
+# up nobody else in the daemon.
 LONGEST = 8 * 1024 * 1024
 # What it may be sent: pictures of whole pages are large.
 LONGEST_REPLY = 64 * 1024 * 1024
@@ -50,13 +50,13 @@ class Channel:
         self._sock.sendall(encode(message))
 
     def receive(self) -> Message:
-        """Wait for one message. Raises EOFError when the house is gone."""
+        """Wait for one message. Raises EOFError when the daemon is gone."""
         length = int.from_bytes(self._exactly(4), "big")
         message: Message = json.loads(self._exactly(length))
         return message
 
     def wait_for_the_end(self) -> None:
-        """Until the house hangs up. What is written after that would break its reading too."""
+        """Until the daemon hangs up. What is written after that would break its reading too."""
         while self._sock.recv(65536):
             pass
 
@@ -65,7 +65,7 @@ class Channel:
         while len(parts) < count:
             part = self._sock.recv(count - len(parts))
             if not part:
-                raise EOFError("the house is gone")
+                raise EOFError("the daemon is gone")
             parts += part
         return bytes(parts)
 

@@ -1,4 +1,4 @@
-"""The process that runs agent-written code: it has the code, one socket to the house, and nothing
+"""The process that runs agent-written code: it has the code, one socket to the daemon, and nothing
 else.
 
 Knows: how code is run, stopped and reported. Must not know: browsers; everything the code does to
@@ -45,7 +45,7 @@ from pilothouse.code.sandbox.program import ENTRY, FILE, MAYBE, Program, prepare
 from pilothouse.code.sandbox.sandbox import Limits, mount_scratch, raise_walls
 from pilothouse.code.sandbox.wire import Channel
 
-__all__ = ["TRACE_FD", "House", "work"]
+__all__ = ["TRACE_FD", "DaemonProxy", "work"]
 
 # What of a run's output is kept: texts, and pictures.
 TEXT_KEPT = 1_000_000
@@ -55,11 +55,11 @@ PICTURE_SIZE = 205_000
 LOG_LINES = 500
 LOG_LENGTH = 2000
 
-# Where the two lines to the house end up: its calls, and where the code is when it is stopped.
+# Where the two lines to the daemon end up: its calls, and where the code is when it is stopped.
 _CHANNEL_FD, TRACE_FD = 3, 4
 
 
-class House:
+class DaemonProxy:
     """The other side, as code in here sees it. Calls may be made from several threads."""
 
     def __init__(self, channel: Channel, clock: Clock) -> None:
@@ -73,7 +73,7 @@ class House:
         self._lines = LOG_LINES
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Ask the house for something and wait. Raises CallFailed, or RunTimeout."""
+        """Ask the daemon for something and wait. Raises CallFailed, or RunTimeout."""
         with self._clock:
             with self._lock:
                 self._count += 1
@@ -128,57 +128,57 @@ class House:
 
 
 class _Printed(io.TextIOBase):
-    """`print` goes to the house, in order with everything else that is shown."""
+    """`print` goes to the daemon, in order with everything else that is shown."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, daemon: DaemonProxy) -> None:
+        self._daemon = daemon
 
     def writable(self) -> bool:
         return True
 
     def write(self, text: str) -> int:
         if text:
-            self._house.say({"out": str(text)})
+            self._daemon.say({"out": str(text)})
         return len(text)
 
 
 def work(
     channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, off_line: bool
 ) -> int:
-    """Run what the house sends, once; the exit code of the process."""
+    """Run what the daemon sends, once; the exit code of the process."""
     mounted = mount_scratch(scratch, limits)
     channel = _settle_in(channel_fd, trace_fd, scratch, mounted=mounted)
     stand, missing = raise_walls(scratch, limits, off_line=off_line)
     if os.getppid() != parent:
         return 0  # it died before we were bound to die with it
     clock = Clock()
-    house = House(channel, clock)
+    daemon = DaemonProxy(channel, clock)
     # A signal that comes before the code does is kept for it.
     clock.hold()
     signal.signal(signal.SIGUSR1, clock.ring)
     faulthandler.enable(TRACE_FD)
     faulthandler.register(signal.SIGUSR2, TRACE_FD, all_threads=False)
-    house.tell({"ready": True, "walls": stand, "missing": missing})
+    daemon.tell({"ready": True, "walls": stand, "missing": missing})
     try:
         order = channel.receive()["run"]
     except EOFError:
         return 0
-    house.tell({"began": True})
+    daemon.tell({"began": True})
     clock.message = f"the run took longer than {order['seconds']:g} s"
-    sys.stdout = sys.stderr = _Printed(house)
-    done = _run(order, house, clock)
+    sys.stdout = sys.stderr = _Printed(daemon)
+    done = _run(order, daemon, clock)
     done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with contextlib.suppress(OSError):  # the code closed the line, or the house is gone
-        house.tell({"done": done})
+    with contextlib.suppress(OSError):  # the code closed the line, or the daemon is gone
+        daemon.tell({"done": done})
         channel.wait_for_the_end()
     return 0
 
 
 def _settle_in(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) -> Channel:
-    """Only our two lines stay open; what the house's environment held is gone. The house is given
+    """Only our two lines stay open; what the daemon's environment held is gone. The daemon is given
     the scratch directory if it could not see it otherwise."""
     # A group of its own, to be ended as a whole. Not a session: Linux shares out processor time by
-    # session, and each worker would get as much of it as the house and all else in it together.
+    # session, and each worker would get as much of it as the daemon and all else in it together.
     os.setpgid(0, 0)
     # Out of the way first: either may have the number the other is to get.
     channel, trace = (fcntl.fcntl(fd, fcntl.F_DUPFD, TRACE_FD + 1) for fd in (channel_fd, trace_fd))
@@ -228,7 +228,7 @@ class _Maybe:
         return self._value
 
 
-def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
+def _run(order: dict[str, Any], daemon: DaemonProxy, clock: Clock) -> dict[str, Any]:
     source: str = order["code"]
     lines = source.splitlines(keepends=True)
     linecache.cache[FILE] = (len(source), None, lines, FILE)
@@ -237,11 +237,11 @@ def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     scope = vars(module)
-    scope |= make_scope(house, order.get("tab", "main"), state, lambda: clock.rang)
+    scope |= make_scope(daemon, order.get("tab", "main"), state, lambda: clock.rang)
     scope[MAYBE] = _Maybe
     try:
-        done = _outcome(source, lines, scope, house, clock)
-        _keep(done, scope.get("state"), state, house)
+        done = _outcome(source, lines, scope, daemon, clock)
+        _keep(done, scope.get("state"), state, daemon)
         clock.stop()
     except RunTimeout as error:
         # The code was through and its end being told; it cannot ring twice. Where it ended is all
@@ -253,14 +253,14 @@ def _run(order: dict[str, Any], house: House, clock: Clock) -> dict[str, Any]:
 
 
 def _outcome(
-    source: str, lines: list[str], scope: dict[str, Any], house: House, clock: Clock
+    source: str, lines: list[str], scope: dict[str, Any], daemon: DaemonProxy, clock: Clock
 ) -> dict[str, Any]:
     try:
         clock.release()
         value = _value(prepare(source), scope, clock)
         image = image_of(value)
         if image is not None:
-            show(house, value)
+            show(daemon, value)
             value = {name: part for name, part in value.items() if name != "data"}
         return {"value": plain(value), "has_value": value is not None and image is None}
     except SystemExit as error:
@@ -307,8 +307,8 @@ def _mistake(error: SyntaxError, lines: list[str], source: str) -> dict[str, Any
     return {**told, "message": message, "hint": JAVASCRIPT}
 
 
-def _keep(done: dict[str, Any], found: Any, before: dict[str, Any], house: House) -> None:
+def _keep(done: dict[str, Any], found: Any, before: dict[str, Any], daemon: DaemonProxy) -> None:
     """The code may have put another mapping in the place of `state`."""
     done["state"], lost = kept(found if isinstance(found, dict) else before)
     if lost:
-        house.say({"out": f"({', '.join(lost)} cannot be kept: only what JSON has)\n"})
+        daemon.say({"out": f"({', '.join(lost)} cannot be kept: only what JSON has)\n"})

@@ -1,4 +1,4 @@
-"""Workers as the house has them: forked by the zygote, and gone for certain when they are done
+"""Workers as the daemon has them: forked by the zygote, and gone for certain when they are done
 with.
 
 Knows: processes, their lines, their scratch directories. Must not know: what runs in them.
@@ -32,7 +32,7 @@ READY_WITHIN_S = 20.0
 GONE_WITHIN_S = 5.0
 UNREAD_BYTES = 1 << 18
 
-# All that a process which code can look into may know of the house's environment.
+# All that a process which code can look into may know of the daemon's environment.
 _ENVIRONMENT = ("TZ", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 # Isolated from the user's Python settings, with this very package.
 _START = (
@@ -100,7 +100,7 @@ class Worker:
 
 
 class _Lines:
-    """The house's ends of what a worker is given."""
+    """The daemon's ends of what a worker is given."""
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
@@ -287,7 +287,7 @@ class Zygote:
     async def _live(self) -> _Life:
         async with self._starting:
             if self._closed:
-                raise no_worker("the house closes")
+                raise no_worker("the daemon closes")
             if self._life is not None and not self._life.dead:
                 return self._life
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,5 +1,5 @@
 """The process that workers are forked from: warm, single-threaded, without any socket of the
-house.
+daemon.
 
     python -I -c "from pilothouse.code.sandbox.zygote import main; main()" FD
 
@@ -37,7 +37,7 @@ PRELOADED = (
     "zoneinfo",
 )  # fmt: skip
 
-# Of code that takes long: the house, the browsers and short runs go before it.
+# Of code that takes long: the daemon, the browsers and short runs go before it.
 NICENESS = 10
 
 
@@ -54,7 +54,7 @@ class _Zygote:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
-        """Until the house closes its end."""
+        """Until the daemon closes its end."""
         while True:
             control = self._control.fileno()
             ready, _, _ = select.select([control, self._wake], [], [])
@@ -146,7 +146,7 @@ class _Zygote:
 
 
 def main() -> int:
-    """Serve until the house is gone; then end every worker."""
+    """Serve until the daemon is gone; then end every worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in PRELOADED:
         importlib.import_module(name)
@@ -158,7 +158,7 @@ def main() -> int:
     try:
         zygote.serve()
     except ConnectionError:
-        return 0  # the house died
+        return 0  # the daemon died
     finally:
         zygote.close()
     return 0

@@ -1,5 +1,5 @@
 """How an MCP client is greeted. Pure, and without an import that costs: `pilothouse mcp` greets by
-itself while the house is still starting.
+itself while the daemon is still starting.
 
 Knows: the answer to `initialize`. Must not know: anything that comes after it.
 """

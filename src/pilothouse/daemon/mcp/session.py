@@ -1,6 +1,6 @@
 """One MCP session at the desk: its tools, its calls, what it can read.
 
-Knows: a seat, the house behind it, and how to say things in MCP's words. Must not know: the SDK or
+Knows: a seat, the daemon behind it, and how to say things in MCP's words. Must not know: the SDK or
 any wire. The session is the owner: what it opens is its own, and is closed when it ends, unless it
 came under a name to return to.
 """
@@ -25,7 +25,7 @@ from pilothouse.tabs.progress import heard_by
 from pilothouse.tasks import Tasks, is_own_cancellation
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
     from pilothouse.tools.context import Seat
     from pilothouse.tools.tool import Tool
 
@@ -46,24 +46,24 @@ class McpDesk:
 
     def __init__(
         self,
-        house: House,
+        daemon: Daemon,
         owner: str,
         options: McpOptions | None = None,
         *,
         returns: bool = False,
     ) -> None:
         options = options or McpOptions()
-        self._house = house
-        self._images = options.images or house.settings.mcp.images
-        self.seat: Seat = house.tooling.seat(owner, options.platform, options.toolsets)
+        self._daemon = daemon
+        self._images = options.images or daemon.settings.mcp.images
+        self.seat: Seat = daemon.tooling.seat(owner, options.platform, options.toolsets)
         self.client_can({})
         self._prefers = bool(options.opens)
         if self._prefers:
-            house.prefer(owner, options.opens)
+            daemon.prefer(owner, options.opens)
         self.returns = returns
         # Folders of `--files`, and where `pilothouse mcp` was started.
         self._folders, self._working = options.files, options.working
-        house.files.set_roots(owner, options.files, (), options.working)
+        daemon.files.set_roots(owner, options.files, (), options.working)
         # Whether the client was asked where files may be.
         self.rooted = False
         self.rooting = asyncio.Lock()
@@ -79,17 +79,17 @@ class McpDesk:
         """Remember what the client calls itself: people read it where they see who uses their
         Chrome."""
         if name.strip():
-            self._house.names[self.seat.owner] = name.strip()[:LONGEST_NAME]
+            self._daemon.names[self.seat.owner] = name.strip()[:LONGEST_NAME]
 
     # Tools.
 
     def offered(self) -> list[Tool]:
         """The tools that may be used now. Raises PilothouseError if the choices mean nothing."""
-        return self._house.tooling.offered(self.seat)
+        return self._daemon.tooling.offered(self.seat)
 
     def listing(self) -> list[dict[str, Any]]:
         """The same, as MCP lists them."""
-        unlisted = self._house.tooling.unlisted(self.seat)
+        unlisted = self._daemon.tooling.unlisted(self.seat)
         return [mcp_words.listed(tool, unlisted) for tool in self.offered()]
 
     async def use(
@@ -110,24 +110,24 @@ class McpDesk:
     def _failed(self, name: str, error: BaseException) -> dict[str, Any]:
         told = explain(error, name)
         answer = {"success": False, "error": told.message, "hint": told.hint}
-        return mcp_words.result(None, self._house.redactor.redact(answer))
+        return mcp_words.result(None, self._daemon.redactor.redact(answer))
 
     async def _use(self, name: str, given: Mapping[str, Any], say: Say | None) -> dict[str, Any]:
-        house = self._house
-        house.calls += 1
+        daemon = self._daemon
+        daemon.calls += 1
         noted = Request(f"tab.{name}", {**given, "target": given.get("ref") or given.get("target")})
-        redact = house.redactor.text
+        redact = daemon.redactor.text
         progress = Progress(_Saying(say, self._tasks), 0 if say else None, redact)
         try:
-            with heard_by(progress), house.journals.noted(self.seat.owner, noted):
-                told = await house.tooling.gate.answer(self.seat, name, given)
+            with heard_by(progress), daemon.journals.noted(self.seat.owner, noted):
+                told = await daemon.tooling.gate.answer(self.seat, name, given)
         finally:
             progress.end()
         return mcp_words.result(
-            house.tooling.tools.get(name),
+            daemon.tooling.tools.get(name),
             self._linked(name, told.fields),
             told.ours,
-            structured=house.settings.mcp.structured,
+            structured=daemon.settings.mcp.structured,
         )
 
     def _linked(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class McpDesk:
             split = urlsplit(uri)
             if split.scheme == "file" and split.netloc in ("", "localhost") and split.path:
                 found.append(Path(unquote(split.path)))
-        roots = self._house.files.set_roots(self.seat.owner, self._folders, found, self._working)
+        roots = self._daemon.files.set_roots(self.seat.owner, self._folders, found, self._working)
         self.seat.notices += [f"no files are read or written there: {why}" for why in roots.refused]
         self.rooted = True
 
@@ -169,7 +169,7 @@ class McpDesk:
         """What can be read: the journal, each tab as text and as a picture, the last pictures."""
         journal = {"uri": f"{SCHEME}://journal", "name": "journal", "mimeType": "application/json"}
         found = [{**journal, "description": "What happened in your tabs lately"}]
-        for tab in self._house.tabs.of(self.seat.owner):
+        for tab in self._daemon.tabs.of(self.seat.owner):
             base, name = f"{SCHEME}://tabs/{quote(tab.name, safe='')}", tab.name
             found.append(
                 {"uri": f"{base}/snapshot", "name": f"{name} as text", "mimeType": "text/plain"}
@@ -209,7 +209,7 @@ class McpDesk:
         raise ToolError(f"there is nothing at {uri}", hint="see the list of resources")
 
     async def _call(self, method: str, params: dict[str, Any]) -> Any:
-        return await self._house.call(self.seat.owner, method, params)
+        return await self._daemon.call(self.seat.owner, method, params)
 
     # The end.
 
@@ -224,9 +224,9 @@ class McpDesk:
         except PilothouseError as error:
             _log.warning("tabs of %s are left: %s", self.seat.owner, error.line())
         if self._prefers:
-            self._house.prefer(self.seat.owner, {})
-        self._house.tooling.leave(self.seat)
-        self._house.names.pop(self.seat.owner, None)
+            self._daemon.prefer(self.seat.owner, {})
+        self._daemon.tooling.leave(self.seat)
+        self._daemon.names.pop(self.seat.owner, None)
 
 
 def _listed(value: Any) -> list[Any]:

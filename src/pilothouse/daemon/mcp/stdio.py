@@ -1,8 +1,8 @@
-"""MCP for clients on the house's own socket: each line that turns to MCP is a session and an owner.
+"""MCP for clients on the daemon's own socket: each line that turns to MCP is a session and an owner.
 
 Knows: when the SDK is imported, and which lines are its. Must not know: what is said (mcp_desk.py,
 mcp_early.py, mcp_sdk.py), or HTTP (web.py). The import takes a second in which little else gets its
-turn, so it waits until something needs the SDK, or until the house is quiet.
+turn, so it waits until something needs the SDK, or until the daemon is quiet.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pilothouse.errors import ToolError
 from pilothouse.tasks import Tasks, wait_for_result
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
     from pilothouse.daemon.mcp.sdk_server import McpServer
     from pilothouse.daemon.mcp.stream import McpLine
 
@@ -42,10 +42,10 @@ _SDK = ("pilothouse.daemon.mcp.sdk_server", "pilothouse.daemon.mcp.stream")
 
 
 class Mcp:
-    """All MCP sessions of a house's socket."""
+    """All MCP sessions of a daemon's socket."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
         self._tasks = Tasks()
         self._sessions: dict[Client, _Session] = {}
         self._imported: asyncio.Task[tuple[Any, ...]] | None = None
@@ -54,7 +54,7 @@ class Mcp:
         return len(self._sessions)
 
     async def attach(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
-        """The house's method `mcp`: after its answer the client's line is MCP both ways."""
+        """The daemon's method `mcp`: after its answer the client's line is MCP both ways."""
         if client.lines is not None:
             raise ToolError("this line is MCP already", hint="dial another one")
         options = replace(
@@ -62,7 +62,7 @@ class Mcp:
             files=named_folders(params.get("files")),
             working=_working(params.get("cwd")),
         )
-        desk = McpDesk(self._house, client.owner, options, returns=bool(params.get("returns")))
+        desk = McpDesk(self._daemon, client.owner, options, returns=bool(params.get("returns")))
         desk.offered()  # what cannot be chosen is said now, and not to the agent
         notices = params.get("notices")
         if isinstance(notices, list):
@@ -70,7 +70,7 @@ class Mcp:
         session = _Session(self, desk, client.send)
         self._sessions[client] = session
         client.lines = session.feed
-        self._house.tooling.on_change.append(session.changed)
+        self._daemon.tooling.on_change.append(session.changed)
         self._tasks.start(session.live(), f"mcp of {client.owner}")
         return {"owner": client.owner}
 
@@ -78,7 +78,7 @@ class Mcp:
         """A client hung up."""
         session = self._sessions.pop(client, None)
         if session is not None:
-            self._house.tooling.on_change.remove(session.changed)
+            self._daemon.tooling.on_change.remove(session.changed)
             await session.end()
 
     async def close(self) -> None:
@@ -101,7 +101,7 @@ class Mcp:
 
 def _import() -> tuple[Any, ...]:
     found = import_late(*_SDK)
-    gc.freeze()  # none of this is ever garbage, and it is half of what the house has
+    gc.freeze()  # none of this is ever garbage, and it is half of what the daemon has
     return found
 
 

@@ -33,7 +33,7 @@ def filled(server: Server, environ: Mapping[str, str]) -> Server:
                 if name not in environ:
                     raise PilothouseError(
                         f"mcp_servers.{server.name}.{field}.{key}: there is no variable {name}",
-                        hint="set it where the house is started",
+                        hint="set it where the daemon is started",
                     )
             made[key] = _VARIABLE.sub(lambda found: environ[found[1]], text)
         return made

@@ -2,7 +2,7 @@
 
 Knows: when a server is started, what is done when it ends, and where its tools go. Must not know:
 the SDK (servers_sdk.py) or what tools look like (tools/catalog/remote.py). A server that is slow,
-dead or mad costs nobody anything but itself; its processes end with the house, however that ends.
+dead or mad costs nobody anything but itself; its processes end with the daemon, however that ends.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Times(msgspec.Struct, frozen=True):
 
 
 class Servers:
-    """All other servers of a house, by name."""
+    """All other servers of a daemon, by name."""
 
     def __init__(self, catalogue: Catalogue, root: Path, times: Times | None = None) -> None:
         self.catalogue = catalogue
@@ -95,7 +95,7 @@ class Servers:
         self._sdk: asyncio.Task[Any] | None = None
 
     def begin(self) -> None:
-        """Let servers start: the house has nothing better to do, or somebody wants them."""
+        """Let servers start: the daemon has nothing better to do, or somebody wants them."""
         self._begun.set()
 
     def settle(self, wanted: Mapping[str, Server]) -> None:
@@ -192,7 +192,7 @@ class _Life:
             worked = self._worked or loop.time() - began > times.lived
             backoff = backoff.after_drop(worked=worked)
             over = backoff.exhausted and bool(self.server.command)
-            then = "given up: mend it, and restart the house" if over else "it is started again"
+            then = "given up: mend it, and restart the daemon" if over else "it is started again"
             self._shut(f"the MCP server {name} is not there: {why} ({then})")
             _log.warning("mcp server %s: %s", name, why, extra={"failures": backoff.failures})
             self.decided.set()

@@ -34,7 +34,7 @@ from pilothouse.errors import ToolError
 from pilothouse.tasks import Tasks
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["WebApp"]
 
@@ -58,7 +58,7 @@ _NAME = re.compile(r"[\w.@ -]{1,60}")
 class _Uvicorn(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals are for the house."""
+        """Signals are for the daemon."""
         yield
 
 
@@ -75,7 +75,7 @@ class WebApp:
 
     def __init__(
         self,
-        house: House,
+        daemon: Daemon,
         door: Door,
         options: McpOptions | None = None,
         limits: Limits | None = None,
@@ -85,7 +85,7 @@ class WebApp:
         # Sessions by their ids, the one that was used longest ago first; and those that begin.
         self._used: dict[str, None] = {}
         self._opening = 0
-        self._house = house
+        self._daemon = daemon
         self._door = door
         self._options = options
         self._desks: dict[str, _Kept] = {}
@@ -132,7 +132,7 @@ class WebApp:
         serving = self._tasks.start(self._server.serve(sockets=[sock]), "serve HTTP")
         self._living.append(serving)
         self._tasks.start(self._look_around(), "look after MCP sessions")
-        self._house.tooling.on_change.append(self._changed)
+        self._daemon.tooling.on_change.append(self._changed)
 
     async def _live(self, opened: asyncio.Event) -> None:
         async with self._sessions.run():
@@ -142,7 +142,7 @@ class WebApp:
     async def close(self) -> None:
         """Serve no more; sessions end."""
         with contextlib.suppress(ValueError):
-            self._house.tooling.on_change.remove(self._changed)
+            self._daemon.tooling.on_change.remove(self._changed)
         self.mcp.close()
         self._over.set()
         if self._server is not None:
@@ -207,12 +207,12 @@ class WebApp:
                 status = message["status"]
                 if opens and status < 400 and (made := _header(message, SESSION)):
                     self._used[made] = None
-            self._house.memory.spent(len(message.get("body", b"")))
+            self._daemon.memory.spent(len(message.get("body", b"")))
             await send(message)
 
         async def counted() -> Message:
             message = await receive()
-            self._house.memory.spent(len(message.get("body", b"")))
+            self._daemon.memory.spent(len(message.get("body", b"")))
             return message
 
         try:
@@ -276,7 +276,7 @@ class WebApp:
         kept = self._desks.get(key)
         if kept is None:
             owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
-            desk = McpDesk(self._house, owner, self._options, returns=bool(named))
+            desk = McpDesk(self._daemon, owner, self._options, returns=bool(named))
             desk.called(known)
             kept = self._desks[key] = _Kept(desk, now)
         kept.used_at = now

@@ -20,7 +20,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import kept_token, loopback
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.daemon import House
+    from pilothouse.daemon.daemon import Daemon
     from pilothouse.daemon.mcp_http.app import WebApp
 
 __all__ = ["PORT", "Web"]
@@ -30,17 +30,17 @@ PLATFORM = "api-server"
 
 
 class Web:
-    """The one web server of a house."""
+    """The one web server of a daemon."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, daemon: Daemon) -> None:
+        self._daemon = daemon
         self._app: WebApp | None = None
         self._client: Client | None = None
 
     async def serve(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
-        """The house's method `serve`: listen, until the client hangs up."""
+        """The daemon's method `serve`: listen, until the client hangs up."""
         if self._client is not None:
-            raise ToolError("the house serves HTTP already", hint="end the other `serve` first")
+            raise ToolError("the daemon serves HTTP already", hint="end the other `serve` first")
         self._client = client
         try:
             return await self._open(params)
@@ -53,12 +53,12 @@ class Web:
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
             raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
         options = mcp_options(params, PLATFORM)
-        path = self._house.places.root / "http.token"
+        path = self._daemon.places.root / "http.token"
         token = kept_token(path)
         (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
         sock = _listen(host, port)
         port = sock.getsockname()[1]
-        self._app = made.WebApp(self._house, Door(token, port), options)
+        self._app = made.WebApp(self._daemon, Door(token, port), options)
         await self._app.start(sock)
         shown = f"[{host}]" if ":" in host else host
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}

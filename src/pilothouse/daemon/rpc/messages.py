@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0, one line a message: what clients and house say to each other. Pure.
+"""JSON-RPC 2.0, one line a message: what clients and daemon say to each other. Pure.
 
 Knows: how requests, results, errors and notices are written. Must not know: sockets or methods.
 """
@@ -89,5 +89,5 @@ def error(
 
 
 def notice(method: str, params: dict[str, Any]) -> bytes:
-    """Something the house says unasked: progress, events."""
+    """Something the daemon says unasked: progress, events."""
     return _line({"method": method, "params": params})

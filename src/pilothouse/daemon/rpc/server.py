@@ -1,4 +1,4 @@
-"""The house's door: a Unix socket for its own user, many clients, none of which can hold up
+"""The daemon's door: a Unix socket for its own user, many clients, none of which can hold up
 another.
 
 Knows: lines, clients, queues. Must not know: what methods do. A client that stops reading is
@@ -123,7 +123,7 @@ class Server:
         self._path = path
 
     def shut(self) -> None:
-        """Let nobody in any more: whoever comes now finds no house here. Calls go on."""
+        """Let nobody in any more: whoever comes now finds no daemon here. Calls go on."""
         if self._server is not None and self._path is not None:
             self._server.close()
             self._path.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ class Server:
         await self._tasks.close()
         for client in list(self.clients):
             client.hang_up()
-        # Who does not read its last answers does not keep the house open.
+        # Who does not read its last answers does not keep the daemon open.
         if self._serving_now:
             await asyncio.wait(self._serving_now, timeout=LAST_WORDS_S)
         await self._serving.close()
@@ -196,8 +196,8 @@ class Server:
         # Not in the task itself: one that is cancelled before it starts never runs.
         if task.cancelled():
             told, data = "cancelled", {"kind": "Cancelled", "hint": ""}
-            if self._server is None:  # nobody asked for it: the house closes
-                told = "the house is gone in the middle of a call"
+            if self._server is None:  # nobody asked for it: the daemon closes
+                told = "the daemon is gone in the middle of a call"
                 data = {"kind": "Gone", "hint": "call again: a new one starts by itself"}
             client.send(messages.error(request.id, messages.REFUSED, told, data))
         elif (error := task.exception()) is not None:  # its answer could not even be written
@@ -224,7 +224,7 @@ class Server:
         except (PilothouseError, TimeoutError) as error:
             answer = _refusal(request, error)
         except Exception as error:  # noqa: BLE001
-            # The one place where everything ends up: a fault of ours must not end the house.
+            # The one place where everything ends up: a fault of ours must not end the daemon.
             _log.exception("%s failed", request.method)
             told = explain(error, request.method)
             data = {"kind": type(told).__name__, "hint": told.hint}

@@ -34,7 +34,7 @@ __all__ = [
 ERRORS_SHOWN = 5
 DOWNLOADS_OFF = (
     "downloads are off: `pilothouse config set browser.downloads true`, then restart the daemon "
-    "with `pilothouse house stop`"
+    "with `pilothouse daemon stop`"
 )
 
 

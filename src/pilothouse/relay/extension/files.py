@@ -86,7 +86,7 @@ def source_version() -> str:
 
 
 def data_dir() -> Path:
-    """Where the user's things are kept that outlive a house."""
+    """Where the user's things are kept that outlive a daemon."""
     if named := os.environ.get("PILOTHOUSE_DATA_DIR"):
         return Path(os.path.abspath(os.path.expanduser(named)))
     base = os.environ.get("XDG_DATA_HOME", "")

@@ -24,7 +24,7 @@ CONFLICTS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody who uses a lent Chrome: a client of the relay, or an owner of the house."""
+    """Somebody who uses a lent Chrome: a client of the relay, or an owner of the daemon."""
 
     id: str
     label: str
@@ -64,7 +64,7 @@ def client_users(hub: Hub) -> list[User]:
 
 
 def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[User]:
-    """The owners of the house with tabs in a lent Chrome; `name` is what people call an owner."""
+    """The owners of the daemon with tabs in a lent Chrome; `name` is what people call an owner."""
     mine: dict[str, list[OwnedTab]] = {}
     for tab in tabs:
         if tab.alive:

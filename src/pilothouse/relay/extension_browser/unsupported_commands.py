@@ -34,7 +34,7 @@ CANNOT = {
     "Target.createBrowserContext": refused(
         "Target.createBrowserContext",
         "an extension cannot make a second profile",
-        "use the default context, or a browser of the house",
+        "use the default context, or a managed browser",
     ),
     "Target.disposeBrowserContext": refused("Target.disposeBrowserContext", _USER),
 }

@@ -4,7 +4,7 @@ Knows: which targets each client is told of and has sessions on. Must not know: 
 are told by one browser session of the hub's own; a client's sessions are attached on its own, so
 that they end with it.
 
-In a browser of the house Chrome itself attaches for a client, as it would without us: only for
+In a managed browser Chrome itself attaches for a client, as it would without us: only for
 sessions that it attached does a page wait. What is not the client's is let run and detached at
 once, and the client never hears of it. In a browser that is lent nothing waits, and attaching is
 seen by the user: there only the client's own targets are attached.

@@ -2,7 +2,7 @@
 
 Knows: the outsides of recent CDP messages, and how old forwarded commands are. Must not know:
 params, results or pages; none of them is kept, so the journal holds no secret. The journal is one
-warning in the log (`pilothouse house logs`), at most one a minute and browser.
+warning in the log (`pilothouse daemon logs`), at most one a minute and browser.
 
 On the hot path it costs two slices and an append a message. Ages come from a look every two
 seconds: ids only grow, so what was sent before an earlier look has a smaller id.

@@ -14,7 +14,7 @@ from pilothouse.security.relay_tokens import Grant
 
 __all__ = ["BROWSERS", "client_spec", "one_line"]
 
-BROWSERS = ("extension", "house")
+BROWSERS = ("extension", "managed")
 LONGEST_LABEL = 80
 LONGEST_NAME = 200
 MOST_TABS = 1000

@@ -4,7 +4,7 @@
     /extension  -> challenge, hello, welcome; only then `extension` hears of it
     the rest    -> what `facts` knows, as JSON
 
-Knows: routes, slots, which line belongs to whom. Must not know: CDP, the hub, the house. What goes
+Knows: routes, slots, which line belongs to whom. Must not know: CDP, the hub, the daemon. What goes
 wrong with one connection ends that one. Nothing it logs or says holds a secret.
 """
 
