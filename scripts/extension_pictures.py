@@ -97,7 +97,7 @@ async def main() -> None:
     """Start everything, and take the pictures."""
     chromium = find_browser()
     with Pages() as pages, relayed_daemon(chromium) as daemon, on_a_screen() as environment:
-        data = daemon.home.places.root / "data"
+        data = daemon.home.paths.root / "data"
         pairings = Pairings(data / "pairings.json")
         copy = await asyncio.to_thread(install, data / "extension", daemon.port, pairings)
         async with chrome_with_extension(chromium, copy.folder, environment=environment) as chrome:

@@ -14,7 +14,7 @@ from pilothouse import settings
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import (
     SETTING_VARIABLES,
-    Places,
+    RuntimePaths,
     environment,
     kept_token,
     loopback,
@@ -24,19 +24,19 @@ from tests.small_disk import small_disk
 
 
 def test_everything_is_below_one_directory(tmp_path: Path) -> None:
-    places = Places(tmp_path / "daemon")
-    found = (places.socket, places.lock, places.log, places.ledger, places.scratch, places.uploads)
+    paths = RuntimePaths(tmp_path / "daemon")
+    found = (paths.socket, paths.lock, paths.log, paths.ledger, paths.scratch, paths.uploads)
     assert len(set(found)) == 6
     assert {place.parent for place in found} == {tmp_path / "daemon"}
-    assert places.door == str(places.socket)
+    assert paths.door == str(paths.socket)
 
 
 def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
-    places = Places(tmp_path / "new" / "daemon")
-    places.prepare()
-    places.prepare()
-    assert places.root.stat().st_mode & 0o777 == 0o700
-    assert places.scratch.stat().st_mode & 0o777 == 0o700
+    paths = RuntimePaths(tmp_path / "new" / "daemon")
+    paths.prepare()
+    paths.prepare()
+    assert paths.root.stat().st_mode & 0o777 == 0o700
+    assert paths.scratch.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
     root.mkdir()
     root.chmod(0o755)
     with pytest.raises(PilothouseError, match="is open to others") as caught:
-        Places(root).prepare()
+        RuntimePaths(root).prepare()
     assert f"chmod 700 {root}" in caught.value.hint
 
 
@@ -54,7 +54,7 @@ def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
     root.mkdir(mode=0o700)
     os.chown(root, 12345, 12345)
     with pytest.raises(PilothouseError, match="belongs to somebody else"):
-        Places(root).prepare()
+        RuntimePaths(root).prepare()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a link away")
@@ -63,29 +63,29 @@ def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
     own.mkdir(mode=0o700)
     link = tmp_path / "daemon"
     link.symlink_to(own)
-    Places(link).prepare()
+    RuntimePaths(link).prepare()
     os.lchown(link, 12345, 12345)
     with pytest.raises(PilothouseError, match="belongs to somebody else"):
-        Places(link).prepare()
+        RuntimePaths(link).prepare()
 
 
 def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "daemon").write_text("", "utf-8")
     with pytest.raises(PilothouseError, match="File exists") as caught:
-        Places(tmp_path / "daemon").prepare()
+        RuntimePaths(tmp_path / "daemon").prepare()
     assert "PILOTHOUSE_RUNTIME_DIR" in caught.value.hint
 
 
 def test_a_path_too_long_for_a_socket_is_refused_in_time(tmp_path: Path) -> None:
     with pytest.raises(PilothouseError, match="too long for a socket"):
-        Places(tmp_path / ("x" * 100)).prepare()
+        RuntimePaths(tmp_path / ("x" * 100)).prepare()
 
 
 def test_a_relative_directory_is_the_same_from_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert Places(Path("here")).root == tmp_path / "here"
+    assert RuntimePaths(Path("here")).root == tmp_path / "here"
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_the_environment_says_where(
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    assert str(Places().root) == root
+    assert str(RuntimePaths().root) == root
 
 
 def test_knowing_the_door_costs_no_imports() -> None:
     code = (
-        "import sys\nbefore = set(sys.modules)\nfrom pilothouse.paths import Places\n"
-        "Places().door\nnew = set(sys.modules) - before\n"
+        "import sys\nbefore = set(sys.modules)\nfrom pilothouse.paths import RuntimePaths\n"
+        "RuntimePaths().door\nnew = set(sys.modules) - before\n"
         "print(sorted({'pathlib', 'asyncio', 'typing'} & new))"
     )
     done = subprocess.run(

@@ -12,7 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SETTING_VARIABLES", "Places", "environment", "kept_token", "loopback", "write_whole"]
+__all__ = [
+    "SETTING_VARIABLES",
+    "RuntimePaths",
+    "environment",
+    "kept_token",
+    "loopback",
+    "write_whole",
+]
 
 # The variables that settings.py reads, which costs too much to import for a warm call; a test holds
 # them together.
@@ -38,7 +45,7 @@ _PATHS = ("PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR")
 LONGEST_DOOR = 103
 
 
-class Places:
+class RuntimePaths:
     """The daemon's files, all below one directory of the user's own."""
 
     def __init__(self, root: Path | None = None) -> None:

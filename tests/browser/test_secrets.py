@@ -140,9 +140,9 @@ def test_a_secret_typed_by_name_is_in_no_output(agent: Agent, home: Home, pages:
         line.call("tabs"),
         line.call("journal", last=400),
     ]
-    _unsaid(*answers, home.places.log.read_text(), home.places.ledger.read_text())
+    _unsaid(*answers, home.paths.log.read_text(), home.paths.ledger.read_text())
     assert "[secret SHOP]" in json.dumps(answers)
-    assert "[secret SHOP]" in home.places.ledger.read_text()
+    assert "[secret SHOP]" in home.paths.ledger.read_text()
 
 
 def test_code_in_a_run_never_has_the_secret_itself(agent: Agent, pages: Pages) -> None:
@@ -170,7 +170,7 @@ def test_the_notice_of_a_crash_says_no_secret(
         agent.line.call("tab.title")
         made.family()
         made.kill()
-        _unsaid(made.places.ledger.read_text())
+        _unsaid(made.paths.ledger.read_text())
         made.start(**known)
         (notice,) = made.line("crash").hello["notices"]
     assert "lost in a crash" in notice

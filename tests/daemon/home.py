@@ -21,7 +21,7 @@ import psutil
 
 from pilothouse.code.client.daemon_client import Line
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from tests.browsers.living import ended
 
 __all__ = ["Home", "at_home", "open_daemon"]
@@ -34,7 +34,7 @@ class Home:
     """Where one daemon lives; it may be started and ended many times."""
 
     def __init__(self, root: Path, chromium: Path) -> None:
-        self.places = Places(root)
+        self.paths = RuntimePaths(root)
         self.process: subprocess.Popen[bytes] | None = None
         self.stdin: int = subprocess.DEVNULL
         self._chromium = chromium
@@ -46,16 +46,16 @@ class Home:
         kept = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
         return {
             **kept,
-            "PILOTHOUSE_RUNTIME_DIR": str(self.places.root),
-            "PILOTHOUSE_CONFIG": str(self.places.root / "none.yaml"),
+            "PILOTHOUSE_RUNTIME_DIR": str(self.paths.root),
+            "PILOTHOUSE_CONFIG": str(self.paths.root / "none.yaml"),
             "PILOTHOUSE_BROWSER": str(self._chromium),
             **more,
         }
 
     def start(self, **environ: str) -> subprocess.Popen[bytes]:
         """Open the daemon and wait for its door."""
-        self.places.prepare()
-        with self.places.log.open("ab") as log:
+        self.paths.prepare()
+        with self.paths.log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pilothouse.daemon"],
                 stdin=self.stdin,
@@ -69,14 +69,14 @@ class Home:
         give_up = time.monotonic() + OPENS_WITHIN_S
         while time.monotonic() < give_up and process.poll() is None:
             with contextlib.suppress(PilothouseError):
-                Line("door", places=self.places, start=False).close()
+                Line("door", paths=self.paths, start=False).close()
                 return process
             time.sleep(0.05)
-        raise AssertionError(f"the daemon did not open: {self.places.log.read_text()[-500:]}")
+        raise AssertionError(f"the daemon did not open: {self.paths.log.read_text()[-500:]}")
 
     def line(self, owner: str = "me", **more: Any) -> Line:
         """A client's line to the daemon that runs."""
-        line = Line(owner, places=self.places, start=False, **more)
+        line = Line(owner, paths=self.paths, start=False, **more)
         self._lines.append(line)
         return line
 

@@ -1,4 +1,4 @@
-"""A daemon without a browser, with a few tools of the tests' own, and desks in it.
+"""A daemon without a browser, with a few tools of the tests' own, and sessions in it.
 
 Knows: how a daemon is made. Must not know: what is asserted.
 """
@@ -12,11 +12,11 @@ from typing import Any
 
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.mcp.options import McpOptions
-from pilothouse.daemon.mcp.session import McpDesk
-from pilothouse.paths import Places
+from pilothouse.daemon.mcp.session import McpSession
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 from pilothouse.tabs.progress import tell
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import Flags, Tool
 
 __all__ = ["PICTURE", "Room"]
@@ -29,7 +29,7 @@ class Room:
     was cancelled; `go` lets it end."""
 
     def __init__(self, root: Path) -> None:
-        self.daemon = Daemon(Places(root), Settings())
+        self.daemon = Daemon(RuntimePaths(root), Settings())
         self.begun = asyncio.Event()
         self.stopped = asyncio.Event()
         self.go = asyncio.Event()
@@ -48,11 +48,11 @@ class Room:
         schema = {"type": "object", "properties": {}, "additionalProperties": True}
         return Tool(name, f"Do {name}.", schema, run, "browser", Flags(tab=False))
 
-    def desk(self, owner: str = "me", **more: Any) -> McpDesk:
-        """The desk of one session."""
-        return McpDesk(self.daemon, owner, McpOptions(toolsets=("browser",)), **more)
+    def mcp_session(self, owner: str = "me", **more: Any) -> McpSession:
+        """The mcp_session of one session."""
+        return McpSession(self.daemon, owner, McpOptions(toolsets=("browser",)), **more)
 
-    async def _wait(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _wait(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         self.begun.set()
         tell("waiting for a word")
         try:
@@ -62,20 +62,20 @@ class Room:
             raise
         return {"waited": True}
 
-    async def _shoot(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _shoot(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         return {"image": PICTURE}
 
-    async def _dropped(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _dropped(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         """Awaits what somebody else cancels, as a browser that dies does with its tasks."""
         other: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         asyncio.get_running_loop().call_soon(other.cancel)
         await other
         return {}
 
-    async def _shapeless(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _shapeless(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         """Gives no fields at all."""
         nothing: Any = None
         return nothing  # type: ignore[no-any-return]
 
-    async def _where(self, desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {"roots": [str(root) for root in desk.seat.files.roots]}
+    async def _where(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"roots": [str(root) for root in context.session.files.roots]}

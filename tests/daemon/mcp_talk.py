@@ -111,7 +111,7 @@ class Talk:
 @asynccontextmanager
 async def talking(home: Home, owner: str = "", **asked: Any) -> AsyncIterator[Talk]:
     """A session that has not begun yet."""
-    line = await asyncio.to_thread(Line, owner, places=home.places, start=False)
+    line = await asyncio.to_thread(Line, owner, paths=home.paths, start=False)
     await asyncio.to_thread(line.call, "mcp", **asked)
     reader, writer = await asyncio.open_unix_connection(sock=line.hand_over(), limit=LONGEST)
     try:

@@ -105,9 +105,9 @@ def test_signal_ends_the_daemon_within_3_s_and_leaves_nothing(
     assert home.process is not None
     assert home.process.returncode == 128 + number
     assert ended(family, 5.0)
-    assert not home.places.socket.exists()
-    assert not home.places.ledger.exists()
-    assert os.listdir(home.places.scratch) == []
+    assert not home.paths.socket.exists()
+    assert not home.paths.ledger.exists()
+    assert os.listdir(home.paths.scratch) == []
 
 
 def test_daemon_that_nobody_needs_closes_by_itself(home: Home) -> None:
@@ -119,7 +119,7 @@ def test_daemon_that_nobody_needs_closes_by_itself(home: Home) -> None:
     line.close()
     assert process.wait(30) == 0
     assert ended(family, 5.0)
-    lines = [json.loads(one) for one in home.places.log.read_text().splitlines()]
+    lines = [json.loads(one) for one in home.paths.log.read_text().splitlines()]
     assert any("nobody was here" in one["text"] for one in lines)
 
 
@@ -136,12 +136,12 @@ def test_daemon_stays_while_a_tab_is_open(home: Home) -> None:
 
 _STOPS_AND_CALLS = """from pathlib import Path
 from pilothouse.code.client.daemon_client import Bell, Line
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 for turn in range(2):
     line = Line("x")
     line.call("open")
     line.call("stop")
-    assert not Places().socket.exists()
+    assert not RuntimePaths().socket.exists()
     after = Line("x")
     assert after.call("tabs") == []
     assert after.hello["pid"] != line.hello["pid"]
@@ -185,4 +185,4 @@ def test_client_that_finds_nobody_starts_a_daemon_and_stop_ends_it(home: Home) -
     daemon = int(done.stdout)
     with contextlib.suppress(psutil.NoSuchProcess):
         assert ended([psutil.Process(daemon)], 10.0)
-    assert not home.places.socket.exists()
+    assert not home.paths.socket.exists()

@@ -192,7 +192,7 @@ async def test_commands_runs_and_python_clients_hear_of_a_killed_browser_too(
     daemon: Home, doomed: str
 ) -> None:
     def python() -> float:
-        with connect("python", places=daemon.places, start=False) as client:
+        with connect("python", paths=daemon.paths, start=False) as client:
             tab = client.open(doomed)
             with pytest.raises(Refused) as refused:
                 tab.wait_for(text="never")

@@ -99,13 +99,13 @@ def test_tab_is_opened_used_and_closed(lived_in: Home, served: Pages) -> None:
     with pytest.raises(Refused, match="a tab cannot 'clik'") as refused:
         line.call("tab.clik", target="e1")
     assert refused.value.hint == "did you mean click?"
-    ledger = json.loads(lived_in.places.ledger.read_text())
+    ledger = json.loads(lived_in.paths.ledger.read_text())
     assert ledger["bob"] == [f"main {url}"]
     assert lived_in.line("carol").call("tabs") == []
     assert line.call("close")["text"] == "Closed main"
     assert line.call("close")["text"] == 'No tab named "main"'
     assert line.call("close", all=True)["text"] == "No tabs"
-    assert "bob" not in json.loads(lived_in.places.ledger.read_text())
+    assert "bob" not in json.loads(lived_in.paths.ledger.read_text())
 
 
 def test_popup_is_named_in_the_answer_of_what_caused_it(lived_in: Home, served: Pages) -> None:
@@ -186,9 +186,9 @@ def test_calls_on_a_busy_tab_queue_and_time_out_with_a_clear_message(
 
 def test_files_of_the_daemon_are_for_its_user_alone(lived_in: Home) -> None:
     lived_in.line("files").call("tabs")
-    for path in (lived_in.places.root, lived_in.places.scratch):
+    for path in (lived_in.paths.root, lived_in.paths.scratch):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700
-    for path in (lived_in.places.socket, lived_in.places.log):
+    for path in (lived_in.paths.socket, lived_in.paths.log):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -199,7 +199,7 @@ def test_log_is_lines_of_json_without_secrets(lived_in: Home, served: Pages) -> 
         line.call(f"fly {token}")
     line.call("open", url=served.url(f"/missing.html?access_token={token}"))
     line.call("close")
-    text = lived_in.places.log.read_text()
+    text = lived_in.paths.log.read_text()
     assert token not in text
     lines = [json.loads(one) for one in text.splitlines()]
     assert lines

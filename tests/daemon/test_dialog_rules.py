@@ -20,8 +20,8 @@ def test_rules_by_type_and_origin_hold_and_what_works_is_told(
     chromium_path: Path, pages: Pages
 ) -> None:
     with Pages() as other, at_home(chromium_path) as home:
-        config = home.places.root / "config.yaml"
-        home.places.prepare()
+        config = home.paths.root / "config.yaml"
+        home.paths.prepare()
         config.write_text(
             f"""browser:
   dialog_rules:
@@ -55,5 +55,5 @@ def test_rules_by_type_and_origin_hold_and_what_works_is_told(
         (browser,) = line.call("status")["browsers"]
         assert tab["capabilities"] == browser["capabilities"]
         assert tab["capabilities"]["dialog_respond"] == "native"
-        with connect("me", places=home.places, start=False) as client:
+        with connect("me", paths=home.paths, start=False) as client:
             assert client.tabs()[0].capabilities["frame_tree"] is True

@@ -39,8 +39,8 @@ def _small(*args: str, **more: Any) -> dict[str, Any]:
 
 def _describe(home: Home, **servers: dict[str, Any]) -> str:
     """Write the file; JSON is YAML."""
-    home.places.prepare()
-    path = home.places.root / "config.yaml"
+    home.paths.prepare()
+    path = home.paths.root / "config.yaml"
     path.write_text(json.dumps({"mcp_servers": servers}))
     return str(path)
 
@@ -150,7 +150,7 @@ def test_server_that_crashes_leaves_everybody_else_alone(surrounded: Home, serve
         now = _use(line, "mcp_weak_pid")["structured"]["pid"]
         assert now != before
         before = now
-    assert SECRET not in surrounded.places.log.read_text()
+    assert SECRET not in surrounded.paths.log.read_text()
 
 
 async def test_slow_server_delays_nobody(surrounded: Home, served: Pages) -> None:

@@ -119,8 +119,8 @@ class _Faults(list[str]):
             if "Traceback" in line or BROKEN.search(line):
                 said = json.loads(line) if line.startswith("{") else {"text": line}
                 trace = [part.strip() for part in said.get("trace", "").splitlines()]
-                places = [part for part in trace if part.startswith("File")][-2:]
-                self.append(f"in the log: {said['text']}: {trace[-1:]} {places}")
+                paths = [part for part in trace if part.startswith("File")][-2:]
+                self.append(f"in the log: {said['text']}: {trace[-1:]} {paths}")
 
 
 class _Client:
@@ -186,7 +186,7 @@ def test_every_tool_answers_whatever_it_is_given(kind: str, daemon: Home, zoo: l
                 faults.look_at(call, *client.use(*call))
 
         each()
-    faults.look_at_log(daemon.places.log)
+    faults.look_at_log(daemon.paths.log)
     assert not faults, "\n".join(faults)
 
 
@@ -208,7 +208,7 @@ def test_every_verb_answers_whatever_it_is_given(daemon: Home, zoo: list[str]) -
             faults.look_at(call, *asked(f"tab.{call[0]}", **{"timeout": 1, **call[1]}))
 
     each()
-    faults.look_at_log(daemon.places.log)
+    faults.look_at_log(daemon.paths.log)
     assert not faults, "\n".join(faults)
 
 
@@ -237,7 +237,7 @@ def test_every_tool_answers_in_a_batch(daemon: Home, zoo: list[str]) -> None:
                     faults.look_at(step, not result["success"], json.dumps(result))
 
         each()
-    faults.look_at_log(daemon.places.log)
+    faults.look_at_log(daemon.paths.log)
     assert not faults, "\n".join(faults)
 
 
@@ -268,5 +268,5 @@ def test_every_tool_answers_on_the_command_line(daemon: Home, zoo: list[str]) ->
             used(*call)
 
     each()
-    faults.look_at_log(daemon.places.log)
+    faults.look_at_log(daemon.paths.log)
     assert not faults, "\n".join(faults)

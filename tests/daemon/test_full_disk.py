@@ -51,7 +51,7 @@ def test_calls_succeed_on_a_full_disk_and_their_replies_carry_a_notice(
     one, two = served.add("/1.html", _PAGE), served.add("/2.html", _PAGE)
     line.call("open", name="kept", url=one)
     disk.fill()
-    expected = f"could not write {cramped.places.ledger}: No space left on device"
+    expected = f"could not write {cramped.paths.ledger}: No space left on device"
     for method, params in (
         ("open", {"url": one}),
         ("tab.goto", {"url": two}),
@@ -70,12 +70,12 @@ def test_calls_succeed_on_a_full_disk_and_their_replies_carry_a_notice(
     assert [told for told in answer["notices"] if told.startswith(expected)]
     assert disk.drafts() == []
     # The file that was there before is whole, and is written again once there is room.
-    assert "kept" in str(json.loads(cramped.places.ledger.read_text()))
+    assert "kept" in str(json.loads(cramped.paths.ledger.read_text()))
     disk.empty()
     line.notices.clear()
     line.call("tab.click", target="button=Go")
     assert line.notices == []
-    assert json.loads(cramped.places.ledger.read_text())["ann"] == [f"kept {one}", f"main {one}"]
+    assert json.loads(cramped.paths.ledger.read_text())["ann"] == [f"kept {one}", f"main {one}"]
 
 
 def test_daemon_that_closes_idle_tabs_survives_a_full_disk(
@@ -99,7 +99,7 @@ def test_command_line_and_python_client_show_the_notice(
     cramped.start()
     disk.fill()
     url = served.add("/1.html", _PAGE)
-    with Client("bob", places=cramped.places, start=False) as client:
+    with Client("bob", paths=cramped.paths, start=False) as client:
         client.open(url)
         client.tab().click("button=Go")
         assert [notice for notice in client.notices if "No space left on device" in notice]
@@ -145,7 +145,7 @@ def test_picture_that_cannot_be_written_names_its_path_and_leaves_no_half(
 ) -> None:
     cramped.start()
     picture = disk.path / "page.png"
-    with Client("bob", places=cramped.places, start=False) as client:
+    with Client("bob", paths=cramped.paths, start=False) as client:
         tab = client.open(served.add("/1.html", _PAGE))
         picture.write_bytes(b"an older one")
         disk.fill()
@@ -161,12 +161,12 @@ def test_upload_that_cannot_be_copied_is_an_error_and_leaves_no_half(
     cramped.start()
     large = tmp_path / "large.bin"
     large.write_bytes(b"x" * 500_000)
-    with Client("bob", places=cramped.places, start=False) as client:
+    with Client("bob", paths=cramped.paths, start=False) as client:
         tab = client.open(served.add("/1.html", _PAGE))
         disk.fill()
         with pytest.raises(PilothouseError, match="No space left on device"):
             tab.upload("input", str(large))
-        assert not [path for path in cramped.places.uploads.rglob("*") if path.is_file()]
+        assert not [path for path in cramped.paths.uploads.rglob("*") if path.is_file()]
         disk.empty()
         assert tab.upload("input", str(large))
 

@@ -29,8 +29,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 _PARTS = ("daemon", "zygote", "worker", "browser", "client")
 _CLIENT = """import sys
 from pilothouse.code.client.daemon_client import Line
-from pilothouse.paths import Places
-line = Line("doomed", places=Places())
+from pilothouse.paths import RuntimePaths
+line = Line("doomed", paths=RuntimePaths())
 print("here", flush=True)
 line.call("run", code="wait(60)", timeout=90)"""
 
@@ -214,7 +214,7 @@ def test_anything_killed_in_any_order_leaves_no_orphan_and_the_next_call_works(
     family = home.family()
     assert home.kill(signal.SIGTERM) < 3.0
     assert ended(family, 5.0)
-    assert os.listdir(home.places.scratch) == []
+    assert os.listdir(home.paths.scratch) == []
     assert _litter() <= before
 
 

@@ -124,7 +124,7 @@ async def test_person_is_told_which_command_answers(
 
 @pytest.fixture
 def client(lived_in: Home) -> Iterator[Client]:
-    with Client(places=lived_in.places, start=False) as made:
+    with Client(paths=lived_in.paths, start=False) as made:
         yield made
 
 

@@ -17,7 +17,7 @@ from playwright.async_api import Error, async_playwright
 
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.errors import BrowserError, PilothouseError, ToolError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.relay.server.auth import ROUTES
 from pilothouse.settings import BrowserSettings, Settings
 from tests.daemon.users_chrome import (
@@ -386,7 +386,7 @@ async def test_no_route_of_the_relay_answers_without_the_token(lent: Lent) -> No
 
 
 async def test_token_and_secrets_are_in_no_log_answer_or_command_line(lent: Lent) -> None:
-    root = lent.daemon.home.places.root
+    root = lent.daemon.home.paths.root
     secrets = [
         lent.daemon.token,
         *json.loads((root / "data" / "pairings.json").read_text()).values(),
@@ -429,7 +429,9 @@ async def test_relay_that_is_stopped_leaves_the_daemon_and_the_users_tabs(lent: 
 
 
 async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_path: Path) -> None:
-    lending = Daemon(Places(tmp_path), Settings(browser=BrowserSettings(kind="extension"))).relaying
+    lending = Daemon(
+        RuntimePaths(tmp_path), Settings(browser=BrowserSettings(kind="extension"))
+    ).relaying
     # One that a person closed stays closed; else it would be opened for whoever asks for it.
     await lending.methods["relay.stop"]("me", {})
     with pytest.raises(BrowserError, match="the relay is closed") as refused:
@@ -440,7 +442,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
     joined = await lending.wanted({}, "http://127.0.0.1:9")
     assert joined.app is not None
     assert joined.app.cdp_url == "http://127.0.0.1:9"
-    launching = Daemon(Places(tmp_path), Settings()).relaying
+    launching = Daemon(RuntimePaths(tmp_path), Settings()).relaying
     await launching.methods["relay.stop"]("me", {})
     assert (await launching.wanted({})).browser == ""
     with pytest.raises(BrowserError, match="the relay is closed"):

@@ -129,7 +129,7 @@ async def test_a_persons_run_saves_where_the_person_is(
         code, _, err = await run(*words, "--owner", "carl", **where)
         assert code == 0, err
     assert (tmp_path / "cli.png").read_bytes().startswith(b"\x89PNG")
-    with Client("carl", places=lived_in.places, start=False) as client:
+    with Client("carl", paths=lived_in.paths, start=False) as client:
         report = client.run("tab.screenshot(save='lib.jpg')")
         assert report.details["screenshots"][0]["dest"] == str(tmp_path / "lib.jpg")
         assert (tmp_path / "lib.jpg").read_bytes().startswith(b"\xff\xd8")

@@ -247,7 +247,7 @@ def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: s
 @pytest.mark.boundary
 def test_code_cannot_signal_the_daemon_or_lock_its_directory(line: Line, lived_in: Home) -> None:
     assert lived_in.process is not None
-    root = lived_in.places.root
+    root = lived_in.paths.root
     mode = root.stat().st_mode
     code = f"""
 import fcntl, os, signal, socket

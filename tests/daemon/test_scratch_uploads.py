@@ -30,7 +30,7 @@ def line(lived_in: Home, served: Pages) -> Iterator[Line]:
 
 
 def _copies(home: Home) -> list[Path]:
-    return sorted(home.places.uploads.glob("run-*"))
+    return sorted(home.paths.uploads.glob("run-*"))
 
 
 def _error(line: Line, code: str) -> str:
@@ -59,7 +59,7 @@ def test_the_directory_of_another_run_cannot_be_read(
     thread.start()
     while not other.call("tabs")[0]["busy"]:
         os.sched_yield()  # bounded by the test's own timeout
-    for place in lived_in.places.scratch.glob("run-*"):
+    for place in lived_in.paths.scratch.glob("run-*"):
         said = _error(line, f"tab.upload('input', {str(place / 'theirs.txt')!r})")
         assert "refused: " in said
     other.call("page.cdp", command="Runtime.evaluate", params={"expression": "free = 1"})

@@ -18,7 +18,7 @@ import pytest
 from pilothouse.code.client.client import Client
 from pilothouse.daemon.session_files import KEPT_DAYS, SessionFiles, named_folders
 from pilothouse.errors import ToolError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.security.file_access import DOWNLOADS
 from pilothouse.settings import BrowserSettings
 from tests.cli.outside import run
@@ -43,20 +43,20 @@ _HTML = """<!doctype html><title>files</title>
 
 
 def test_what_sessions_left_long_ago_is_removed_and_downloads_on_their_way(tmp_path: Path) -> None:
-    places = Places(tmp_path)
-    files = SessionFiles(places, BrowserSettings())
+    paths = RuntimePaths(tmp_path)
+    files = SessionFiles(paths, BrowserSettings())
     for name in ("old", "new", ".incoming"):
-        (places.files / name).mkdir(parents=True)
-        (places.files / name / "file").write_text(name)
-    long_ago = (places.files / "new").stat().st_mtime - (KEPT_DAYS + 1) * 86400
-    for path in (places.files / "old" / "file", places.files / "old"):
+        (paths.files / name).mkdir(parents=True)
+        (paths.files / name / "file").write_text(name)
+    long_ago = (paths.files / "new").stat().st_mtime - (KEPT_DAYS + 1) * 86400
+    for path in (paths.files / "old" / "file", paths.files / "old"):
         os.utime(path, (long_ago, long_ago))
     files.sweep()
-    assert [path.name for path in places.files.iterdir()] == ["new"]
+    assert [path.name for path in paths.files.iterdir()] == ["new"]
 
 
 def test_an_owners_folders_follow_its_roots(tmp_path: Path) -> None:
-    files = SessionFiles(Places(tmp_path / "run"), BrowserSettings(uploadDirs=("~/x",)))
+    files = SessionFiles(RuntimePaths(tmp_path / "run"), BrowserSettings(uploadDirs=("~/x",)))
     mine = files.of("me")
     assert mine.own == tmp_path / "run" / "files" / "me"
     files.set_roots("me", [tmp_path], [], None)
@@ -127,7 +127,7 @@ async def test_a_download_is_kept_under_its_name_and_told_with_its_path(
         told = said(await talk.call("browser_click", ref="#get"))
         path = Path(re.findall(r"downloaded report\.csv to (\S+) \(8 bytes\)", told)[0])
         assert path.name == "report.csv"
-        assert path.is_relative_to(lived_in.places.files)
+        assert path.is_relative_to(lived_in.paths.files)
         assert await asyncio.to_thread(path.read_text) == "a,b\n1,2\n"
         assert "download completed" not in told, "it is told once"
         again = said(await talk.call("browser_click", ref="#blank"))
@@ -182,10 +182,10 @@ async def test_files_outside_of_the_folders_and_the_daemons_own_are_refused(
 ) -> None:
     async with talking(lived_in, files=[str(tmp_path)]) as talk:
         await begun(talk, url)
-        for path in ("/etc/passwd", str(lived_in.places.log), "../../etc/passwd"):
+        for path in ("/etc/passwd", str(lived_in.paths.log), "../../etc/passwd"):
             told = said(await talk.call("browser_upload", ref="#file", paths=path))
             assert "outside the allowed folders" in told, told
-        for path in ("/etc/x.png", str(lived_in.places.root / "x.png")):
+        for path in ("/etc/x.png", str(lived_in.paths.root / "x.png")):
             told = said(await talk.call("browser_screenshot", save=path))
             assert "is refused" in told, told
     for wide in ("/", str(Path.home())):
@@ -212,7 +212,7 @@ async def test_downloads_that_are_off_are_refused_and_told(
             assert "pilothouse config set browser.downloads true" in told
             listed = said(await talk.call("browser_downloads"))
             assert "pilothouse config set browser.downloads true" in listed
-        assert list(home.places.files.rglob("report*")) == []
+        assert list(home.paths.files.rglob("report*")) == []
 
 
 @pytest.mark.browser
@@ -225,9 +225,7 @@ async def test_person_finds_downloads_and_copies_one(
         return out
 
     await cli("open", url)
-    assert f"downloaded report.csv to {lived_in.places.files / 'bob'}/" in await cli(
-        "click", "#get"
-    )
+    assert f"downloaded report.csv to {lived_in.paths.files / 'bob'}/" in await cli("click", "#get")
     (one,) = json.loads(await cli("downloads", "--json"))["result"]
     copied = await cli("save-download", one["id"], str(tmp_path / "mine.csv"))
     assert copied.strip() == str(tmp_path / "mine.csv")
@@ -239,7 +237,7 @@ async def test_person_finds_downloads_and_copies_one(
 def test_python_saves_pictures_documents_and_downloads_where_it_says(
     lived_in: Home, url: str, tmp_path: Path
 ) -> None:
-    with Client(places=lived_in.places, start=False) as client:
+    with Client(paths=lived_in.paths, start=False) as client:
         tab = client.open(url)
         for made in (
             tab.screenshot(save=str(tmp_path / "a.png")),

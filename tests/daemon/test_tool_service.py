@@ -1,4 +1,4 @@
-"""The desk in the daemon: seats, what they are shown, what they are told."""
+"""The context in the daemon: sessions, what they are shown, what they are told."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.tool_service import Tooling
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.selection import resolve, toolsets_for
 from tests.tools.made_up import a_tool
 
@@ -29,8 +29,8 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 async def tooling(config: Path, tmp_path: Path) -> Tooling:
-    """The desk of a daemon whose door is shut, with one tool more than ours."""
-    made = Daemon(Places(tmp_path / "rt"), Settings()).tooling
+    """The context of a daemon whose door is shut, with one tool more than ours."""
+    made = Daemon(RuntimePaths(tmp_path / "rt"), Settings()).tooling
     made.add([a_tool("knot", "boats", source="boats", tab=False)])
     return made
 
@@ -45,9 +45,9 @@ async def use(tooling: Tooling, name: str, **params: Any) -> dict[str, Any]:
     return await tooling.use("ann", {"name": name, "arguments": {}, **params})
 
 
-async def test_a_seat_is_shown_what_is_selected_for_its_platform(tooling: Tooling) -> None:
-    seat = tooling.seat("ann", "mcp", ("lean",))
-    shown = {tool.name for tool in tooling.offered(seat)}
+async def test_a_session_is_shown_what_is_selected_for_its_platform(tooling: Tooling) -> None:
+    session = tooling.session_for("ann", "mcp", ("lean",))
+    shown = {tool.name for tool in tooling.offered(session)}
     assert shown == {"browser_navigate", "browser_snapshot", "browser_batch"}
     listed = await tooling.listed("ann", {"platform": "mcp"})
     assert "knot" in {tool["name"] for tool in listed}
@@ -79,10 +79,10 @@ async def test_toolsets_may_be_given_for_one_call(tooling: Tooling) -> None:
 async def test_calls_beside_each_other_have_the_toolsets_they_asked_for(tooling: Tooling) -> None:
     began, go_on = asyncio.Event(), asyncio.Event()
 
-    async def waits(desk: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def waits(context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         began.set()
         await go_on.wait()
-        return {"then": await desk.use("knot", {})}
+        return {"then": await context.use("knot", {})}
 
     tooling.add([replace(a_tool("wait", "piers", source="boats", tab=False), run=waits)])
     waiting = asyncio.ensure_future(use(tooling, "wait", toolsets="piers"))
@@ -95,11 +95,11 @@ async def test_calls_beside_each_other_have_the_toolsets_they_asked_for(tooling:
 
 
 async def test_two_sessions_of_one_owner_keep_their_own_toolsets(tooling: Tooling) -> None:
-    short, long = tooling.seat("ann", "mcp", ("lean",)), tooling.seat("ann", "mcp")
+    short, long = tooling.session_for("ann", "mcp", ("lean",)), tooling.session_for("ann", "mcp")
     assert len(tooling.offered(short)) == 3
     assert len(tooling.offered(long)) > 3
     assert len(tooling.offered(short)) == 3
-    assert tooling.seat("ann", "mcp", ("lean",)) is short
+    assert tooling.session_for("ann", "mcp", ("lean",)) is short
 
 
 async def test_a_change_is_told_to_lists_at_once_and_to_agents_with_the_next_answer(
@@ -107,7 +107,7 @@ async def test_a_change_is_told_to_lists_at_once_and_to_agents_with_the_next_ans
 ) -> None:
     changes: list[int] = []
     tooling.on_change.append(lambda: changes.append(1))
-    tooling.offered(tooling.seat("ann"))
+    tooling.offered(tooling.session_for("ann"))
     tooling.shut("boats", "the harbour is closed")
     assert changes == [1]
     answer = await use(tooling, "knot")
@@ -126,7 +126,7 @@ async def test_a_change_is_told_to_lists_at_once_and_to_agents_with_the_next_ans
 async def test_a_file_gone_wrong_is_told_and_changes_nothing(
     tooling: Tooling, config: Path
 ) -> None:
-    tooling.offered(tooling.seat("ann"))
+    tooling.offered(tooling.session_for("ann"))
     write(config, "tools:\n  disable: [knott]\n")
     answer = await use(tooling, "knot")
     assert answer["success"]
@@ -149,14 +149,14 @@ async def test_a_change_by_hand_is_seen_without_a_call(tooling: Tooling, config:
         await tooling.close()
 
 
-async def test_a_seat_that_left_is_told_nothing(tooling: Tooling) -> None:
-    seat = tooling.seat("ann")
-    tooling.offered(seat)
+async def test_a_session_that_left_is_told_nothing(tooling: Tooling) -> None:
+    session = tooling.session_for("ann")
+    tooling.offered(session)
     tooling.shut("knot", "not for ann", owner="ann")
-    tooling.leave(seat)
+    tooling.leave(session)
     tooling.shut("boats", "closed")
     tooling.open("boats")
-    assert "knot" in {tool.name for tool in tooling.offered(tooling.seat("ann"))}
+    assert "knot" in {tool.name for tool in tooling.offered(tooling.session_for("ann"))}
 
 
 async def test_the_catalogue_is_enough_to_come_to_the_same_answer(tooling: Tooling) -> None:

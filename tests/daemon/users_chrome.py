@@ -77,7 +77,7 @@ async def lent_daemon(chromium_path: Path, *, usual: bool = True) -> AsyncIterat
     """Both, with a page of the user's open; `usual`: the user's Chrome is the usual browser."""
     kind = {"PILOTHOUSE_BROWSER_KIND": "extension"} if usual else {}
     with Pages() as pages, relayed_daemon(chromium_path, **kind) as daemon:
-        data = daemon.home.places.root / "data"
+        data = daemon.home.paths.root / "data"
         pairings = Pairings(data / "pairings.json")
         copy = await asyncio.to_thread(
             install, data / "extension", daemon.port, pairings, share="all"

@@ -199,7 +199,7 @@ class RelayedDaemon:
 
 def relay_environ(home: Home) -> dict[str, str]:
     """The environment that opens a relay with a daemon, all its files below the daemon's own."""
-    data = home.places.root / "data"
+    data = home.paths.root / "data"
     return {
         "PILOTHOUSE_RELAY": "1",
         "PILOTHOUSE_RELAY_PORT": "0",
@@ -213,6 +213,6 @@ def relayed_daemon(chromium: Path, **environ: str) -> Iterator[RelayedDaemon]:
     with at_home(chromium) as home:
         home.start(**{**relay_environ(home), **environ})
         status = home.line("who asks").call("relay.status")
-        assert status["open"], home.places.log.read_text()[-2000:]
+        assert status["open"], home.paths.log.read_text()[-2000:]
         token = Path(status["token_file"]).read_text()
         yield RelayedDaemon(home, status["port"], token)

@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.errors import ToolError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.security.run_policy import (
     ALLOWED,
     REFUSED_FIELDS,
@@ -26,7 +26,7 @@ OF_THE_CONNECTION = {"hello", "cancel", "mcp", "serve"}
 
 
 def daemon_methods(root: Path) -> set[str]:
-    return {*Daemon(Places(root), Settings()).methods, *OF_THE_CONNECTION}
+    return {*Daemon(RuntimePaths(root), Settings()).methods, *OF_THE_CONNECTION}
 
 
 def test_every_method_of_the_daemon_is_decided(tmp_path: Path) -> None:

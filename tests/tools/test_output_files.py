@@ -10,19 +10,19 @@ import pytest
 from pilothouse.errors import ToolError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.tools.output_files import FILES_KEPT, OUTPUT_SHOWN, cut, keep, save
-from tests.tools.bench import Daemon, desk_at
+from tests.tools.bench import Daemon, context_for
 
 
 async def test_short_text_stays_as_it_is(tmp_path: Path) -> None:
-    desk = desk_at(Daemon(), tmp_path)
-    assert await cut(desk, "x" * OUTPUT_SHOWN) == "x" * OUTPUT_SHOWN
+    context = context_for(Daemon(), tmp_path)
+    assert await cut(context, "x" * OUTPUT_SHOWN) == "x" * OUTPUT_SHOWN
     assert not (tmp_path / "outputs").exists()
 
 
 def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> None:
-    desk = desk_at(Daemon(), tmp_path)
+    context = context_for(Daemon(), tmp_path)
     text = "ä" * (OUTPUT_SHOWN + 5)
-    told = asyncio.run(cut(desk, text))
+    told = asyncio.run(cut(context, text))
     assert told.startswith("ä" * OUTPUT_SHOWN + "\n… cut: 5 more characters; ")
     path = Path(told.rpartition(" is in ")[2])
     assert path.read_text("utf-8") == text
@@ -31,8 +31,8 @@ def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> N
 
 
 async def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
-    desk = desk_at(Daemon(), tmp_path)
-    paths = [await keep(desk, "txt", str(number).encode()) for number in range(FILES_KEPT + 3)]
+    context = context_for(Daemon(), tmp_path)
+    paths = [await keep(context, "txt", str(number).encode()) for number in range(FILES_KEPT + 3)]
     left = {str(path) for path in (tmp_path / "outputs").iterdir()}
     assert left == set(paths[3:])
 
@@ -41,12 +41,12 @@ def test_files_are_saved_below_the_folders_a_client_named(tmp_path: Path) -> Non
     one, two = tmp_path / "one", tmp_path / "two"
     for root in (one, two):
         root.mkdir()
-    desk = desk_at(Daemon(), tmp_path)
-    desk.seat.files = FileAccess(writes=(one, two))
-    assert asyncio.run(save(desk, "a.png", b"1")) == str(one / "a.png")
-    assert asyncio.run(save(desk, str(two / "b.png"), b"2")) == str(two / "b.png")
+    context = context_for(Daemon(), tmp_path)
+    context.session.files = FileAccess(writes=(one, two))
+    assert asyncio.run(save(context, "a.png", b"1")) == str(one / "a.png")
+    assert asyncio.run(save(context, str(two / "b.png"), b"2")) == str(two / "b.png")
     assert (two / "b.png").read_bytes() == b"2"
     for outside in (str(tmp_path / "c.png"), "../c.png", str(two / "../c.png")):
         with pytest.raises(ToolError, match="is refused"):
-            asyncio.run(save(desk, outside, b"3"))
+            asyncio.run(save(context, outside, b"3"))
     assert not (tmp_path / "c.png").exists()

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.daemon import Daemon
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 from pilothouse.tools import catalog
-from pilothouse.tools.context import Desk, Seat
+from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import Brought, bring
 from pilothouse.tools.selection import Choices, resolve, toolsets_for
@@ -24,12 +24,12 @@ from pilothouse.tools.tool import TOOLS, Flags
 assert catalog.DECLARED
 
 GOOD = """
-async def weather(desk, city: str, days: int = 1) -> dict:
+async def weather(context, city: str, days: int = 1) -> dict:
     '''The weather in a city.
 
     city: its name
     '''
-    return {"text": f"{desk.seat.owner}: rain in {city} for {days}"}
+    return {"text": f"{context.session.owner}: rain in {city} for {days}"}
 
 def register(ctx):
     ctx.register_tool(weather, reads=True, tab=False)
@@ -66,7 +66,7 @@ async def _use(brought: Brought, name: str, **given: Any) -> dict[str, Any]:
         raise AssertionError(method)
 
     gate = Gate({**TOOLS, **brought.tools}, lambda owner: nothing)
-    return await gate.use(Seat("ann"), name, given)
+    return await gate.use(ToolSession("ann"), name, given)
 
 
 async def test_file_in_the_folder_brings_a_tool_declared_as_ours_are(
@@ -139,23 +139,23 @@ def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> N
         ("def register(ctx:\n", "SyntaxError"),
         ("x = 1\n", "it has no register(ctx)"),
         (
-            "def tool(desk): pass\ndef register(ctx): ctx.register_tool(tool)\n",
+            "def tool(context): pass\ndef register(ctx): ctx.register_tool(tool)\n",
             "tool: an async function is wanted",
         ),
         (
-            "async def tool(desk, a): pass\ndef register(ctx): ctx.register_tool(tool)\n",
+            "async def tool(context, a): pass\ndef register(ctx): ctx.register_tool(tool)\n",
             "tool: a has no type",
         ),
         (
             "async def tool(): pass\ndef register(ctx): ctx.register_tool(tool)\n",
-            "tool: it takes no desk",
+            "tool: it takes no context",
         ),
         (
-            "async def tool(desk): pass\ndef register(ctx): ctx.register_tool(tool, red=True)\n",
+            "async def tool(context): pass\ndef register(ctx): ctx.register_tool(tool, red=True)\n",
             "there is no flag 'red'",
         ),
         (
-            "async def mcp_a_b(desk): pass\ndef register(ctx): ctx.register_tool(mcp_a_b)\n",
+            "async def mcp_a_b(context): pass\ndef register(ctx): ctx.register_tool(mcp_a_b)\n",
             "'mcp_a_b' is no name for a tool",
         ),
         ("def register(ctx): ctx.register_toolset('all', '')\n", "'all' is no name for a toolset"),
@@ -181,10 +181,10 @@ def test_plugin_that_fails_half_way_brings_nothing(tmp_path: Path, put: Put) -> 
 
 
 OURS = """
-async def web_search(desk, query: str) -> dict:
+async def web_search(context, query: str) -> dict:
     return {"text": "mine"}
 
-async def more(desk) -> dict:
+async def more(context) -> dict:
     return {"text": "more"}
 
 def register(ctx):
@@ -306,15 +306,15 @@ def test_files_that_are_no_plugins_are_left_alone(tmp_path: Path, put: Put) -> N
     assert bring(TOOLS, tmp_path / "nowhere" / "config.yaml") == Brought()
 
 
-def test_desk_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
+def test_tool_context_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
     put(
         "plugins/typed.py",
         """
         from __future__ import annotations
-        from pilothouse.tools.context import Desk
+        from pilothouse.tools.context import ToolContext
 
-        async def typed(desk: Desk, on: bool = False) -> dict:
-            return await desk.verb("title")
+        async def typed(context: ToolContext, on: bool = False) -> dict:
+            return await context.verb("title")
 
         def register(ctx):
             ctx.register_tool(typed)
@@ -322,7 +322,7 @@ def test_desk_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
     )
     tool = _brought(tmp_path).tools["typed"]
     assert set(tool.schema["properties"]) == {"on", "tab"}
-    assert Desk.__name__ == "Desk"
+    assert ToolContext.__name__ == "ToolContext"
 
 
 async def test_daemon_has_the_tools_and_tells_of_what_failed(
@@ -331,7 +331,7 @@ async def test_daemon_has_the_tools_and_tells_of_what_failed(
     put("plugins/weather.py", GOOD)
     put("plugins/bad.py", "1 / 0\n")
     monkeypatch.setenv("PILOTHOUSE_CONFIG", str(tmp_path / "config.yaml"))
-    tooling = Daemon(Places(tmp_path / "rt"), Settings()).tooling
+    tooling = Daemon(RuntimePaths(tmp_path / "rt"), Settings()).tooling
     asked = {"name": "weather", "arguments": {"city": "Ystad"}}
     answer = await tooling.use("ann", asked)
     assert answer["text"] == "ann: rain in Ystad for 1"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pilothouse.browsers.launcher import Ahead
 from pilothouse.daemon.default_browser import launched
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ def main() -> int:
     """Be the daemon of this user, unless there is one. The exit code: 0 told to stop or not needed
     any more, 143 and 130 ended by a signal, 1 another daemon or a fall, 2 bad settings."""
     gc.disable()
-    places = Places()
-    places.prepare()
-    lock = places.lock.open("w")
+    paths = RuntimePaths()
+    paths.prepare()
+    lock = paths.lock.open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -51,14 +51,14 @@ def main() -> int:
     except PilothouseError as error:
         sys.stderr.write(error.line() + "\n")
         return 2
-    places.socket.unlink(missing_ok=True)
+    paths.socket.unlink(missing_ok=True)
     ahead = Ahead()
     if _bell() and select.select([0], [], [], 0)[0]:
         _answer_bell(settings, ahead.launch)
     from pilothouse.tasks import run
 
     try:
-        return run(_live(places, settings, ahead))
+        return run(_live(paths, settings, ahead))
     except PilothouseError as error:
         import logging
 
@@ -66,10 +66,10 @@ def main() -> int:
         sys.stderr.write(error.line() + "\n")
         return 1
     finally:
-        places.socket.unlink(missing_ok=True)
+        paths.socket.unlink(missing_ok=True)
 
 
-async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
+async def _live(paths: RuntimePaths, settings: Settings, ahead: Ahead) -> int:
     import asyncio
     import signal
 
@@ -87,7 +87,7 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
 
         loop.add_reader(0, rung)
     try:
-        make = await asyncio.to_thread(_furnish, places, settings)
+        make = await asyncio.to_thread(_furnish, paths, settings)
     except PilothouseError as error:
         await browsers.close()
         sys.stderr.write(error.line() + "\n")
@@ -102,7 +102,7 @@ async def _live(places: Places, settings: Settings, ahead: Ahead) -> int:
     return daemon.code
 
 
-def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], Daemon]:
+def _furnish(paths: RuntimePaths, settings: Settings) -> Callable[[Browsers], Daemon]:
     """Everything else. Raises PilothouseError for bad policies."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_TURNS_S)
@@ -114,8 +114,8 @@ def _furnish(places: Places, settings: Settings) -> Callable[[Browsers], Daemon]
     finally:
         sys.setswitchinterval(usual)
     policies = load_policies()
-    keep_log(places.log, settings.daemon.log_mb, policies.secrets.redactor.redact)
-    return lambda browsers: Daemon(places, settings, policies, browsers)
+    keep_log(paths.log, settings.daemon.log_mb, policies.secrets.redactor.redact)
+    return lambda browsers: Daemon(paths, settings, policies, browsers)
 
 
 def _bell() -> bool:

@@ -40,7 +40,7 @@ from pilothouse.errors import (
     PilothouseError,
     ToolError,
 )
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
 from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
@@ -78,13 +78,13 @@ class Daemon:
 
     def __init__(
         self,
-        places: Places,
+        paths: RuntimePaths,
         settings: Settings,
         policies: Policies | None = None,
         browsers: Browsers | None = None,
     ) -> None:
         self.policies = policies or Policies()
-        self.places = places
+        self.paths = paths
         self.settings = settings
         self.relaying = Relaying(self)
         self.browsers = browsers or Browsers()
@@ -92,15 +92,15 @@ class Daemon:
         self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.daemon.run_memory_mb << 20)
-        self.runner = Runner(self.zygote, places.scratch, limits=limits)
-        self.files = SessionFiles(places, settings.browser)
+        self.runner = Runner(self.zygote, paths.scratch, limits=limits)
+        self.files = SessionFiles(paths, settings.browser)
         self.tabs = Tabs(
             self.browsers,
             self.supervisors,
             usual=lambda: usual(settings),
             policy=self._policy,
             options=Options(
-                downloads=str(places.incoming) if settings.browser.downloads else "",
+                downloads=str(paths.incoming) if settings.browser.downloads else "",
                 all_downloads=bool(settings.browser.downloadDir),
                 permissions=decided(settings.browser.permissions),
             ),
@@ -121,7 +121,7 @@ class Daemon:
         self.calls = self.code = 0
         self.began = self._busy_at = time.monotonic()
         self._over = asyncio.Event()
-        self.ledger = Ledger(places.ledger, self.redactor.redact)
+        self.ledger = Ledger(paths.ledger, self.redactor.redact)
         self.joined = JoinedBrowsers(self)
         # What `open` is asked for where an owner's session says nothing else.
         self._preferred: dict[str, Mapping[str, Any]] = {}
@@ -173,10 +173,10 @@ class Daemon:
         kept = self.settings.daemon
         look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
-            shutil.rmtree(self.places.uploads, ignore_errors=True)
+            shutil.rmtree(self.paths.uploads, ignore_errors=True)
             await asyncio.to_thread(self.files.sweep)
             await self.relaying.begin()
-            await self.server.start(self.places.socket)
+            await self.server.start(self.paths.socket)
             # Whoever had the daemon started waits for something else first.
             await self.runner.start(after=WORKERS_AFTER_S)
             self.tooling.start()
@@ -199,7 +199,7 @@ class Daemon:
                 await self.runner.close()
                 await self.tabs.fencing.close()
                 self.ledger.forget()
-                shutil.rmtree(self.places.uploads, ignore_errors=True)
+                shutil.rmtree(self.paths.uploads, ignore_errors=True)
                 self.files.close()
 
     async def _let_go(self) -> None:
@@ -494,7 +494,7 @@ class Daemon:
             "walls": self.runner.walls,
             "tabs": len(self.tabs.of(owner)),
             "browsers": await asyncio.gather(*(proof(tab) for tab in lines.values())),
-            "settings": str(self.places.root),
+            "settings": str(self.paths.root),
             "relay": self.relaying.status(),
             "sizes": self._sizes(),
         }

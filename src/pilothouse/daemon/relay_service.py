@@ -105,7 +105,7 @@ class Relaying:
             name_of=lambda owner: daemon.names.get(owner, owner),
             files=made.FileRules(
                 made.data_dir() / "relay",
-                never=(daemon.places.root, made.data_dir()),
+                never=(daemon.paths.root, made.data_dir()),
                 files=_folders(daemon.settings.relay.files),
                 downloads=_folders((daemon.settings.browser.downloadDir, "~/Downloads")),
             ),
@@ -127,7 +127,7 @@ class Relaying:
     @property
     def token_file(self) -> Any:
         """Where the token is: only this user can read it."""
-        return self._daemon.places.root / "relay.token"
+        return self._daemon.paths.root / "relay.token"
 
     @property
     def busy(self) -> bool:

@@ -105,7 +105,7 @@ def _held(daemon: Daemon, tab: OwnedTab, working: Any) -> _Held:
     roots = files.roots(tab.owner)
     access = files.access(tab.owner, roots if roots.folders else files.working(working))
     shots = files.settings.screenshot_dir
-    pictures = RunPictures(access, shots, daemon.places.root / "outputs")
+    pictures = RunPictures(access, shots, daemon.paths.root / "outputs")
     return _Held(daemon, tab, access, pictures, TOOLS_OF_RUN.get())
 
 
@@ -206,9 +206,9 @@ async def _pinned(held: _Held, tab: OwnedTab, paths: Any) -> Any:
         return paths
     daemon, scratch = held.daemon, handing.Scratch(held.worker.scratch, held.worker.folder)
     copies = await asyncio.to_thread(
-        handing.pin, paths, scratch, daemon.places.uploads, tab, held.access
+        handing.pin, paths, scratch, daemon.paths.uploads, tab, held.access
     )
-    await asyncio.to_thread(handing.sweep, daemon.places.uploads, daemon.tabs.everyone())
+    await asyncio.to_thread(handing.sweep, daemon.paths.uploads, daemon.tabs.everyone())
     return copies
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pilothouse.errors import ToolError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.security.file_access import (
     FileAccess,
     FileSettings,
@@ -32,16 +32,16 @@ KEPT_DAYS = 7
 class SessionFiles:
     """The folders of all sessions of a daemon."""
 
-    def __init__(self, places: Places, asked: BrowserSettings) -> None:
-        self._places = places
+    def __init__(self, paths: RuntimePaths, asked: BrowserSettings) -> None:
+        self._paths = paths
         self.settings = FileSettings(
-            uploads=places.uploads,
-            sessions=places.files,
+            uploads=paths.uploads,
+            sessions=paths.files,
             keep_downloads=asked.downloads,
             download_dir=_folder(asked.downloadDir),
             screenshot_dir=_folder(asked.screenshotDir),
             upload_dirs=tuple(Path(one).expanduser() for one in asked.uploadDirs if one),
-            never=(places.root, places.files),
+            never=(paths.root, paths.files),
         )
         self._roots: dict[str, Roots] = {}
 
@@ -79,20 +79,20 @@ class SessionFiles:
 
     def sweep(self) -> None:
         """Remove downloads that were on their way, and what sessions left long ago."""
-        shutil.rmtree(self._places.incoming, ignore_errors=True)
-        if not self._places.files.is_dir():
+        shutil.rmtree(self._paths.incoming, ignore_errors=True)
+        if not self._paths.files.is_dir():
             return
         old = time.time() - KEPT_DAYS * 86400  # noqa: TID251 - as the file system counts
-        for folder in self._places.files.iterdir():
+        for folder in self._paths.files.iterdir():
             with contextlib.suppress(OSError):  # somebody else has removed it
                 if folder.is_dir() and _newest(folder) < old:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
         """The daemon ends: what is on its way goes with it, and the folder if it is empty."""
-        shutil.rmtree(self._places.incoming, ignore_errors=True)
+        shutil.rmtree(self._paths.incoming, ignore_errors=True)
         with contextlib.suppress(OSError):  # a session's files are in it
-            self._places.files.rmdir()
+            self._paths.files.rmdir()
 
 
 class OwnerFiles:

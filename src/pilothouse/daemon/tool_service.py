@@ -1,6 +1,6 @@
-"""The desk in the daemon: which tools there are, who sits at it, and the gate in front.
+"""The context in the daemon: which tools there are, who sits at it, and the gate in front.
 
-Knows: how tools, toolsets and seats come together. Must not know: what tools do, or over which
+Knows: how tools, toolsets and sessions come together. Must not know: what tools do, or over which
 wire a client came (server.py, mcp.py).
 """
 
@@ -20,7 +20,7 @@ from pilothouse.daemon.tool_settings import Choosing
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tasks import Tasks
 from pilothouse.tools import catalog
-from pilothouse.tools.context import Call, Seat
+from pilothouse.tools.context import Call, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import bring
 from pilothouse.tools.selection import Selection
@@ -42,7 +42,7 @@ NO_SEARCH = "no search engine is set up: set search.backend in config.yaml, then
 
 
 class Tooling:
-    """All tools of one daemon, and the seats of its clients."""
+    """All tools of one daemon, and the sessions of its clients."""
 
     def __init__(self, daemon: Daemon) -> None:
         assert catalog.DECLARED  # importing it has declared the tools
@@ -59,10 +59,10 @@ class Tooling:
         )
         # Whoever shows a list of tools is told when it changes.
         self.on_change: list[Callable[[], object]] = []
-        self._seats: dict[Place, Seat] = {}
+        self._sessions: dict[Place, ToolSession] = {}
         self._tasks = Tasks()
-        self.servers = Servers(self, daemon.places.root)
-        # What each seat could use when it last looked.
+        self.servers = Servers(self, daemon.paths.root)
+        # What each session could use when it last looked.
         self._looked: dict[Place, frozenset[str]] = {}
         if not daemon.settings.search.backend and not self.tools["web_search"].source:
             self.shut("web_search", NO_SEARCH)
@@ -73,41 +73,43 @@ class Tooling:
 
         return call
 
-    def seat(self, owner: str, platform: str = "cli", toolsets: tuple[str, ...] = ()) -> Seat:
+    def session_for(
+        self, owner: str, platform: str = "cli", toolsets: tuple[str, ...] = ()
+    ) -> ToolSession:
         """Where a client sits; the same one each time it comes."""
-        seat = self._seats.get((owner, platform, toolsets))
-        if seat is None:
-            seat = Seat(owner, platform, toolsets, notices=self.brought.troubles())
-            seat.files = self._daemon.files.of(owner)
-            self._seats[owner, platform, toolsets] = seat
-        return seat
+        session = self._sessions.get((owner, platform, toolsets))
+        if session is None:
+            session = ToolSession(owner, platform, toolsets, notices=self.brought.troubles())
+            session.files = self._daemon.files.of(owner)
+            self._sessions[owner, platform, toolsets] = session
+        return session
 
-    def leave(self, seat: Seat) -> None:
+    def leave(self, session: ToolSession) -> None:
         """A client that cannot come back has gone."""
-        self._seats.pop(_place(seat), None)
-        self._looked.pop(_place(seat), None)
-        if not any(owner == seat.owner for owner, *_ in self._seats):
-            self.choosing.forget(seat.owner)
-            self._daemon.files.forget(seat.owner)
+        self._sessions.pop(_place(session), None)
+        self._looked.pop(_place(session), None)
+        if not any(owner == session.owner for owner, *_ in self._sessions):
+            self.choosing.forget(session.owner)
+            self._daemon.files.forget(session.owner)
 
-    def offered(self, seat: Seat) -> list[Tool]:
-        """The tools a seat is shown now. Raises PilothouseError if the choices mean nothing."""
-        selection = self._selection(seat)
+    def offered(self, session: ToolSession) -> list[Tool]:
+        """The tools a session is shown now. Raises PilothouseError if the choices mean nothing."""
+        selection = self._selection(session)
         if not _ASKED.get():
-            self._looked[_place(seat)] = selection.usable
+            self._looked[_place(session)] = selection.usable
         return [self.tools[name] for name in selection.listed]
 
-    def unlisted(self, seat: Seat) -> list[Tool]:
-        """The tools a seat may use through browser_batch and is not shown."""
-        selection = self._selection(seat)
+    def unlisted(self, session: ToolSession) -> list[Tool]:
+        """The tools a session may use through browser_batch and is not shown."""
+        selection = self._selection(session)
         return [self.tools[name] for name in sorted(selection.usable - {*selection.listed})]
 
-    def _selection(self, seat: Seat) -> Selection:
-        flags = _ASKED.get() or seat.toolsets
-        return self.choosing.selection(seat.owner, seat.platform, flags)
+    def _selection(self, session: ToolSession) -> Selection:
+        flags = _ASKED.get() or session.toolsets
+        return self.choosing.selection(session.owner, session.platform, flags)
 
-    def _switch(self, seat: Seat, tool: Tool) -> tuple[str, str] | None:
-        verdict = self._selection(seat).verdicts[tool.name]
+    def _switch(self, session: ToolSession, tool: Tool) -> tuple[str, str] | None:
+        verdict = self._selection(session).verdicts[tool.name]
         return None if verdict.on else (verdict.reason, verdict.hint)
 
     def shut(self, name: str, reason: str, owner: str = "") -> None:
@@ -155,19 +157,21 @@ class Tooling:
             await asyncio.sleep(WATCH_EVERY_S)
 
     def _changed(self) -> None:
-        """Another answer may be given now: say so to each seat with its next answer, and at once
+        """Another answer may be given now: say so to each session with its next answer, and at once
         to whoever shows a list."""
         for key, before in list(self._looked.items()):
-            seat = self._seats.get(key)
-            if seat is None:
+            session = self._sessions.get(key)
+            if session is None:
                 continue  # it left while it looked
-            # Servers may come and go all day while a seat is idle: the latest is what matters.
-            del seat.notices[:-NOTICES]
+            # Servers may come and go all day while a session is idle: the latest is what matters.
+            del session.notices[:-NOTICES]
             try:
-                # What the call asked for that found out is not what this seat has.
-                selection = self.choosing.selection(seat.owner, seat.platform, seat.toolsets)
+                # What the call asked for that found out is not what this session has.
+                selection = self.choosing.selection(
+                    session.owner, session.platform, session.toolsets
+                )
             except PilothouseError as error:
-                seat.notices.append(error.line())
+                session.notices.append(error.line())
                 continue
             gone: dict[str, list[str]] = {}
             for name in sorted(before - selection.usable):
@@ -175,12 +179,12 @@ class Tooling:
                 gone.setdefault(verdict.reason if verdict else "it left", []).append(name)
             for reason, names in gone.items():
                 verb = "is" if len(names) == 1 else "are"
-                seat.notices.append(f"{', '.join(names)} {verb} off now: {reason}")
+                session.notices.append(f"{', '.join(names)} {verb} off now: {reason}")
             if come := sorted(selection.usable - before):
-                seat.notices.append(f"on now: {', '.join(come)}")
+                session.notices.append(f"on now: {', '.join(come)}")
             self._looked[key] = selection.usable
             if complaint := self.choosing.complaint:
-                seat.notices.append(f"the tools stay as they were: {complaint.line()}")
+                session.notices.append(f"the tools stay as they were: {complaint.line()}")
         for told in list(self.on_change):
             told()
 
@@ -192,12 +196,12 @@ class Tooling:
         if name not in self.tools:
             await self.servers.wanted(name)
         with _asked(params):
-            return await self.gate.use(self._seat_of(owner, params), name, given)
+            return await self.gate.use(self._session_of(owner, params), name, given)
 
     async def listed(self, owner: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
         """The daemon's method `tools`: what may be used."""
         with _asked(params):
-            offered = self.offered(self._seat_of(owner, params))
+            offered = self.offered(self._session_of(owner, params))
         return [
             {"name": tool.name, "about": tool.about, "toolset": tool.toolset, "schema": tool.schema}
             for tool in offered
@@ -216,15 +220,15 @@ class Tooling:
             "complaint": complaint.line() if complaint else "",
         }
 
-    def _seat_of(self, owner: str, params: Mapping[str, Any]) -> Seat:
-        seat = self.seat(owner, str(params.get("platform") or "cli"))
+    def _session_of(self, owner: str, params: Mapping[str, Any]) -> ToolSession:
+        session = self.session_for(owner, str(params.get("platform") or "cli"))
         if "sees" in params:
-            seat.sees = bool(params["sees"])
-        return seat
+            session.sees = bool(params["sees"])
+        return session
 
 
-def _place(seat: Seat) -> Place:
-    return seat.owner, seat.platform, seat.toolsets
+def _place(session: ToolSession) -> Place:
+    return session.owner, session.platform, session.toolsets
 
 
 @contextmanager
@@ -244,6 +248,6 @@ def _settings(daemon: Daemon) -> dict[str, Any]:
         "vision": asdict(daemon.settings.vision),
         "search": asdict(daemon.settings.search),
         "downloads": daemon.settings.browser.downloads,
-        "uploads": str(daemon.places.uploads),
-        "outputs": str(daemon.places.root / "outputs"),
+        "uploads": str(daemon.paths.uploads),
+        "outputs": str(daemon.paths.root / "outputs"),
     }

@@ -114,8 +114,8 @@ async def test_a_client_is_greeted_before_there_is_a_daemon_and_only_once(
     chromium_path: Path, site: Pages
 ) -> None:
     with at_home(chromium_path) as home:
-        home.places.prepare()
-        with home.places.lock.open("w") as taken:
+        home.paths.prepare()
+        with home.paths.lock.open("w") as taken:
             # The daemon before has not gone yet: until it has, there can be no other.
             fcntl.flock(taken, fcntl.LOCK_EX)
             async with piped(home) as pipe:

@@ -16,7 +16,7 @@ from pilothouse.code.client.client import Blocked, Client, RunFailed
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.code.client.notebook_display import Picture
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from tests.daemon.home import Home, at_home, open_daemon
 from tests.pages import Pages
 
@@ -49,7 +49,7 @@ def shop() -> Iterator[str]:
 @pytest.fixture
 def client(home: Home) -> Iterator[Client]:
     """A client without a name: its tabs go with it."""
-    with connect(places=home.places, start=False) as made:
+    with connect(paths=home.paths, start=False) as made:
         yield made
 
 
@@ -203,33 +203,33 @@ def test_a_notebook_is_told_what_blocks_a_page_or_that_it_is_gone(
 
 
 def test_a_named_owner_finds_its_tabs_again(home: Home, shop: str) -> None:
-    with connect("ann", places=home.places, start=False) as first:
+    with connect("ann", paths=home.paths, start=False) as first:
         assert first.owner == "ann"
         assert repr(first) == "<Client ann>"
         first.open(shop, "kept")
-    with connect("ann", places=home.places, start=False) as second:
+    with connect("ann", paths=home.paths, start=False) as second:
         assert [facts.name for facts in second.tabs()] == ["kept"]
         second.close(all=True)
 
 
 def test_a_nameless_clients_tabs_go_with_it(home: Home, shop: str) -> None:
-    with connect(places=home.places, start=False) as guest:
+    with connect(paths=home.paths, start=False) as guest:
         owner = guest.owner
         guest.open(shop)
-        with connect(owner, places=home.places, start=False) as same:
+        with connect(owner, paths=home.paths, start=False) as same:
             assert len(same.tabs()) == 1
-    with connect(owner, places=home.places, start=False) as later:
+    with connect(owner, paths=home.paths, start=False) as later:
         assert later.tabs() == []
 
 
 def test_the_environment_names_the_owner(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PILOTHOUSE_OWNER", "from-outside")
-    with connect(places=home.places, start=False) as client:
+    with connect(paths=home.paths, start=False) as client:
         assert client.owner == "from-outside"
 
 
 def test_a_client_that_is_forgotten_hangs_up(home: Home, shop: str) -> None:
-    client = connect(places=home.places, start=False)
+    client = connect(paths=home.paths, start=False)
     tab = client.open(shop)
     before = client.status()["clients"]
     del client
@@ -237,7 +237,7 @@ def test_a_client_that_is_forgotten_hangs_up(home: Home, shop: str) -> None:
     tab.page.cdp("Page.close")
     del tab
     gc.collect()
-    with connect(places=home.places, start=False) as other:
+    with connect(paths=home.paths, start=False) as other:
         while other.status()["clients"] > before:  # bounded by the test's own timeout
             os.sched_yield()
 
@@ -247,7 +247,7 @@ def test_a_daemon_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
 ) -> None:
     with at_home(chromium_path) as home:
         home.start()
-        with connect("ann", places=home.places, start=False) as client:
+        with connect("ann", paths=home.paths, start=False) as client:
             home.family()
             home.kill()
             with pytest.raises(PilothouseError, match="gone in the middle") as gone:
@@ -255,7 +255,7 @@ def test_a_daemon_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
             assert "call again" in gone.value.hint
             with pytest.raises(PilothouseError, match="no daemon is running"):
                 client.tabs()
-            home.places.ledger.write_text('{"ann": ["main http://127.0.0.1/lost"]}')
+            home.paths.ledger.write_text('{"ann": ["main http://127.0.0.1/lost"]}')
             home.start()
             assert client.tabs() == []
             assert client.owner == "ann"
@@ -264,7 +264,7 @@ def test_a_daemon_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
 
 def test_nobody_is_started_if_that_is_not_wanted(tmp_path: Path) -> None:
     with pytest.raises(PilothouseError, match="no daemon is running"):
-        connect(places=Places(tmp_path), start=False)
+        connect(paths=RuntimePaths(tmp_path), start=False)
 
 
 def test_every_example_of_the_document_runs(
@@ -274,7 +274,7 @@ def test_every_example_of_the_document_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", str(home.places.root))
+    monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", str(home.paths.root))
     monkeypatch.delenv("PILOTHOUSE_OWNER", raising=False)
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", _DOCS.read_text("utf-8"), re.DOTALL)

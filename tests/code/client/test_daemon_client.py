@@ -18,7 +18,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import Line, Refused
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from tests.code.running import alive
 
 Answer = Callable[[dict[str, Any]], list[dict[str, Any]]]
@@ -27,11 +27,11 @@ Answer = Callable[[dict[str, Any]], list[dict[str, Any]]]
 class StandIn:
     """Listens where a daemon would, and answers as it is told."""
 
-    def __init__(self, places: Places, answer: Answer) -> None:
-        places.prepare()
+    def __init__(self, paths: RuntimePaths, answer: Answer) -> None:
+        paths.prepare()
         self._answer = answer
         self._server = socket.socket(socket.AF_UNIX)
-        self._server.bind(str(places.socket))
+        self._server.bind(str(paths.socket))
         self._server.listen()
         self.clients: list[socket.socket] = []
         self._thread = threading.Thread(target=self._serve, daemon=True)
@@ -65,8 +65,8 @@ class StandIn:
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
-    return Places(tmp_path / "daemon")
+def paths(tmp_path: Path) -> RuntimePaths:
+    return RuntimePaths(tmp_path / "daemon")
 
 
 def hello(request: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def late() -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def stand_in(places: Places, late: list[dict[str, Any]]) -> Iterator[StandIn]:
+def stand_in(paths: RuntimePaths, late: list[dict[str, Any]]) -> Iterator[StandIn]:
     def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
         number, params = request["id"], request["params"]
         match request["method"]:
@@ -99,22 +99,22 @@ def stand_in(places: Places, late: list[dict[str, Any]]) -> Iterator[StandIn]:
                 return late[::-1] if len(late) == 2 else []
         return []
 
-    made = StandIn(places, answer)
+    made = StandIn(paths, answer)
     yield made
     made.close()
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_call_is_answered(places: Places) -> None:
-    line = Line("me", places=places)
+def test_a_call_is_answered(paths: RuntimePaths) -> None:
+    line = Line("me", paths=paths)
     assert line.owner == "me"
     assert line.call("echo", text="é\n", method="GET") == {"text": "é\n", "method": "GET"}
     line.close()
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_refusal_has_its_kind_and_its_hint(places: Places) -> None:
-    line = Line(places=places)
+def test_a_refusal_has_its_kind_and_its_hint(paths: RuntimePaths) -> None:
+    line = Line(paths=paths)
     with pytest.raises(Refused, match="no") as caught:
         line.call("refuse")
     assert (caught.value.kind, caught.value.hint) == ("ToolError", "do otherwise")
@@ -124,9 +124,9 @@ def test_a_refusal_has_its_kind_and_its_hint(places: Places) -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_dates_and_paths_are_sent_as_text_and_other_objects_are_refused_by_name(
-    places: Places,
+    paths: RuntimePaths,
 ) -> None:
-    line = Line(places=places)
+    line = Line(paths=paths)
     sent = line.call("echo", day=date(2026, 12, 31), at=time(14, 30), file=Path("a/b"))
     assert sent == {"day": "2026-12-31", "at": "14:30:00", "file": "a/b"}
     with pytest.raises(Refused, match="fill: value: cannot be sent: a value of type bytes") as odd:
@@ -137,17 +137,17 @@ def test_dates_and_paths_are_sent_as_text_and_other_objects_are_refused_by_name(
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_progress_is_passed_on(places: Places) -> None:
+def test_progress_is_passed_on(paths: RuntimePaths) -> None:
     told: list[dict[str, Any]] = []
-    line = Line(places=places, on_progress=told.append)
+    line = Line(paths=paths, on_progress=told.append)
     assert line.call("slow") == "done"
     assert told == [{"id": 2, "text": "half"}]
     line.close()
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_threads_share_a_line_and_get_each_their_own(places: Places) -> None:
-    line = Line(places=places)
+def test_threads_share_a_line_and_get_each_their_own(paths: RuntimePaths) -> None:
+    line = Line(paths=paths)
     with ThreadPoolExecutor(2) as pool:
         waiting = [pool.submit(line.call, "swap", n=n) for n in (1, 2)]
         assert [future.result(30) for future in waiting] == [1, 2]
@@ -155,9 +155,9 @@ def test_threads_share_a_line_and_get_each_their_own(places: Places) -> None:
 
 
 def test_a_daemon_that_goes_in_the_middle_is_told_to_all_who_wait(
-    places: Places, stand_in: StandIn
+    paths: RuntimePaths, stand_in: StandIn
 ) -> None:
-    line = Line(places=places)
+    line = Line(paths=paths)
     with ThreadPoolExecutor(2) as pool:
         waiting = [pool.submit(line.call, "never") for _ in range(2)]
         while line._count < 3:
@@ -171,8 +171,8 @@ def test_a_daemon_that_goes_in_the_middle_is_told_to_all_who_wait(
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_hanging_up_wakes_whoever_waits(places: Places) -> None:
-    line = Line(places=places)
+def test_hanging_up_wakes_whoever_waits(paths: RuntimePaths) -> None:
+    line = Line(paths=paths)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(line.call, "never")
         while line._count < 2:
@@ -181,29 +181,29 @@ def test_hanging_up_wakes_whoever_waits(places: Places) -> None:
         assert isinstance(waiting.exception(30), PilothouseError)
 
 
-def test_without_a_daemon_and_without_leave_to_start_one_it_says_so(places: Places) -> None:
+def test_without_a_daemon_and_without_leave_to_start_one_it_says_so(paths: RuntimePaths) -> None:
     with pytest.raises(PilothouseError, match="no daemon is running"):
-        Line(places=places, start=False)
+        Line(paths=paths, start=False)
 
 
 def test_a_door_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    places = Places(tmp_path / ("x" * 120))
+    paths = RuntimePaths(tmp_path / ("x" * 120))
     with pytest.raises(PilothouseError, match=r"daemon\.sock"):
-        Line(places=places, start=False)
+        Line(paths=paths, start=False)
 
 
-def test_a_daemon_that_does_not_start_says_why(places: Places, tmp_path: Path) -> None:
+def test_a_daemon_that_does_not_start_says_why(paths: RuntimePaths, tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
     config.write_text("browser:\n  headles: true\n", "utf-8")
     code = (
         "import sys\nfrom pathlib import Path\n"
         "from pilothouse.code.client.daemon_client import Line\n"
-        "from pilothouse.errors import PilothouseError\nfrom pilothouse.paths import Places\n"
-        "try:\n    Line(places=Places(Path(sys.argv[1])))\n"
+        "from pilothouse.errors import PilothouseError\nfrom pilothouse.paths import RuntimePaths\n"
+        "try:\n    Line(paths=RuntimePaths(Path(sys.argv[1])))\n"
         "except PilothouseError as error:\n    sys.stdout.write(error.line())\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(places.root)],
+        [sys.executable, "-c", code, str(paths.root)],
         env={**os.environ, "PILOTHOUSE_CONFIG": str(config)},
         capture_output=True,
         text=True,
@@ -215,9 +215,9 @@ def test_a_daemon_that_does_not_start_says_why(places: Places, tmp_path: Path) -
     assert "did you mean browser.headless?" in done.stdout
 
 
-def test_many_who_find_nobody_home_start_one_daemon(places: Places) -> None:
+def test_many_who_find_nobody_home_start_one_daemon(paths: RuntimePaths) -> None:
     with ThreadPoolExecutor(8) as pool:
-        lines = list(pool.map(lambda n: Line(f"owner-{n}", places=places), range(8)))
+        lines = list(pool.map(lambda n: Line(f"owner-{n}", paths=paths), range(8)))
     pids = {line.hello["pid"] for line in lines}
     assert len(pids) == 1
     (pid,) = pids
@@ -228,7 +228,7 @@ def test_many_who_find_nobody_home_start_one_daemon(places: Places) -> None:
     for line in lines:
         line.close()
     # While the old one closes, the next caller waits for it and then starts its own.
-    line = Line(places=places)
+    line = Line(paths=paths)
     second = line.hello["pid"]
     assert second != pid
     assert not alive(pid)

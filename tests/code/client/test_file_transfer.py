@@ -10,14 +10,14 @@ import pytest
 
 from pilothouse.code.client.file_transfer import with_files
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 
 
 class _Daemon:
     """Answers with what it has, and remembers what it was asked."""
 
     def __init__(self, root: Path, answer: Any = None) -> None:
-        self.places = Places(root)
+        self.paths = RuntimePaths(root)
         self.answer = answer
         self.asked: dict[str, Any] = {}
 
@@ -26,7 +26,7 @@ class _Daemon:
         return self.answer
 
     def do(self, method: str, **params: Any) -> Any:
-        return with_files(self, self.places, method, params)
+        return with_files(self, self.paths, method, params)
 
 
 def test_uploads_are_copied_into_the_houses_hands(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_uploads_are_copied_into_the_houses_hands(tmp_path: Path) -> None:
     copies = [Path(path) for path in daemon.asked["paths"]]
     assert [path.read_text() for path in copies] == ["a", "b"]
     assert {path.name for path in copies} == {"same.txt"}
-    assert all(path.is_relative_to(daemon.places.uploads) for path in copies)
+    assert all(path.is_relative_to(daemon.paths.uploads) for path in copies)
     daemon.do("tab.upload", paths=str(tmp_path / "a/same.txt"))
     assert len(daemon.asked["paths"]) == 1
 
@@ -49,7 +49,7 @@ def test_a_file_that_is_not_there_is_told_and_leaves_no_copies(tmp_path: Path) -
     with pytest.raises(PilothouseError, match=r"none\.txt: No such file") as failed:
         daemon.do("tab.upload", paths=[str(tmp_path / "there.txt"), str(tmp_path / "none.txt")])
     assert failed.value.hint
-    assert list(daemon.places.uploads.iterdir()) == []
+    assert list(daemon.paths.uploads.iterdir()) == []
     assert daemon.asked == {}
 
 
@@ -94,7 +94,7 @@ def test_files_for_a_tool_are_copied_too(tmp_path: Path) -> None:
     daemon.do("tool", name="browser_upload", arguments=given)
     (copy,) = daemon.asked["arguments"]["paths"]
     assert Path(copy).read_text() == "a"
-    assert Path(copy).is_relative_to(daemon.places.uploads)
+    assert Path(copy).is_relative_to(daemon.paths.uploads)
     assert daemon.asked["arguments"]["ref"] == "e1"
     daemon.do("tool", name="browser_click", arguments={"ref": "e1"})
     assert daemon.asked["arguments"] == {"ref": "e1"}

@@ -14,18 +14,18 @@ from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.mcp.early_requests import ROOTS_ID, Early
 from pilothouse.daemon.mcp.greeting import WHOLE
 from pilothouse.daemon.mcp.sdk_server import McpServer
-from pilothouse.daemon.mcp.session import McpDesk
+from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.daemon.mcp.stream import McpLine
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 
 INFO = {"name": "t", "version": "1"}
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> McpDesk:
-    """A desk in a daemon that has no browser."""
-    return McpDesk(Daemon(Places(tmp_path), Settings()), "me")
+async def mcp_session(tmp_path: Path) -> McpSession:
+    """A mcp_session in a daemon that has no browser."""
+    return McpSession(Daemon(RuntimePaths(tmp_path), Settings()), "me")
 
 
 def line(method: str, number: Any = None, **params: Any) -> bytes:
@@ -53,9 +53,9 @@ def asked(version: str) -> list[bytes]:
     ]
 
 
-async def answers_of_early(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
+async def answers_of_early(mcp_session: McpSession, lines: list[bytes]) -> dict[Any, Any]:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     for one in lines:
         early.feed(one)
     if early.running:
@@ -64,7 +64,7 @@ async def answers_of_early(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
     return by_id(said)
 
 
-async def answers_of_sdk(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
+async def answers_of_sdk(mcp_session: McpSession, lines: list[bytes]) -> dict[Any, Any]:
     said: list[bytes] = []
     wanted, whole = sum(b'"id"' in one for one in lines), asyncio.Event()
 
@@ -74,7 +74,7 @@ async def answers_of_sdk(desk: McpDesk, lines: list[bytes]) -> dict[Any, Any]:
             whole.set()
 
     sdk = McpLine(hear)
-    serving = asyncio.ensure_future(sdk.serve(McpServer(lambda _: desk).server))
+    serving = asyncio.ensure_future(sdk.serve(McpServer(lambda _: mcp_session).server))
     for one in lines:
         await sdk.feed(one)
     async with asyncio.timeout(20):
@@ -91,11 +91,11 @@ def by_id(said: list[bytes]) -> dict[Any, Any]:
 
 
 @pytest.mark.parametrize("version", WHOLE)
-async def test_early_answers_are_the_sdks_answers(version: str, desk: McpDesk) -> None:
+async def test_early_answers_are_the_sdks_answers(version: str, mcp_session: McpSession) -> None:
     lines = asked(version)
-    early = await answers_of_early(desk, lines)
+    early = await answers_of_early(mcp_session, lines)
     assert sorted(map(str, early)) == ["0", "1", "2", "3", "four"]
-    assert early == await answers_of_sdk(desk, lines)
+    assert early == await answers_of_sdk(mcp_session, lines)
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ async def test_early_answers_are_the_sdks_answers(version: str, desk: McpDesk) -
     ],
 )
 async def test_what_comes_before_a_greeting_that_is_known_waits_for_the_sdk(
-    only_the_sdk: bytes, desk: McpDesk
+    only_the_sdk: bytes, mcp_session: McpSession
 ) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(only_the_sdk)
     early.feed(greeting())
     assert said == []
@@ -125,10 +125,10 @@ async def test_what_comes_before_a_greeting_that_is_known_waits_for_the_sdk(
 
 
 async def test_after_one_message_that_waits_all_wait_and_the_sdk_hears_the_greeting(
-    desk: McpDesk,
+    mcp_session: McpSession,
 ) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(greeting())
     early.feed(line("notifications/initialized"))
     early.feed(line("resources/list", 1))
@@ -151,18 +151,18 @@ async def test_after_one_message_that_waits_all_wait_and_the_sdk_hears_the_greet
         line("ping", 1, _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"}),
     ],
 )
-async def test_what_is_odd_is_for_the_sdk(odd: bytes, desk: McpDesk) -> None:
+async def test_what_is_odd_is_for_the_sdk(odd: bytes, mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(greeting())
     early.feed(odd)
     assert early.kept == [odd]
     assert early.running == {}
 
 
-async def test_roots_are_asked_for_and_calls_wait_for_them(desk: McpDesk) -> None:
+async def test_roots_are_asked_for_and_calls_wait_for_them(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(greeting(roots={}))
     early.feed(line("notifications/initialized"))
     assert json.loads(said[-1]) == {"jsonrpc": "2.0", "id": ROOTS_ID, "method": "roots/list"}
@@ -173,12 +173,12 @@ async def test_roots_are_asked_for_and_calls_wait_for_them(desk: McpDesk) -> Non
     early.feed(json.dumps({"jsonrpc": "2.0", "id": ROOTS_ID, "result": roots}).encode())
     await asyncio.wait(list(early.running.values()), timeout=10)
     assert json.loads(said[-1])["id"] == 1
-    assert desk.seat.files.roots == (Path("/tmp/a b"),)
+    assert mcp_session.tool_session.files.roots == (Path("/tmp/a b"),)
 
 
-async def test_a_call_that_is_cancelled_is_not_answered(desk: McpDesk) -> None:
+async def test_a_call_that_is_cancelled_is_not_answered(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(greeting(roots={}))  # which it then waits for
     early.feed(line("tools/call", 1, name="no_such_tool"))
     (running,) = early.running.values()
@@ -190,9 +190,9 @@ async def test_a_call_that_is_cancelled_is_not_answered(desk: McpDesk) -> None:
     assert early.running == {}
 
 
-async def test_a_change_of_tools_is_told_to_who_has_greeted(desk: McpDesk) -> None:
+async def test_a_change_of_tools_is_told_to_who_has_greeted(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.changed()
     early.feed(greeting())
     early.changed()
@@ -200,19 +200,19 @@ async def test_a_change_of_tools_is_told_to_who_has_greeted(desk: McpDesk) -> No
     assert len(said) == 2
 
 
-async def greeted_one(desk: McpDesk, said: list[bytes], **able: Any) -> Early:
+async def greeted_one(mcp_session: McpSession, said: list[bytes], **able: Any) -> Early:
     """As it is once the SDK has come: greeted, and nothing waits."""
-    early = Early(desk, said.append)
+    early = Early(mcp_session, said.append)
     early.feed(greeting(**able))
     early.feed(line("notifications/initialized"))
     return early
 
 
 async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
-    desk: McpDesk,
+    mcp_session: McpSession,
 ) -> None:
     said: list[bytes] = []
-    early = await greeted_one(desk, said)
+    early = await greeted_one(mcp_session, said)
     assert early.still_answers(line("tools/call", 1, name="no_such_tool"))
     await asyncio.wait(list(early.running.values()), timeout=10)
     assert list(by_id(said)) == [0, 1]
@@ -233,19 +233,19 @@ async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
     ],
 )
 async def test_who_wants_a_log_or_has_moved_is_answered_by_the_sdk(
-    word: bytes, desk: McpDesk
+    word: bytes, mcp_session: McpSession
 ) -> None:
-    early = await greeted_one(desk, [])
+    early = await greeted_one(mcp_session, [])
     assert not early.still_answers(word)
     assert not early.still_answers(line("tools/call", 3, name="no_such_tool"))
     assert early.running == {}
 
 
 async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
-    desk: McpDesk,
+    mcp_session: McpSession,
 ) -> None:
     said: list[bytes] = []
-    early = await greeted_one(desk, said, roots={})
+    early = await greeted_one(mcp_session, said, roots={})
     for number in (1, 2):
         early.feed(line("tools/call", number, name="no_such_tool"))
     running = list(early.running.values())
@@ -254,12 +254,12 @@ async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
     roots = {"jsonrpc": "2.0", "id": ROOTS_ID, "result": {"roots": []}}
     assert early.still_answers(json.dumps(roots).encode())
     await asyncio.wait(running, timeout=10)
-    assert desk.rooted
+    assert mcp_session.rooted
     assert json.loads(said[-1])["id"] == 2
 
 
-class Broken(McpDesk):
-    """A desk whose every call ends as `ends` says, past all that should have caught it."""
+class Broken(McpSession):
+    """A mcp_session whose every call ends as `ends` says, past all that should have caught it."""
 
     ends: BaseException
 
@@ -272,10 +272,10 @@ class Broken(McpDesk):
 
 @pytest.mark.parametrize("ends", [ZeroDivisionError("oh"), asyncio.CancelledError()])
 async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseException) -> None:
-    desk = Broken(Daemon(Places(tmp_path), Settings()), "me")
-    desk.ends = ends
+    mcp_session = Broken(Daemon(RuntimePaths(tmp_path), Settings()), "me")
+    mcp_session.ends = ends
     said: list[bytes] = []
-    early = await greeted_one(desk, said)
+    early = await greeted_one(mcp_session, said)
     early.feed(line("tools/call", 1, name="browser_snapshot"))
     await asyncio.wait(list(early.running.values()), timeout=10)
     await asyncio.sleep(0)
@@ -283,9 +283,9 @@ async def test_a_call_is_answered_however_it_ends(tmp_path: Path, ends: BaseExce
 
 
 async def test_a_list_that_cannot_be_made_is_answered_too(tmp_path: Path) -> None:
-    desk = Broken(Daemon(Places(tmp_path), Settings()), "me")
-    desk.ends = ZeroDivisionError("oh")
+    mcp_session = Broken(Daemon(RuntimePaths(tmp_path), Settings()), "me")
+    mcp_session.ends = ZeroDivisionError("oh")
     said: list[bytes] = []
-    early = await greeted_one(desk, said)
+    early = await greeted_one(mcp_session, said)
     early.feed(line("tools/list", 1))
     assert "listing the tools failed" in by_id(said)[1]["error"]["message"]

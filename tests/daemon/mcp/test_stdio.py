@@ -85,7 +85,7 @@ async def test_a_session_without_a_name_takes_its_tabs_with_it(
     lived_in: Home, served: Pages
 ) -> None:
     served.add("/boats.html", FORM)
-    line = await asyncio.to_thread(Line, "", places=lived_in.places, start=False)
+    line = await asyncio.to_thread(Line, "", paths=lived_in.paths, start=False)
     owner = line.owner
     await asyncio.to_thread(line.call, "open", url=served.url("/boats.html"))
     await asyncio.to_thread(line.call, "mcp")
@@ -159,7 +159,7 @@ async def test_what_was_asked_before_the_sdk_came_is_answered_once(lived_in: Hom
 
 
 async def test_a_line_turns_only_once(lived_in: Home) -> None:
-    line = await asyncio.to_thread(Line, "", places=lived_in.places, start=False)
+    line = await asyncio.to_thread(Line, "", paths=lived_in.paths, start=False)
     with pytest.raises(Refused, match="names are wanted"):
         await asyncio.to_thread(line.call, "mcp", toolsets=7)
     line.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.daemon.daemon import Daemon
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 from tests.daemon.conformance import ConformanceApp
 from tests.daemon.node_clients import Clients, installed
@@ -39,7 +39,7 @@ async def test_every_scenario_of_the_specification_passes(
     sock = socket.create_server(("127.0.0.1", 0))
     sock.setblocking(False)
     port = sock.getsockname()[1]
-    daemon = Daemon(Places(tmp_path), Settings())
+    daemon = Daemon(RuntimePaths(tmp_path), Settings())
     app = ConformanceApp(daemon, secrets.token_urlsafe(32), port)
     await app.start(sock)
     try:

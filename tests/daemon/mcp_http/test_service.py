@@ -29,7 +29,7 @@ pytestmark = pytest.mark.browser
 
 @contextlib.asynccontextmanager
 async def serving(home: Home, **asked: object) -> AsyncIterator[tuple[Line, Site]]:
-    line = await asyncio.to_thread(Line, "server", places=home.places, start=False)
+    line = await asyncio.to_thread(Line, "server", paths=home.paths, start=False)
     try:
         served = await asyncio.to_thread(line.call, "serve", port=0, **asked)
         token = await asyncio.to_thread(Path(served["token_file"]).read_text)
@@ -185,7 +185,7 @@ async def test_the_token_is_found_nowhere_but_in_its_file(lived_in: Home, served
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
                 commands += process.cmdline()
-        root = lived_in.places.root
+        root = lived_in.paths.root
         files = [path for path in root.rglob("*") if path.is_file()]
         holding = [path for path in files if site.token.encode() in path.read_bytes()]
         assert [path.name for path in holding] == ["http.token"]

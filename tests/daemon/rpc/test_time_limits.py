@@ -9,12 +9,12 @@ import pytest
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.daemon.rpc.time_limits import BOUNDED, UNBOUNDED, time_limit
 from pilothouse.errors import ToolError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 
 
 async def test_every_method_is_decided_about(tmp_path: Path) -> None:
-    assert set(Daemon(Places(tmp_path), Settings()).methods) == BOUNDED | UNBOUNDED
+    assert set(Daemon(RuntimePaths(tmp_path), Settings()).methods) == BOUNDED | UNBOUNDED
     assert not BOUNDED & UNBOUNDED
 
 

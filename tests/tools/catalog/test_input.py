@@ -292,7 +292,7 @@ def test_upload_takes_only_files_of_folders_that_were_named(
     assert hint
     assert "paths: it is empty" in agent.refused("browser_upload", ref="label=File", paths=[])[0]
     # The Python client hands over files of its own.
-    with connect(agent.line.owner, places=open_daemon.places, start=False) as client:
+    with connect(agent.line.owner, paths=open_daemon.paths, start=False) as client:
         given = client.tool("browser_upload", ref="label=File", paths=str(file))
     assert given["success"], given
     assert given["uploaded"] == ["report.txt"]

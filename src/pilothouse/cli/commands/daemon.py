@@ -140,9 +140,9 @@ def _lives(pid: int) -> bool:
 
 
 def _logs(call: Call) -> Answer:
-    from pilothouse.paths import Places
+    from pilothouse.paths import RuntimePaths
 
-    path = Places().log
+    path = RuntimePaths().log
     lines = path.read_text("utf-8", "replace").splitlines() if path.exists() else []
     shown = lines[-call.options.get("lines", 30) :]
     if call.options.get("follow") and not call.json:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 
 __all__ = ["CLIENTS", "OPTIONS", "Client", "http_snippet", "snippet"]
 
@@ -113,7 +113,7 @@ def http_snippet(client: str) -> tuple[str, str]:
         raise PilothouseError(
             f"{client} starts its servers itself and takes no address", hint="leave out --http"
         )
-    file = Places().root / "http.token"
+    file = RuntimePaths().root / "http.token"
     how = "in place of TOKEN" if known.token == "TOKEN" else f"in the variable {_VARIABLE}"
     if client == "vscode":
         how = "when VS Code asks for it"

@@ -12,7 +12,7 @@ from pilothouse.cli.daemon_call import FAILED, Answer, Call
 from pilothouse.cli.output import printable
 from pilothouse.cli.parser import Usage
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.relay.server import Tokens
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -33,9 +33,9 @@ def token(call: Call) -> Answer:
     if (what == "revoke") != bool(name):
         wrong = "ID is missing" if what == "revoke" else f"{name!r} is one word too many"
         raise Usage(f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID")
-    places = Places()
-    places.prepare()
-    tokens = Tokens(places.root / "relay.token")
+    paths = RuntimePaths()
+    paths.prepare()
+    tokens = Tokens(paths.root / "relay.token")
     match what:
         case "create":
             return _create(call, tokens)

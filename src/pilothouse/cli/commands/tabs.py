@@ -291,11 +291,11 @@ def answer(call: Call) -> Answer:
 def save_download(call: Call) -> Answer:
     """`pilothouse save-download`."""
     from pilothouse.code.client import with_files
-    from pilothouse.paths import Places
+    from pilothouse.paths import RuntimePaths
 
     asked = {"tab": call.tab, **_verb_options(call)}
     saved = with_files(
-        lambda method, **given: call.ask(method, given), Places(), "tab.save_download", asked
+        lambda method, **given: call.ask(method, given), RuntimePaths(), "tab.save_download", asked
     )
     return Answer(saved, printable(str(saved["path"])))
 
@@ -303,10 +303,10 @@ def save_download(call: Call) -> Answer:
 def _copies(call: Call, paths: Any) -> list[str]:
     """The daemon only reads what a person put into its hands: it gets copies of the files."""
     from pilothouse.code.client import copy_uploads
-    from pilothouse.paths import Places
+    from pilothouse.paths import RuntimePaths
 
     call.line()  # a daemon that starts empties the folder of the copies
-    return copy_uploads(paths, Places())
+    return copy_uploads(paths, RuntimePaths())
 
 
 def save_state(call: Call) -> Answer:

@@ -28,7 +28,7 @@ from pilothouse.browsers.launcher import (
 )
 from pilothouse.code.sandbox import Limits, raise_walls
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 from pilothouse.settings import config_path, load
 
 __all__ = [
@@ -207,8 +207,8 @@ def fonts() -> Found:
 
 def runtime() -> Found:
     """Whether the daemon's directory is the user's own."""
-    root = Places().root
-    if len(str(Places().socket)) > LONGEST_SOCKET:
+    root = RuntimePaths().root
+    if len(str(RuntimePaths().socket)) > LONGEST_SOCKET:
         return Found(
             "broken", f"{root} is too long a path for a socket", "set PILOTHOUSE_RUNTIME_DIR"
         )
@@ -227,7 +227,7 @@ def runtime() -> Found:
 
 def daemon() -> Found:
     """Whether a daemon runs and answers at its socket."""
-    place = Places().socket
+    place = RuntimePaths().socket
     if not place.exists():
         return _ok("none runs: the first call starts one")
     with socket.socket(socket.AF_UNIX) as sock:
@@ -294,7 +294,7 @@ def stale() -> Found:
             record = read_record(path) if path.is_dir() else None
             if record is not None and record.orphaned:
                 left.append(str(path))
-    scratch = Places().scratch
+    scratch = RuntimePaths().scratch
     if not _daemon_lives() and scratch.is_dir():
         left += [str(path) for path in sorted(scratch.iterdir())]
     if left:
@@ -307,7 +307,7 @@ def stale() -> Found:
 def _daemon_lives() -> bool:
     with socket.socket(socket.AF_UNIX) as sock:
         try:
-            sock.connect(str(Places().socket))
+            sock.connect(str(RuntimePaths().socket))
         except OSError:
             return False
     return True

@@ -25,7 +25,7 @@ from pilothouse.code.client.file_transfer import with_files
 from pilothouse.code.client.notebook_display import item_html
 from pilothouse.code.client.tab import Tab
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places
+from pilothouse.paths import RuntimePaths
 
 __all__ = ["Blocked", "Client", "RunFailed", "RunResult", "TabFacts", "connect"]
 
@@ -95,12 +95,12 @@ class Client:
         self,
         owner: str = "",
         *,
-        places: Places | None = None,
+        paths: RuntimePaths | None = None,
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
         self._named = owner or os.environ.get("PILOTHOUSE_OWNER", "")
-        self._places = places or Places()
+        self._paths = paths or RuntimePaths()
         self._start = start
         self._on_progress = on_progress
         self._dialling = threading.Lock()
@@ -254,7 +254,7 @@ class Client:
     def call(self, method: str, /, **params: Any) -> Any:
         """Call any method of the daemon. Raises Blocked, Refused, or PilothouseError if the daemon
         went away: the next call reaches a new one."""
-        answer = with_files(self._call, self._places, method, params)
+        answer = with_files(self._call, self._paths, method, params)
         if is_blocked(answer):
             raise Blocked(method.removeprefix("tab."), answer)
         return with_ways(answer, "python") if method.startswith("tab.") else answer
@@ -276,7 +276,7 @@ class Client:
             if self._line is None:
                 line = Line(
                     self.owner,
-                    places=self._places,
+                    paths=self._paths,
                     start=self._start,
                     on_progress=self._on_progress,
                 )
@@ -301,7 +301,7 @@ class Client:
 def connect(
     owner: str = "",
     *,
-    places: Places | None = None,
+    paths: RuntimePaths | None = None,
     start: bool = True,
     on_progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> Client:
@@ -309,6 +309,6 @@ def connect(
 
     owner: as whom; $PILOTHOUSE_OWNER if that is set, otherwise a new one whose tabs only this
     client knows
-    places: where the daemon lives, if not at its usual place
+    paths: where the daemon lives, if not at its usual place
     """
-    return Client(owner, places=places, start=start, on_progress=on_progress)
+    return Client(owner, paths=paths, start=start, on_progress=on_progress)

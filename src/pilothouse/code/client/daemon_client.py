@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pilothouse import __version__
 from pilothouse.code.client.reply_router import Replies
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.paths import Places, environment
+from pilothouse.paths import RuntimePaths, environment
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -78,12 +78,12 @@ class Line:
         self,
         owner: str = "",
         *,
-        places: Places | None = None,
+        paths: RuntimePaths | None = None,
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
         bell: Bell | None = None,
     ) -> None:
-        self._places = places or Places()
+        self._paths = paths or RuntimePaths()
         self._bell = bell
         self._on_progress = on_progress
         self._lock = threading.Lock()
@@ -112,7 +112,7 @@ class Line:
         return told
 
     def _dial(self, start: bool) -> None:
-        self._sock = _connect(self._places, self._bell, start=start)
+        self._sock = _connect(self._paths, self._bell, start=start)
         self._file = self._sock.makefile("rb")
 
     @property
@@ -212,65 +212,65 @@ def _gone() -> PilothouseError:
     )
 
 
-def _connect(places: Places, bell: Bell | None, *, start: bool) -> socket.socket:
-    sock = _try(places)
+def _connect(paths: RuntimePaths, bell: Bell | None, *, start: bool) -> socket.socket:
+    sock = _try(paths)
     if sock is not None:
         return sock
     if not start:
         raise PilothouseError("no daemon is running", hint="pilothouse daemon start")
-    places.prepare()
+    paths.prepare()
     import fcntl
 
     # Only one of all who find nobody at home starts a daemon; the others wait for it.
-    with open(places.root / "start.lock", "w") as lock:
+    with open(paths.root / "start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         give_up = time.monotonic() + STARTS_WITHIN_S
-        return _wait_for_the_last(places, give_up) or _start(places, give_up, bell)
+        return _wait_for_the_last(paths, give_up) or _start(paths, give_up, bell)
 
 
-def _try(places: Places) -> socket.socket | None:
+def _try(paths: RuntimePaths) -> socket.socket | None:
     sock = socket.socket(socket.AF_UNIX)
     try:
-        sock.connect(places.door)
+        sock.connect(paths.door)
     except (FileNotFoundError, ConnectionRefusedError):
         sock.close()
         return None
     except OSError as error:
         sock.close()
         raise PilothouseError(
-            f"{places.socket}: {error.strerror or error}", hint="check who owns the directory"
+            f"{paths.socket}: {error.strerror or error}", hint="check who owns the directory"
         ) from None
     return sock
 
 
-def _wait_for_the_last(places: Places, give_up: float) -> socket.socket | None:
+def _wait_for_the_last(paths: RuntimePaths, give_up: float) -> socket.socket | None:
     """A daemon that closes has no door any more but still its lock: its successor waits for it.
     None when there is no daemon."""
     import fcntl
 
     while True:
-        sock = _try(places)
+        sock = _try(paths)
         if sock is not None:
             return sock
-        with places.lock.open("a") as lock:
+        with paths.lock.open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return None
             except BlockingIOError:
                 if time.monotonic() >= give_up:
                     raise PilothouseError(
-                        "a daemon is running but does not answer", hint=f"see {places.log}"
+                        "a daemon is running but does not answer", hint=f"see {paths.log}"
                     ) from None
         time.sleep(POLL_S)
 
 
-def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
+def _start(paths: RuntimePaths, give_up: float, bell: Bell | None) -> socket.socket:
     import subprocess  # a warm call needs none
 
     for earlier in _started:
         earlier.poll()  # one that has ended is only reaped by who started it
-    environ = {**os.environ, **environment(), "PILOTHOUSE_RUNTIME_DIR": str(places.root)}
-    with places.log.open("ab") as log:
+    environ = {**os.environ, **environment(), "PILOTHOUSE_RUNTIME_DIR": str(paths.root)}
+    with paths.log.open("ab") as log:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.
             [sys.executable, "-P", "-c", _DAEMON],
@@ -284,11 +284,11 @@ def _start(places: Places, give_up: float, bell: Bell | None) -> socket.socket:
     # It outlives us; until then it is our child.
     _started.append(process)
     while time.monotonic() < give_up:
-        sock = _try(places)
+        sock = _try(paths)
         if sock is not None:
             return sock
         if process.poll() is not None:
             break
         time.sleep(COMES_POLL_S)
-    tail = places.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no word"]
-    raise PilothouseError(f"the daemon did not start: {tail[0][:300]}", hint=f"see {places.log}")
+    tail = paths.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no word"]
+    raise PilothouseError(f"the daemon did not start: {tail[0][:300]}", hint=f"see {paths.log}")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import Places, write_whole
+from pilothouse.paths import RuntimePaths, write_whole
 
 __all__ = ["copy_uploads", "with_files"]
 
@@ -25,19 +25,19 @@ _UPLOADED = {"browser_upload": "paths", "browser_interrupt": "files"}
 
 
 def with_files(
-    call: Callable[..., Any], places: Places, method: str, params: dict[str, Any]
+    call: Callable[..., Any], runtime_paths: RuntimePaths, method: str, params: dict[str, Any]
 ) -> Any:
     """Make a call, with what it names on disk read before or written after. Raises
     PilothouseError for files that cannot be."""
     if method == "tab.upload":
-        return call(method, **{**params, "paths": copy_uploads(params["paths"], places)})
+        return call(method, **{**params, "paths": copy_uploads(params["paths"], runtime_paths)})
     if method == "tab.answer" and (files := (params.get("detail") or {}).get("files")):
-        detail = {**params["detail"], "files": copy_uploads(files, places)}
+        detail = {**params["detail"], "files": copy_uploads(files, runtime_paths)}
         return call(method, **{**params, "detail": detail})
     if method == "tool" and (field := _UPLOADED.get(str(params.get("name")))):
         given = params["arguments"]
         if given.get(field):
-            given = {**given, field: copy_uploads(given[field], places)}
+            given = {**given, field: copy_uploads(given[field], runtime_paths)}
         return call(method, **{**params, "arguments": given})
     if method == "tab.load_state" and isinstance(params["state"], str):
         return call(method, **{**params, "state": _state(params["state"])})
@@ -69,10 +69,10 @@ def _copied(path: str, to: str) -> str:
     return os.path.abspath(place)
 
 
-def copy_uploads(paths: Any, places: Places) -> list[str]:
+def copy_uploads(paths: Any, runtime_paths: RuntimePaths) -> list[str]:
     """Copies of files where the daemon may read them. Raises PilothouseError."""
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    folder = os.path.join(places.uploads, secrets.token_hex(8))
+    folder = os.path.join(runtime_paths.uploads, secrets.token_hex(8))
     copies: list[str] = []
     for number, path in enumerate(given):
         # Two of one name may come from two folders.

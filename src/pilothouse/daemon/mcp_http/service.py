@@ -53,7 +53,7 @@ class Web:
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
             raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
         options = mcp_options(params, PLATFORM)
-        path = self._daemon.places.root / "http.token"
+        path = self._daemon.paths.root / "http.token"
         token = kept_token(path)
         (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
         sock = _listen(host, port)

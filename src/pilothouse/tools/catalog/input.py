@@ -15,7 +15,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.local_files import pin_upload
 from pilothouse.tools.blocked_calls import finished
 from pilothouse.tools.catalog.inspection import arrived_at
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import (
     acted,
     element,
@@ -55,7 +55,7 @@ class Field(msgspec.Struct, forbid_unknown_fields=True):
     value: str | bool | int | float | list[str]
 
 
-async def _done(desk: Desk, receipt: Any, *earlier: Any, **fields: Any) -> Fields:
+async def _done(context: ToolContext, receipt: Any, *earlier: Any, **fields: Any) -> Fields:
     """What an action did: which lines of the page it changed, if the agent had seen them, or the
     page it led to. `earlier` are receipts of the same call."""
     receipts = (*earlier, receipt)
@@ -64,20 +64,20 @@ async def _done(desk: Desk, receipt: Any, *earlier: Any, **fields: Any) -> Field
         answer["prompts"] = [*prompts(opened), *answer.get("prompts", ())]
     navigated = [str(one["navigated"]) for one in receipts if one.get("navigated")]
     if any(said.startswith("went to ") for said in navigated):
-        return answer | await arrived_at(desk)
+        return answer | await arrived_at(context)
     opened = [str(tab) for one in receipts for tab in one.get("new_tabs", ())]
     if len(opened) == 1:
-        page = await arrived_at(desk, opened[0])
+        page = await arrived_at(context, opened[0])
         answer |= {"snapshot_of": opened[0], **page} if page else {}
     if navigated or any(any(one.get("dom", {}).values()) for one in receipts):
         try:
-            lines = await desk.verb("changed")
+            lines = await context.verb("changed")
         except PilothouseError:
             return answer  # the page has gone on: what was done is told all the same
         if isinstance(lines, list) and lines:
             if navigated and any(line.startswith("… ") and " are new" in line for line in lines):
                 # A page that goes on in the same document is as good as another one.
-                return answer | await arrived_at(desk)
+                return answer | await arrived_at(context)
             answer["diff"] = lines
             answer["changes"] = _besides(answer["changes"], lines)
             if not answer["changes"]:
@@ -123,7 +123,7 @@ def _hides(receipt: Any) -> bool:
 
 @tool("browser", reads=True, changes=True)
 async def browser_click(
-    desk: Desk,
+    context: ToolContext,
     ref: str,
     button: Literal["left", "right", "middle"] = "left",
     double: bool = False,
@@ -134,19 +134,19 @@ async def browser_click(
     ref: e5 of the snapshot, or CSS, text=Save, text="exact", button=Save, label=Name, x,y; >> nth=1
     modifiers: Control, Shift, Alt, Meta
     """
-    answer = await desk.verb(
+    answer = await context.verb(
         "click", target=ref, button=button, count=2 if double else 1, modifiers=modifiers
     )
 
     async def shape(receipt: Any) -> Fields:
-        return await _done(desk, receipt, clicked=element(receipt, ref))
+        return await _done(context, receipt, clicked=element(receipt, ref))
 
-    return await finished(desk, "browser_click", answer, shape)
+    return await finished(context, "browser_click", answer, shape)
 
 
 @tool("browser", reads=True, changes=True)
 async def browser_type(
-    desk: Desk, ref: str, text: str, submit: bool = False, append: bool = False
+    context: ToolContext, ref: str, text: str, submit: bool = False, append: bool = False
 ) -> Fields:
     """Fill a field with text, in place of what it holds.
 
@@ -154,38 +154,38 @@ async def browser_type(
     append: type after what is there
     """
     if append:
-        answer = await desk.verb("type", target=ref, text=text, submit=submit)
+        answer = await context.verb("type", target=ref, text=text, submit=submit)
     else:
-        answer = await desk.verb("fill", target=ref, value=text, submit=submit)
+        answer = await context.verb("fill", target=ref, value=text, submit=submit)
 
     async def shape(receipt: Any) -> Fields:
         typed = SECRET if _hides(receipt) else text
-        told = await _done(desk, receipt, typed=typed, element=element(receipt, ref))
+        told = await _done(context, receipt, typed=typed, element=element(receipt, ref))
         if receipt.get("value") not in (None, text):
             told["value"] = receipt["value"]
         return _refused(receipt, told) if submit else told
 
-    return await finished(desk, "browser_type", answer, shape)
+    return await finished(context, "browser_type", answer, shape)
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_press(desk: Desk, key: str, ref: str = "") -> Fields:
+async def browser_press(context: ToolContext, key: str, ref: str = "") -> Fields:
     """Press a key or chord.
 
     key: Enter, Escape, Control+A
     ref: focus this first
     """
-    answer = await desk.verb("press", keys=key, target=ref or None)
+    answer = await context.verb("press", keys=key, target=ref or None)
 
     async def shape(receipt: Any) -> Fields:
-        return await _done(desk, receipt, pressed=key)
+        return await _done(context, receipt, pressed=key)
 
-    return await finished(desk, "browser_press", answer, shape)
+    return await finished(context, "browser_press", answer, shape)
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
 async def browser_scroll(
-    desk: Desk,
+    context: ToolContext,
     direction: Literal["up", "down", "left", "right", "top", "bottom"],
     amount: float = SCROLL_BY,
     ref: str = "",
@@ -197,45 +197,47 @@ async def browser_scroll(
     target = ref or None
     if direction in _WAYS:
         right, down = _WAYS[direction]
-        answer = await desk.verb("scroll", dx=right * amount, dy=down * amount, target=target)
+        answer = await context.verb("scroll", dx=right * amount, dy=down * amount, target=target)
     else:
-        answer = await desk.verb("scroll", to=direction, target=target)
+        answer = await context.verb("scroll", to=direction, target=target)
 
     async def shape(receipt: Any) -> Fields:
-        return await _done(desk, receipt, scrolled=direction)
+        return await _done(context, receipt, scrolled=direction)
 
-    return await finished(desk, "browser_scroll", answer, shape)
+    return await finished(context, "browser_scroll", answer, shape)
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
-async def browser_hover(desk: Desk, ref: str) -> Fields:
+async def browser_hover(context: ToolContext, ref: str) -> Fields:
     """Move the pointer over an element."""
-    answer = await desk.verb("hover", target=ref)
+    answer = await context.verb("hover", target=ref)
 
     async def shape(receipt: Any) -> Fields:
-        return await _done(desk, receipt, hovered=element(receipt, ref))
+        return await _done(context, receipt, hovered=element(receipt, ref))
 
-    return await finished(desk, "browser_hover", answer, shape)
+    return await finished(context, "browser_hover", answer, shape)
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_select(desk: Desk, ref: str, values: str | list[str]) -> Fields:
+async def browser_select(context: ToolContext, ref: str, values: str | list[str]) -> Fields:
     """Choose options of a list.
 
     values: by value or label
     """
-    answer = await desk.verb("select", target=ref, values=values)
+    answer = await context.verb("select", target=ref, values=values)
 
     async def shape(receipt: Any) -> Fields:
         return await _done(
-            desk, receipt, selected=receipt.get("value"), element=element(receipt, ref)
+            context, receipt, selected=receipt.get("value"), element=element(receipt, ref)
         )
 
-    return await finished(desk, "browser_select", answer, shape)
+    return await finished(context, "browser_select", answer, shape)
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = False) -> Fields:
+async def browser_fill_form(
+    context: ToolContext, fields: list[Field], submit: bool = False
+) -> Fields:
     """Fill several fields at once.
 
     fields: value is a text, an option, or true/false for boxes
@@ -248,13 +250,13 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
 
     async def told() -> Fields:
         *earlier, last = receipts
-        answer = await _done(desk, last, *earlier, filled=[*filled])
+        answer = await _done(context, last, *earlier, filled=[*filled])
         return _refused(last, answer) if submit else answer
 
     for index, one in enumerate(fields):
         last = index == len(fields) - 1
         try:
-            answer = await desk.verb(
+            answer = await context.verb(
                 "fill", target=one.ref, value=one.value, submit=submit and last
             )
         except PilothouseError as error:
@@ -271,7 +273,7 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
             return await told()
 
         if is_blocked(answer):
-            blocked = await finished(desk, "browser_fill_form", answer, shape)
+            blocked = await finished(context, "browser_fill_form", answer, shape)
             left = [other.ref for other in fields[index + 1 :]]
             return {**blocked, "filled": filled} | ({"not_filled": left} if left else {})
         filled.append({"ref": one.ref, "value": _held(answer, one.value)})
@@ -280,7 +282,9 @@ async def browser_fill_form(desk: Desk, fields: list[Field], submit: bool = Fals
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_drag(desk: Desk, ref: str, to: str = "", by: list[float] | None = None) -> Fields:
+async def browser_drag(
+    context: ToolContext, ref: str, to: str = "", by: list[float] | None = None
+) -> Fields:
     """Drag an element onto another.
 
     to: ref, selector or x,y
@@ -289,46 +293,46 @@ async def browser_drag(desk: Desk, ref: str, to: str = "", by: list[float] | Non
     if bool(to) == (by is not None):
         both = "both to and by are given" if to else "neither to nor by is given"
         raise ToolError(f"browser_drag: {both}", hint="give one of them")
-    answer = await desk.verb("drag", source=ref, destination=to or None, by=by)
+    answer = await context.verb("drag", source=ref, destination=to or None, by=by)
 
     async def shape(receipt: Any) -> Fields:
-        return await _done(desk, receipt, dragged=element(receipt, ref))
+        return await _done(context, receipt, dragged=element(receipt, ref))
 
-    return await finished(desk, "browser_drag", answer, shape)
+    return await finished(context, "browser_drag", answer, shape)
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_upload(desk: Desk, ref: str, paths: str | list[str]) -> Fields:
+async def browser_upload(context: ToolContext, ref: str, paths: str | list[str]) -> Fields:
     """Give files to a file input, a button that opens a chooser, or a drop zone.
 
     paths: in a folder you may read
     """
     given = [paths] if isinstance(paths, str) else paths
-    answer = await desk.verb("upload", target=ref, paths=await handed(desk, given))
+    answer = await context.verb("upload", target=ref, paths=await handed(context, given))
 
     async def shape(receipt: Any) -> Fields:
         names = [Path(path).name for path in given]
-        return await _done(desk, receipt, uploaded=names, element=element(receipt, ref))
+        return await _done(context, receipt, uploaded=names, element=element(receipt, ref))
 
-    return await finished(desk, "browser_upload", answer, shape)
+    return await finished(context, "browser_upload", answer, shape)
 
 
-async def handed(desk: Desk, paths: list[str]) -> list[str]:
+async def handed(context: ToolContext, paths: list[str]) -> list[str]:
     """Copies of a client's files where the daemon may read them. Raises ToolError for files that
     are not in a folder of the session."""
     if not paths:
         raise ToolError("paths: it is empty", hint="name a file")
-    uploads = Path(desk.settings["uploads"])
-    mine = f"tool-{_word(desk.seat.owner)}-"
+    uploads = Path(context.settings["uploads"])
+    mine = f"tool-{_word(context.session.owner)}-"
     # Browsers read what they upload when a form is sent: copies stay as long as their tab does.
-    kept = {mine + _word(tab["name"]) for tab in await desk.call("tabs")}
-    folder = uploads / (mine + _word(desk.tab))
+    kept = {mine + _word(tab["name"]) for tab in await context.call("tabs")}
+    folder = uploads / (mine + _word(context.tab))
 
     def copies() -> list[str]:
         for old in uploads.glob(f"{mine}*"):
             if old.name not in kept:
                 shutil.rmtree(old, ignore_errors=True)
-        allowed = desk.seat.files
+        allowed = context.session.files
         roots = tuple(dict.fromkeys((*allowed.reads, uploads)))
         try:
             return [str(pin_upload(path, roots, folder, allowed.never)) for path in paths]

@@ -11,7 +11,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.input import DOWNLOADS_OFF
 from pilothouse.tabs.open_request import LONGEST_S
 from pilothouse.tools.blocked_calls import finished
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import EMPTY_PAGE, page_content, without_empty
 from pilothouse.tools.output_files import keep
 from pilothouse.tools.output_files import save as saved
@@ -31,7 +31,7 @@ LOOK_EVERY_S = 0.1
 
 @tool("browser", reads=True, changes=True, free=True, reversible=True)
 async def browser_downloads(
-    desk: Desk, id: str = "", to: str = "", wait: bool = False, timeout: float = 30.0
+    context: ToolContext, id: str = "", to: str = "", wait: bool = False, timeout: float = 30.0
 ) -> Fields:
     """Downloads of the tab, with paths; or move one.
 
@@ -42,11 +42,11 @@ async def browser_downloads(
     if to and not id:
         raise ToolError("id: which download shall be saved?", hint="list them without arguments")
     if id:
-        return {"saved": await desk.verb("save_download", id=id, to=to)}
-    if not desk.settings.get("downloads"):
+        return {"saved": await context.verb("save_download", id=id, to=to)}
+    if not context.settings.get("downloads"):
         return {"downloads": [], "note": DOWNLOADS_OFF, "ours": ("note",)}
-    known: set[str] = desk.seat.kept.setdefault("downloads", set())
-    found = await desk.verb("downloads")
+    known: set[str] = context.session.kept.setdefault("downloads", set())
+    found = await context.verb("downloads")
     if wait:
         timeout = min(timeout, LONGEST_S)
         give_up = asyncio.get_running_loop().time() + timeout
@@ -60,14 +60,14 @@ async def browser_downloads(
                     quotes=("hint",),
                 )
             await asyncio.sleep(LOOK_EVERY_S)
-            found = await desk.verb("downloads")
+            found = await context.verb("downloads")
     known |= {one["id"] for one in found if one["state"] != "inProgress"}
     return {"downloads": found}
 
 
 @tool("browser-data", reads=True)
 async def browser_pdf(
-    desk: Desk,
+    context: ToolContext,
     save: str = "",
     paper: str = "a4",
     landscape: bool = False,
@@ -81,7 +81,7 @@ async def browser_pdf(
     paper: a3 to a6, letter, legal, tabloid
     pages: such as 1-3, 5
     """
-    answer = await desk.verb(
+    answer = await context.verb(
         "pdf",
         paper=paper,
         landscape=landscape,
@@ -92,15 +92,15 @@ async def browser_pdf(
 
     async def shape(printed: Any) -> Fields:
         data = base64.b64decode(printed["data"])
-        path = await saved(desk, save, data) if save else await keep(desk, "pdf", data)
+        path = await saved(context, save, data) if save else await keep(context, "pdf", data)
         return {"path": path, "bytes": len(data)}
 
-    return await finished(desk, "browser_pdf", answer, shape)
+    return await finished(context, "browser_pdf", answer, shape)
 
 
 @tool("browser-data", reads=True)
 async def browser_extract(
-    desk: Desk,
+    context: ToolContext,
     format: Literal["markdown", "text"] = "markdown",
     article: bool = False,
     selector: str = "",
@@ -114,22 +114,22 @@ async def browser_extract(
     """
     if article and selector:
         raise ToolError("article and selector were both given", hint="give one of them")
-    answer = await desk.verb(
+    answer = await context.verb(
         "extract", format=format, article=article, selector=selector, limit=limit
     )
 
     async def shape(read: Any) -> Fields:
         if read is not None:
             return page_content(read)
-        title, url = await desk.verb("title"), await desk.verb("url")
+        title, url = await context.verb("title"), await context.verb("url")
         return {"content": "", "title": title, "url": url, "note": EMPTY_PAGE}
 
-    return await finished(desk, "browser_extract", answer, shape)
+    return await finished(context, "browser_extract", answer, shape)
 
 
 @tool("browser-data", reads=True, changes=True, free=True)
 async def browser_cookies(
-    desk: Desk,
+    context: ToolContext,
     action: Literal["get", "set", "delete", "clear"] = "get",
     urls: list[str] = [],  # noqa: B006
     cookies: list[dict[str, Any]] = [],  # noqa: B006
@@ -146,24 +146,24 @@ async def browser_cookies(
     path: of those to delete
     """
     if action == "get":
-        found = await desk.verb("cookies", urls=urls or None)
+        found = await context.verb("cookies", urls=urls or None)
         return {"cookies": found, "count": len(found)}
     if action == "set":
         if not cookies:
             raise ToolError("cookies: it is empty", hint='[{"name": …, "value": …, "url": …}]')
-        return dict(await desk.verb("set_cookies", cookies=cookies))
+        return dict(await context.verb("set_cookies", cookies=cookies))
     if action == "delete":
         if not (name or domain or path):
             raise ToolError(
                 "delete: name, domain or path is wanted", hint="action clear deletes all"
             )
-        return dict(await desk.verb("clear_cookies", name=name, domain=domain, path=path))
-    return dict(await desk.verb("clear_cookies"))
+        return dict(await context.verb("clear_cookies", name=name, domain=domain, path=path))
+    return dict(await context.verb("clear_cookies"))
 
 
 @tool("browser-data", reads=True, changes=True)
 async def browser_storage(
-    desk: Desk,
+    context: ToolContext,
     action: Literal["get", "set", "remove", "save_state", "load_state"] = "get",
     kind: Literal["local", "session"] = "local",
     key: str = "",
@@ -182,20 +182,22 @@ async def browser_storage(
     if action in ("set", "remove") and not key:
         raise ToolError("key: it is missing", hint=f"which key shall {action} change?")
     if action == "get":
-        answer = await desk.verb("storage", kind=kind, key=key, frame_id=frame_id)
+        answer = await context.verb("storage", kind=kind, key=key, frame_id=frame_id)
     elif action == "set":
-        answer = await desk.verb("set_storage", key=key, value=value, kind=kind, frame_id=frame_id)
+        answer = await context.verb(
+            "set_storage", key=key, value=value, kind=kind, frame_id=frame_id
+        )
     elif action == "remove":
         # None is left out of a verb's parameters, and here it means: remove.
-        answer = await desk.call(
-            "tab.set_storage", tab=desk.tab, key=key, value=None, kind=kind, frame_id=frame_id
+        answer = await context.call(
+            "tab.set_storage", tab=context.tab, key=key, value=None, kind=kind, frame_id=frame_id
         )
     elif action == "save_state":
-        answer = await desk.verb("save_state", path=path)
+        answer = await context.verb("save_state", path=path)
     else:
         if not path and state is None:
             raise ToolError("load_state: path or state is wanted", hint="as save_state gave it")
-        answer = await desk.verb("load_state", state=path or state)
+        answer = await context.verb("load_state", state=path or state)
     names = {"get": "value" if key else "items", "set": "set", "remove": "removed"}
 
     async def shape(found: Any) -> Fields:
@@ -203,12 +205,12 @@ async def browser_storage(
             return {"path": found["path"]}
         return {names.get(action, "state" if action == "save_state" else "loaded"): found}
 
-    return await finished(desk, "browser_storage", answer, shape)
+    return await finished(context, "browser_storage", answer, shape)
 
 
 @tool("browser-data", changes=True, reversible=True)
 async def browser_emulate(
-    desk: Desk,
+    context: ToolContext,
     device: str = "",
     width: int = 0,
     height: int = 0,
@@ -259,11 +261,13 @@ async def browser_emulate(
     if cpu:
         asked["cpu"] = cpu
     if reset or asked or not width:
-        answer = await desk.verb("emulate", reset=reset, **asked)
+        answer = await context.verb("emulate", reset=reset, **asked)
     if width:
-        answer = await desk.verb("viewport", width=width, height=height, scale=scale, mobile=mobile)
+        answer = await context.verb(
+            "viewport", width=width, height=height, scale=scale, mobile=mobile
+        )
 
     async def shape(status: Any) -> Fields:
         return {"emulated": status}
 
-    return await finished(desk, "browser_emulate", answer, shape)
+    return await finished(context, "browser_emulate", answer, shape)
