@@ -338,7 +338,7 @@ class ConformanceApp(WebApp):
         self._given = (b"authorization", b"Bearer " + token.encode())
 
     def make_server(self) -> McpServer:
-        return _Fixtures(self._desk_of)
+        return _Fixtures(self._session_for)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["headers"] = [*scope["headers"], self._given]

@@ -19,7 +19,7 @@ from typing import Any
 from pilothouse.daemon.mcp_clients.servers import Servers, Times
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import Server
-from pilothouse.tools.context import Desk, Seat
+from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.tool import Tool
 from tests import npm
 
@@ -101,7 +101,7 @@ class Board:
             raise AssertionError(method)
 
         try:
-            return await self.tools[tool].run(Desk(Seat("me"), nothing), given)
+            return await self.tools[tool].run(ToolContext(ToolSession("me"), nothing), given)
         except PilothouseError as error:
             return {"error": error.message, "hint": error.hint}
 

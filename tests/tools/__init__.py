@@ -1,1 +1,1 @@
-"""Tests of the agent's desk."""
+"""Tests of the agent's context."""

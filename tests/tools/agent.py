@@ -1,4 +1,4 @@
-"""An agent at the desk of a real daemon, as tests need it.
+"""An agent at the context of a real daemon, as tests need it.
 
 Knows: how tools are called. Must not know: what is asserted.
 """

@@ -1,7 +1,7 @@
-"""A desk without a daemon, for tests of single tools: calls are remembered and answered from a
+"""A context without a daemon, for tests of single tools: calls are remembered and answered from a
 table.
 
-Knows: how a desk is made. Must not know: any tool.
+Knows: how a context is made. Must not know: any tool.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pilothouse.tools.context import Desk, Seat
+from pilothouse.tools.context import ToolContext, ToolSession
 
-__all__ = ["Daemon", "desk_at"]
+__all__ = ["Daemon", "context_for"]
 
 
 class Daemon:
@@ -32,7 +32,7 @@ class Daemon:
         return answer
 
 
-def desk_at(daemon: Daemon, folder: Path | None = None, **settings: Any) -> Desk:
-    """A desk whose daemon is the table."""
+def context_for(daemon: Daemon, folder: Path | None = None, **settings: Any) -> ToolContext:
+    """A context whose daemon is the table."""
     own = {"outputs": str((folder or Path("/nowhere")) / "outputs"), **settings}
-    return Desk(Seat("me"), daemon.call, settings=own)
+    return ToolContext(ToolSession("me"), daemon.call, settings=own)

@@ -12,7 +12,7 @@ from pilothouse.tools.toolsets import Entry
 __all__ = ["TOOLS", "a_tool", "chosen", "entries", "selected"]
 
 
-async def _nothing(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
+async def _nothing(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"did": dict(given)}
 
 

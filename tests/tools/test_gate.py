@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.context import Call, Desk, Seat
+from pilothouse.tools.context import Call, ToolContext, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.tool import Fields, Flags, Tool, made_of
 from tests.tools.bench import Daemon
@@ -20,7 +20,7 @@ BLOCKED: dict[str, Any] = {
 }
 
 
-async def look(desk: Desk, at: str = "") -> Fields:
+async def look(context: ToolContext, at: str = "") -> Fields:
     """Look."""
     match at:
         case "refused":
@@ -37,8 +37,8 @@ async def look(desk: Desk, at: str = "") -> Fields:
         case "own":
             return {"success": False, "error": "by itself"}
         case "batch":
-            return {"inner": await desk.use("look", {"at": "refused"})}
-    return {"saw": at, "tab": desk.tab}
+            return {"inner": await context.use("look", {"at": "refused"})}
+    return {"saw": at, "tab": context.tab}
 
 
 def _gate(daemon: Daemon | None = None, **more: Any) -> Gate:
@@ -52,44 +52,44 @@ def _gate(daemon: Daemon | None = None, **more: Any) -> Gate:
 
 
 async def _use(at: str = "", **more: Any) -> dict[str, Any]:
-    return await _gate(**more).use(Seat("me"), "look", {"at": at})
+    return await _gate(**more).use(ToolSession("me"), "look", {"at": at})
 
 
 async def test_answer_is_success_with_the_fields() -> None:
-    answer = await _gate().use(Seat("me", tab="shop"), "look", {"at": "it"})
+    answer = await _gate().use(ToolSession("me", tab="shop"), "look", {"at": "it"})
     assert answer == {"success": True, "saw": "it", "tab": "shop"}
-    answer = await _gate().use(Seat("me", tab="shop"), "look", {"tab": "other"})
+    answer = await _gate().use(ToolSession("me", tab="shop"), "look", {"tab": "other"})
     assert answer["tab"] == "other"
 
 
 async def test_unknown_tool_is_told_with_the_nearest() -> None:
-    answer = await _gate().use(Seat("me"), "lok", {})
+    answer = await _gate().use(ToolSession("me"), "lok", {})
     assert answer == {
         "success": False,
         "error": "there is no tool 'lok'",
         "hint": "did you mean look?",
     }
-    assert (await _gate().use(Seat("me"), "zzz", {}))["hint"] == "see the list of tools"
+    assert (await _gate().use(ToolSession("me"), "zzz", {}))["hint"] == "see the list of tools"
 
 
 async def test_tool_that_is_off_is_not_even_checked() -> None:
     asked: list[str] = []
 
-    def switch(seat: Seat, tool: Tool) -> tuple[str, str] | None:
+    def switch(session: ToolSession, tool: Tool) -> tuple[str, str] | None:
         asked.append(tool.name)
         return "you said so", "say otherwise"
 
     gate = _gate(switch=switch)
-    answer = await gate.use(Seat("me"), "look", {"nonsense": 1})
+    answer = await gate.use(ToolSession("me"), "look", {"nonsense": 1})
     assert answer["error"] == "look is off: you said so"
     assert answer["hint"] == "say otherwise"
-    await gate.use(Seat("me"), "look", {})
+    await gate.use(ToolSession("me"), "look", {})
     assert asked == ["look", "look"]  # each time anew
 
 
 async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
     daemon = Daemon()
-    answer = await _gate(daemon).use(Seat("me"), "look", {"att": 1})
+    answer = await _gate(daemon).use(ToolSession("me"), "look", {"att": 1})
     assert answer["error"] == "look: there is no parameter 'att'"
     assert answer["hint"] == "did you mean at?"
     assert daemon.calls == []
@@ -134,16 +134,16 @@ async def test_tools_call_tools_through_the_same_gate() -> None:
 async def test_dialogs_that_wait_are_told_beside_any_answer() -> None:
     waiting = [{"id": "d-1"}]
     daemon = Daemon(tab_dialogs={"pending_dialogs": waiting}, notices=[])
-    assert (await _gate(daemon).use(Seat("me"), "look", {}))["pending_dialogs"] == waiting
+    assert (await _gate(daemon).use(ToolSession("me"), "look", {}))["pending_dialogs"] == waiting
     gone = Daemon(tab_dialogs=ToolError("no tab", hint=""))
-    assert "pending_dialogs" not in await _gate(gone).use(Seat("me"), "look", {})
+    assert "pending_dialogs" not in await _gate(gone).use(ToolSession("me"), "look", {})
 
 
 async def test_notices_come_with_the_next_answer_once() -> None:
-    gate, seat = _gate(), Seat("me")
-    seat.notices.append("a server left")
-    assert (await gate.use(seat, "lok", {}))["notices"] == ["a server left"]
-    assert "notices" not in await gate.use(seat, "lok", {})
+    gate, session = _gate(), ToolSession("me")
+    session.notices.append("a server left")
+    assert (await gate.use(session, "lok", {}))["notices"] == ["a server left"]
+    assert "notices" not in await gate.use(session, "lok", {})
 
 
 @pytest.mark.parametrize("brought", [{"source": "plugin x"}, {"flags": Flags(outside=True)}])
@@ -153,10 +153,10 @@ async def test_what_comes_from_outside_the_browser_is_redacted(brought: dict[str
 
     gate = _gate(redact=redact)
     gate.tools = {"look": replace(gate.tools["look"], **brought)}
-    seat = Seat("me")
-    assert (await gate.use(seat, "look", {"at": "it"}))["saw"] == "***"
-    assert (await gate.use(seat, "look", {"at": "refused"}))["error"] == "***"
-    assert (await gate.use(seat, "none", {}))["error"] == "***"
+    session = ToolSession("me")
+    assert (await gate.use(session, "look", {"at": "it"}))["saw"] == "***"
+    assert (await gate.use(session, "look", {"at": "refused"}))["error"] == "***"
+    assert (await gate.use(session, "none", {}))["error"] == "***"
 
 
 async def test_faults_are_redacted_and_what_calls_said_is_not_again() -> None:
@@ -170,7 +170,7 @@ async def test_faults_are_redacted_and_what_calls_said_is_not_again() -> None:
 async def _plugin(answered: Any) -> dict[str, Any]:
     """The answer of a plugin's tool that returns this, or raises it."""
 
-    async def odd(desk: Desk) -> Any:
+    async def odd(context: ToolContext) -> Any:
         """Answer with something odd."""
         if isinstance(answered, Exception):
             raise answered
@@ -178,7 +178,7 @@ async def _plugin(answered: Any) -> dict[str, Any]:
 
     tool = made_of(odd, "weather", Flags(tab=False), "weather")
     gate = Gate({"odd": tool}, lambda owner: Daemon().call)
-    return await gate.use(Seat("me"), "odd", {})
+    return await gate.use(ToolSession("me"), "odd", {})
 
 
 @pytest.mark.parametrize(

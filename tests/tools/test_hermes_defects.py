@@ -14,7 +14,7 @@ from pilothouse.daemon.tool_settings import Choosing
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import load as load_settings
 from pilothouse.tools.choices import Switch, load, save
-from pilothouse.tools.context import Call, Seat
+from pilothouse.tools.context import Call, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool
@@ -188,7 +188,7 @@ async def called(
     choosing = choosing_from(file, text)
     for key, reason in (shut or {}).items():
         choosing.shut(key, reason, "me")
-    return await gate(choosing).use(Seat(owner), name, {})
+    return await gate(choosing).use(ToolSession(owner), name, {})
 
 
 def choosing_from(file: Path, text: str) -> Choosing:
@@ -197,8 +197,10 @@ def choosing_from(file: Path, text: str) -> Choosing:
 
 
 def gate(choosing: Choosing) -> Gate:
-    def switch(seat: Seat, tool: Tool) -> tuple[str, str] | None:
-        verdict = choosing.selection(seat.owner, seat.platform, seat.toolsets).verdicts[tool.name]
+    def switch(session: ToolSession, tool: Tool) -> tuple[str, str] | None:
+        verdict = choosing.selection(session.owner, session.platform, session.toolsets).verdicts[
+            tool.name
+        ]
         return None if verdict.on else (verdict.reason, verdict.hint)
 
     return Gate(TOOLS, no_daemon, switch=switch)

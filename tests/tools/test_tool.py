@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import TOOLS, Fields, Flags, made_of, tool
-from tests.tools.bench import Daemon, desk_at
+from tests.tools.bench import Daemon, context_for
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True):
@@ -21,7 +21,7 @@ class Part(msgspec.Struct, forbid_unknown_fields=True):
 
 
 async def make(
-    desk: Desk,
+    context: ToolContext,
     what: str,
     how: Literal["well", "badly"] = "well",
     often: int = 3,
@@ -35,7 +35,7 @@ async def make(
     what: the thing
     parts: of what
     """
-    return {"what": what, "how": how, "often": often, "parts": parts, "at": desk.tab}
+    return {"what": what, "how": how, "often": often, "parts": parts, "at": context.tab}
 
 
 def test_schema_is_small_and_says_what_is_needed() -> None:
@@ -77,15 +77,15 @@ def test_tools_of_a_tab_take_its_name_and_do_not_see_it() -> None:
 async def test_what_is_given_is_checked_and_converted() -> None:
     made = made_of(make, "craft", Flags())
     given: dict[str, Any] = {"what": "it", "often": "7", "parts": [{"name": "a"}], "tab": "x"}
-    told = await made.run(desk_at(Daemon()), given)
+    told = await made.run(context_for(Daemon()), given)
     assert (told["often"], told["parts"], told["at"]) == (7, [Part("a")], "main")
     with pytest.raises(ToolError, match="make: there is no parameter 'wat'") as refused:
-        await made.run(desk_at(Daemon()), {"wat": 1})
+        await made.run(context_for(Daemon()), {"wat": 1})
     assert refused.value.hint == "did you mean what?"
 
 
 def test_tool_is_declared_once_with_its_flags() -> None:
-    async def a_tool_of_this_test(desk: Desk) -> Fields:
+    async def a_tool_of_this_test(context: ToolContext) -> Fields:
         """Nothing."""
         return {}
 

@@ -438,7 +438,7 @@ class Daemon:
         command, given = params.get("command", ""), params.get("params") or {}
         frame = str(params.get("frame_id") or "")
         if frame:
-            tab.page.place.frame(frame)  # of this tab, or refused
+            tab.page.tab_context.frame(frame)  # of this tab, or refused
         supervisor = tab.supervisor
         session = supervisor.frame(frame)[0] if frame else supervisor.session(tab.tab_id)
         sender = Sender(

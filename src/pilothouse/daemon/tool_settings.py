@@ -1,7 +1,7 @@
 """What was chosen, as it is now: the file, read again when it changed, and the gates.
 
 Knows: the file's age, which gates are shut and for whom, and what was resolved already. Must not
-know: seats and clients (tooling.py) or the order of choices (tools/selection.py). Gates are pushed
+know: sessions and clients (tooling.py) or the order of choices (tools/selection.py). Gates are pushed
 by whoever knows of them: asking costs no more than a look at the file's date.
 """
 

@@ -1,1 +1,1 @@
-"""The agent's desk: tools declared once, their toolsets, and the gate in front of them."""
+"""The agent's context: tools declared once, their toolsets, and the gate in front of them."""

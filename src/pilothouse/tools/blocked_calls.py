@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError
 from pilothouse.page.input import dialog_words
-from pilothouse.tools.context import Desk, Seat
+from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.formatting import unquoted
 from pilothouse.tools.tool import Fields
 
@@ -36,28 +36,28 @@ class Begun(msgspec.Struct, frozen=True):
     told: tuple[str, ...] = ()
 
 
-def begun(seat: Seat) -> dict[str, Begun]:
-    """The calls of a seat that something blocks, by their action."""
-    kept: dict[str, Begun] = seat.kept.setdefault("begun", {})
+def begun(session: ToolSession) -> dict[str, Begun]:
+    """The calls of a session that something blocks, by their action."""
+    kept: dict[str, Begun] = session.kept.setdefault("begun", {})
     return kept
 
 
-async def finished(desk: Desk, tool: str, answer: Any, shape: Shape) -> Fields:
+async def finished(context: ToolContext, tool: str, answer: Any, shape: Shape) -> Fields:
     """The fields of an answer; if something blocks it, what, and the work is remembered."""
     if not is_blocked(answer):
         return await shape(answer)
     if action := answer["action_id"]:
-        kept = begun(desk.seat)
-        kept[_key(desk.tab, action)] = Begun(tool, desk.tab, shape, _dialogs(answer))
+        kept = begun(context.session)
+        kept[_key(context.tab, action)] = Begun(tool, context.tab, shape, _dialogs(answer))
         while len(kept) > KEPT:
             del kept[next(iter(kept))]
     return dict(answer)
 
 
-async def resume(desk: Desk, action_id: str = "", tab: str = "") -> Fields | None:
+async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fields | None:
     """How a blocked call of this tab ended: the one named, or the oldest; None if there is none.
     Errors of that call are its answer, not this one's."""
-    kept, tab = begun(desk.seat), tab or desk.tab
+    kept, tab = begun(context.session), tab or context.tab
     if action_id:
         key = _key(tab, action_id)
     else:
@@ -67,7 +67,7 @@ async def resume(desk: Desk, action_id: str = "", tab: str = "") -> Fields | Non
     one, action = kept[key], key.rpartition("\n")[2]
     told: Fields = {"tool": one.tool, "action_id": action}
     try:
-        answer = await desk.call(
+        answer = await context.call(
             "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_WITHIN_S
         )
         if is_blocked(answer):
@@ -98,5 +98,5 @@ def _untold(answer: Any, told: tuple[str, ...]) -> Any:
 
 
 def _key(tab: str, action: str) -> str:
-    """Actions are numbered by browser, and a seat may have tabs in two."""
+    """Actions are numbered by browser, and a session may have tabs in two."""
     return f"{tab}\n{action}"

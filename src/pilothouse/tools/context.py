@@ -14,7 +14,7 @@ import msgspec
 
 from pilothouse.security.file_access import FileAccess, Folders
 
-__all__ = ["TOOLS_OF_RUN", "Call", "Desk", "Seat", "Use"]
+__all__ = ["TOOLS_OF_RUN", "Call", "ToolContext", "ToolSession", "Use"]
 
 # A method of the daemon and its parameters; the owner is known already.
 Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
@@ -25,8 +25,8 @@ Use = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 TOOLS_OF_RUN: ContextVar[Use | None] = ContextVar("tools of a run", default=None)
 
 
-class Seat(msgspec.Struct):
-    """One client at the desk: whose it is, which tab it means when it names none, and which tools
+class ToolSession(msgspec.Struct):
+    """One client at the context: whose it is, which tab it means when it names none, and which tools
     were chosen for it."""
 
     owner: str
@@ -40,25 +40,25 @@ class Seat(msgspec.Struct):
     files: Folders = msgspec.field(default_factory=FileAccess)
     # What is to be told with the next answer.
     notices: list[str] = msgspec.field(default_factory=list)
-    # The seat's own state of `execute`, and whatever else tools keep between calls.
+    # The session's own state of `execute`, and whatever else tools keep between calls.
     kept: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Desk:
+class ToolContext:
     """One call of a tool. `use` calls another tool through the same gate, as `browser_batch`
     does."""
 
     def __init__(
         self,
-        seat: Seat,
+        session: ToolSession,
         call: Call,
         *,
         tab: str = "",
         use: Use | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.seat = seat
-        self.tab = tab or seat.tab
+        self.session = session
+        self.tab = tab or session.tab
         self.settings = settings or {}
         self._call = call
         self._use = use

@@ -18,7 +18,7 @@ import msgspec
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
-from pilothouse.tools.context import Call, Desk, Seat
+from pilothouse.tools.context import Call, ToolContext, ToolSession
 from pilothouse.tools.formatting import dialogs, unquoted
 from pilothouse.tools.json_safe import json_safe
 from pilothouse.tools.tool import Tool
@@ -28,8 +28,8 @@ __all__ = ["Answer", "Gate", "Redact", "Switch"]
 _log = logging.getLogger(__name__)
 
 Redact = Callable[[dict[str, Any]], dict[str, Any]]
-# Why a seat may not use a tool, and what to do about it; nothing if it may.
-Switch = Callable[[Seat, Tool], tuple[str, str] | None]
+# Why a session may not use a tool, and what to do about it; nothing if it may.
+Switch = Callable[[ToolSession, Tool], tuple[str, str] | None]
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -41,14 +41,14 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Gate:
-    """All tools of a daemon, for all seats."""
+    """All tools of a daemon, for all sessions."""
 
     def __init__(
         self,
         tools: Mapping[str, Tool],
         call: Callable[[str], Call],
         *,
-        switch: Switch = lambda seat, tool: None,
+        switch: Switch = lambda session, tool: None,
         redact: Redact = lambda answer: answer,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -58,18 +58,20 @@ class Gate:
         self._redact = redact
         self._settings = settings or {}
 
-    async def use(self, seat: Seat, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Call a tool for a seat. Never raises but for cancellation: errors are answers."""
-        return (await self.answer(seat, name, given)).fields
+    async def use(
+        self, session: ToolSession, name: str, given: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Call a tool for a session. Never raises but for cancellation: errors are answers."""
+        return (await self.answer(session, name, given)).fields
 
-    async def answer(self, seat: Seat, name: str, given: Mapping[str, Any]) -> Answer:
+    async def answer(self, session: ToolSession, name: str, given: Mapping[str, Any]) -> Answer:
         """The same, with the names of the fields in which no page had a word."""
         with collect_notices() as noticed:
-            answer, ours = await self._answer(seat, name, given)
+            answer, ours = await self._answer(session, name, given)
         told = answer.get("notices")
-        if notices := [*seat.notices, *(told if isinstance(told, list) else ()), *noticed]:
+        if notices := [*session.notices, *(told if isinstance(told, list) else ()), *noticed]:
             answer["notices"] = notices
-            seat.notices.clear()
+            session.notices.clear()
         # What our tools say comes from calls, which are redacted already.
         tool = self.tools.get(name)
         brought = tool is not None and bool(tool.source)
@@ -78,18 +80,18 @@ class Gate:
         return Answer(self._redact(answer) if outside else answer, frozenset() if brought else ours)
 
     async def _answer(
-        self, seat: Seat, name: str, given: Mapping[str, Any]
+        self, session: ToolSession, name: str, given: Mapping[str, Any]
     ) -> tuple[dict[str, Any], frozenset[str]]:
         try:
-            tool = self._found(seat, name)
-            desk = self._desk(seat, tool, given)
-            fields = _checked(tool, await tool.run(desk, given))
+            tool = self._found(session, name)
+            context = self._context(session, tool, given)
+            fields = _checked(tool, await tool.run(context, given))
             ours = frozenset() if tool.source else _ours(fields)
             answer = json_safe(_answered(fields))
             if answer.get("blocked_by") and "error" not in fields:
                 ours |= {"error", "hint"}
             if tool.flags.tab:
-                answer |= await self._beside(desk, answer)
+                answer |= await self._beside(context, answer)
             return answer, ours
         except asyncio.CancelledError as error:
             # The client's own cancellation ends the call. What a dying browser cancelled does not.
@@ -104,37 +106,37 @@ class Gate:
                 return self._redact(told), ours
             return _refused(error, name)
 
-    def _found(self, seat: Seat, name: str) -> Tool:
+    def _found(self, session: ToolSession, name: str) -> Tool:
         tool = self.tools.get(name)
         if tool is None:
             near = difflib.get_close_matches(name, self.tools, 1)
             hint = f"did you mean {near[0]}?" if near else "see the list of tools"
             raise PilothouseError(f"there is no tool {name!r}", hint=hint, quotes=())
         # Again at every call: a client may have an old list.
-        if refused := self._switch(seat, tool):
+        if refused := self._switch(session, tool):
             raise PilothouseError(f"{name} is off: {refused[0]}", hint=refused[1], quotes=())
         return tool
 
-    def _desk(self, seat: Seat, tool: Tool, given: Mapping[str, Any]) -> Desk:
+    def _context(self, session: ToolSession, tool: Tool, given: Mapping[str, Any]) -> ToolContext:
         tab = given.get("tab") if tool.flags.tab else ""
 
         async def use(name: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-            return await self.use(seat, name, asked)
+            return await self.use(session, name, asked)
 
-        return Desk(
-            seat,
-            self._call(seat.owner),
+        return ToolContext(
+            session,
+            self._call(session.owner),
             tab=tab if isinstance(tab, str) else "",
             use=use,
             settings=self._settings,
         )
 
-    async def _beside(self, desk: Desk, answer: Mapping[str, Any]) -> dict[str, Any]:
+    async def _beside(self, context: ToolContext, answer: Mapping[str, Any]) -> dict[str, Any]:
         """What the agent should know besides: dialogs that wait on its tab and were not named yet,
         what was noted."""
         try:
-            waiting = (await desk.verb("dialogs"))["pending_dialogs"]
-            noted = await desk.call("notices", tab=desk.tab)
+            waiting = (await context.verb("dialogs"))["pending_dialogs"]
+            noted = await context.call("notices", tab=context.tab)
         except PilothouseError:
             return {}  # the tool closed the tab, or there is none
         named = {one.get("id") for one in answer.get("blocked_by", ())}

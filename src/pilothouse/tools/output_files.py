@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import save_file, write_file
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 
 __all__ = ["OUTPUT_SHOWN", "cut", "keep", "keep_in", "save"]
 
@@ -19,9 +19,9 @@ OUTPUT_SHOWN = 10_000
 FILES_KEPT = 50
 
 
-async def keep(desk: Desk, ending: str, data: bytes) -> str:
+async def keep(context: ToolContext, ending: str, data: bytes) -> str:
     """Write a file that only the user can read; its path."""
-    return await asyncio.to_thread(keep_in, Path(desk.settings["outputs"]), ending, data)
+    return await asyncio.to_thread(keep_in, Path(context.settings["outputs"]), ending, data)
 
 
 def keep_in(folder: Path, ending: str, data: bytes) -> str:
@@ -39,17 +39,17 @@ def keep_in(folder: Path, ending: str, data: bytes) -> str:
     return str(written)
 
 
-async def save(desk: Desk, path: str, data: bytes) -> str:
+async def save(context: ToolContext, path: str, data: bytes) -> str:
     """Write a file where the session may; where it is. Raises ToolError."""
-    return str(await asyncio.to_thread(save_file, path, data, desk.seat.files))
+    return str(await asyncio.to_thread(save_file, path, data, context.session.files))
 
 
-async def cut(desk: Desk, text: str, shown: int = OUTPUT_SHOWN) -> str:
+async def cut(context: ToolContext, text: str, shown: int = OUTPUT_SHOWN) -> str:
     """A text that is short enough for an answer; all of it is in a file that its end names."""
     if len(text) <= shown:
         return text
     try:
-        path = await keep(desk, "txt", text.encode("utf-8", "replace"))
+        path = await keep(context, "txt", text.encode("utf-8", "replace"))
     except ToolError as error:
         # The tool has done its work: what it shows must not be lost with the rest.
         return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; {error.message}"

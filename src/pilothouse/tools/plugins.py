@@ -1,7 +1,7 @@
 """Plugins: tools and toolsets that other people's Python brings.
 
     # ~/.config/pilothouse/plugins/weather.py
-    async def weather(desk, city: str) -> dict:
+    async def weather(context, city: str) -> dict:
         '''The weather in a city.
 
         city: its name
@@ -146,7 +146,9 @@ def _declarable(function: Function) -> Function:
         raise PilothouseError(f"{name}: an async function is wanted", hint="async def")
     given = list(inspect.signature(function).parameters.values())
     if not given:
-        raise PilothouseError(f"{name}: it takes no desk", hint="the first parameter is the desk")
+        raise PilothouseError(
+            f"{name}: it takes no context", hint="the first parameter is the context"
+        )
     for one in given[1:]:
         if one.annotation is inspect.Parameter.empty:
             raise PilothouseError(f"{name}: {one.name} has no type", hint=f"{one.name}: str")

@@ -2,12 +2,12 @@
 in the command line and in the docs all come from the declaration.
 
     @tool("browser", changes=True)
-    async def browser_click(desk: Desk, ref: str) -> Fields:
+    async def browser_click(context: ToolContext, ref: str) -> Fields:
         '''Click an element.
 
         ref: from the snapshot, as e12
         '''
-        return await desk.verb("click", target=ref)
+        return await context.verb("click", target=ref)
 
 Knows: declarations. Must not know: any tool, or who may use it (gate.py).
 """
@@ -26,13 +26,13 @@ from pilothouse.errors import PilothouseError
 from pilothouse.tabs.declaration import Declared, Parameter, checked
 
 if TYPE_CHECKING:
-    from pilothouse.tools.context import Desk
+    from pilothouse.tools.context import ToolContext
 
 __all__ = ["TOOLS", "Fields", "Flags", "Tool", "made_of", "schema_of", "tool"]
 
 # What a tool answers with: the fields of its result, beside `success`.
 Fields = dict[str, Any]
-Run = Callable[["Desk", Mapping[str, Any]], Awaitable[Fields]]
+Run = Callable[["ToolContext", Mapping[str, Any]], Awaitable[Fields]]
 
 # Tools that work on a tab take its name; without one they mean the session's current tab.
 TAB = Parameter("tab", str, "", "tab name")
@@ -135,10 +135,10 @@ def made_of(
     """The tool that a function declares, without a place among ours."""
     said = Declared(function, extra=(TAB,) if flags.tab else ())
 
-    async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
+    async def run(context: ToolContext, given: Mapping[str, Any]) -> Fields:
         asked = checked(said, given)
-        asked.pop("tab" if flags.tab else "", None)  # the desk stands at it
-        return await function(desk, **asked)
+        asked.pop("tab" if flags.tab else "", None)  # the context stands at it
+        return await function(context, **asked)
 
     schema = cache(lambda: schema_of(said))
     return Tool(said.name, _summary(said.about), schema, run, toolset, flags, source)

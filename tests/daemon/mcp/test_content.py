@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pilothouse.daemon.mcp.content import listed, result
 from pilothouse.page.snapshot.untrusted_markers import between, new_word
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import Flags, Tool
 from tests.soak import repeats
 
@@ -23,7 +23,7 @@ _MARKED = re.compile(
 )
 
 
-async def _run(desk: Desk, given: Any) -> dict[str, Any]:
+async def _run(context: ToolContext, given: Any) -> dict[str, Any]:
     return {}
 
 

@@ -1,4 +1,4 @@
-"""The SDK at our desk, with its own client: progress, cancellation, roots, changes, logging."""
+"""The SDK at our mcp_session, with its own client: progress, cancellation, roots, changes, logging."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ async def room(tmp_path: Path) -> Room:
 async def connected(
     room: Room, mode: str = "legacy", **more: Any
 ) -> AsyncIterator[tuple[Client, McpServer]]:
-    desk = room.desk()
-    served = McpServer(lambda _: desk)
+    mcp_session = room.mcp_session()
+    served = McpServer(lambda _: mcp_session)
     async with asyncio.timeout(60), Client(served.server, mode=mode, **more) as client:
         yield client, served
 

@@ -44,8 +44,8 @@ class Heard:
 async def served(room: Room) -> AsyncIterator[tuple[McpLine, Heard]]:
     heard = Heard()
     line = McpLine(heard)
-    desk = room.desk()
-    serving = asyncio.ensure_future(line.serve(McpServer(lambda _: desk).server))
+    mcp_session = room.mcp_session()
+    serving = asyncio.ensure_future(line.serve(McpServer(lambda _: mcp_session).server))
     greeting = {
         "protocolVersion": "2025-11-25",
         "capabilities": {},

@@ -26,7 +26,7 @@ SCHEMA = {"type": "object"}
 
 
 def _run(name: str) -> Any:
-    async def run(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def run(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
         return {}
 
     return run

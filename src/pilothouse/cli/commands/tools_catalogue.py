@@ -164,7 +164,7 @@ def _state(choices: Choices, platform: str) -> dict[str, bool]:
     }
 
 
-async def _not_here(desk: object, given: Mapping[str, Any]) -> dict[str, Any]:
+async def _not_here(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
     raise PilothouseError("tools run in the daemon", hint="pilothouse tool NAME")
 
 

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from pilothouse.daemon.mcp.greeting import HANDSHAKES, greeting, greets
     from pilothouse.daemon.mcp.options import McpOptions, mcp_options, toolsets_of
     from pilothouse.daemon.mcp.sdk_server import Asked, McpServer
-    from pilothouse.daemon.mcp.session import McpDesk
+    from pilothouse.daemon.mcp.session import McpSession
     from pilothouse.daemon.mcp.stdio import Mcp
 
 __all__ = [
     "HANDSHAKES",
     "Asked",
     "Mcp",
-    "McpDesk",
     "McpOptions",
     "McpServer",
+    "McpSession",
     "greeting",
     "greets",
     "mcp_options",
@@ -44,7 +44,7 @@ __getattr__ = lazy_exports(
             "Asked",
             "McpServer",
         ),
-        "session": ("McpDesk",),
+        "session": ("McpSession",),
         "stdio": ("Mcp",),
     },
 )

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pilothouse.daemon.mcp.greeting import greeting, greets
-from pilothouse.daemon.mcp.session import McpDesk, Say
+from pilothouse.daemon.mcp.session import McpSession, Say
 from pilothouse.daemon.rpc import messages
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tasks import Tasks
@@ -38,8 +38,8 @@ Key = int | str
 class Early:
     """The first messages of one session. `send` writes a line."""
 
-    def __init__(self, desk: McpDesk, send: Callable[[bytes], object]) -> None:
-        self._desk = desk
+    def __init__(self, mcp_session: McpSession, send: Callable[[bytes], object]) -> None:
+        self._mcp_session = mcp_session
         self._send = send
         self._tasks = Tasks()
         self._greeted = False
@@ -80,8 +80,8 @@ class Early:
         if method == "initialize" and not self._greeted and greets(params):
             self._greeted = True
             self.heard.append(line)
-            self._desk.client_can(params["capabilities"])
-            self._desk.called(params["clientInfo"]["name"])
+            self._mcp_session.client_can(params["capabilities"])
+            self._mcp_session.called(params["clientInfo"]["name"])
             if isinstance(params["capabilities"].get("roots"), dict):
                 self._roots = asyncio.get_running_loop().create_future()
             self._reply(number, greeting(params["protocolVersion"]))
@@ -112,7 +112,7 @@ class Early:
 
     def _list(self, number: Key) -> None:
         try:
-            self._reply(number, {"tools": self._desk.listing()})
+            self._reply(number, {"tools": self._mcp_session.listing()})
         except PilothouseError as error:
             self._refuse(number, messages.INVALID_PARAMS, error)
         except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
@@ -159,15 +159,15 @@ class Early:
         return True
 
     async def _call(self, number: Key, params: dict[str, Any]) -> None:
-        if self._roots is not None and not self._desk.rooted:
-            async with self._desk.rooting:
-                if not self._desk.rooted:
+        if self._roots is not None and not self._mcp_session.rooted:
+            async with self._mcp_session.rooting:
+                if not self._mcp_session.rooted:
                     await asyncio.wait({self._roots}, timeout=ROOTS_WITHIN_S)
-                    self._desk.root_at(self._roots.result() if self._roots.done() else [])
+                    self._mcp_session.root_at(self._roots.result() if self._roots.done() else [])
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         say = None if token is None else self._saying(token)
-        result = await self._desk.use(params["name"], params.get("arguments"), say)
+        result = await self._mcp_session.use(params["name"], params.get("arguments"), say)
         self._reply(number, result)
 
     def _saying(self, token: Any) -> Say:

@@ -1,4 +1,4 @@
-"""The official SDK, set up for our desk. It is imported late and in a thread: that takes a second.
+"""The official SDK, set up for our mcp_session. It is imported late and in a thread: that takes a second.
 
 Knows: the SDK's server and its requests. Must not know: wires (mcp_line.py, web.py), or what tools
 do (mcp_desk.py).
@@ -26,7 +26,7 @@ from pydantic import ValidationError
 from pilothouse import __version__
 from pilothouse.daemon.mcp.greeting import HANDSHAKES, INSTRUCTIONS, NAME
 from pilothouse.daemon.mcp.prompts import listed_prompts, prompt
-from pilothouse.daemon.mcp.session import McpDesk
+from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tasks import is_own_cancellation
 
@@ -35,7 +35,7 @@ __all__ = ["FRESH", "WHOLE", "Asked", "McpServer"]
 _log = logging.getLogger(__name__)
 
 Asked = ServerRequestContext[Any, Any]
-Desks = Callable[[Asked], McpDesk]
+McpSessionLookup = Callable[[Asked], McpSession]
 
 ROOTS_WITHIN_S = 5.0
 SESSIONS_KEPT = 256
@@ -66,10 +66,10 @@ class _Server(Server[Any]):
 
 
 class McpServer:
-    """Answers MCP's requests, each at the desk of the session it comes from."""
+    """Answers MCP's requests, each at the mcp_session of the session it comes from."""
 
-    def __init__(self, desk_of: Desks) -> None:
-        self.desk_of = desk_of
+    def __init__(self, session_for: McpSessionLookup) -> None:
+        self.session_for = session_for
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus, max_subscriptions=SESSIONS_KEPT)
         # Whom to tell of changes; those that have gone are not told, and fall out in time.
@@ -113,41 +113,43 @@ class McpServer:
     async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
         """The tools that may be used now."""
         try:
-            return {"tools": self.desk_of(asked).listing(), **FRESH}
+            return {"tools": self.session_for(asked).listing(), **FRESH}
         except PilothouseError as error:
             raise MCPError(types.INVALID_PARAMS, error.line()) from None
 
     async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Any:
         """One call of a tool."""
-        desk = self.desk_of(asked)
+        mcp_session = self.session_for(asked)
         able = asked.session.client_capabilities
         if able is not None:
-            desk.client_can({"experimental": able.experimental})
-        if not desk.rooted and able is not None and able.roots:
+            mcp_session.client_can({"experimental": able.experimental})
+        if not mcp_session.rooted and able is not None and able.roots:
             if asked.session.can_send_request:
-                await self._ask_roots(asked, desk)
-            elif not _told_roots(desk, params.input_responses):
+                await self._ask_roots(asked, mcp_session)
+            elif not _told_roots(mcp_session, params.input_responses):
                 return ROOTS_WANTED
         wanted = asked.meta is not None and "progress_token" in asked.meta
         say = (lambda at, text: asked.session.report_progress(at, None, text)) if wanted else None
-        result = await desk.use(params.name, params.arguments, say)
+        result = await mcp_session.use(params.name, params.arguments, say)
         if result["isError"]:
             fields = result.get("structuredContent", {})
-            await self._tell(asked, desk, {"tool": params.name, "error": fields.get("error")})
+            await self._tell(
+                asked, mcp_session, {"tool": params.name, "error": fields.get("error")}
+            )
         return {**result, **WHOLE}
 
     async def list_resources(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
         """What can be read."""
-        return {"resources": self.desk_of(asked).resources(), **FRESH}
+        return {"resources": self.session_for(asked).resources(), **FRESH}
 
     async def list_templates(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
         """The kinds of addresses that can be read."""
-        return {"resourceTemplates": self.desk_of(asked).templates(), **FRESH}
+        return {"resourceTemplates": self.session_for(asked).templates(), **FRESH}
 
     async def read_resource(self, asked: Asked, params: types.ReadResourceRequestParams) -> Any:
         """What is at an address."""
         try:
-            return {"contents": [await self.desk_of(asked).read(str(params.uri))], **FRESH}
+            return {"contents": [await self.session_for(asked).read(str(params.uri))], **FRESH}
         except PilothouseError as error:
             more = {"uri": str(params.uri), "hint": error.hint}
             raise MCPError(types.INVALID_PARAMS, error.message, more) from None
@@ -164,13 +166,13 @@ class McpServer:
             raise MCPError(types.INVALID_PARAMS, error.line()) from None
 
     async def _set_level(self, asked: Asked, params: types.SetLevelRequestParams) -> Any:
-        self.desk_of(asked).seat.kept[_LEVEL] = params.level
+        self.session_for(asked).tool_session.kept[_LEVEL] = params.level
         return {}
 
     # Notices.
 
     async def _came(self, asked: Asked, params: types.NotificationParams) -> None:
-        owner = self.desk_of(asked).seat.owner
+        owner = self.session_for(asked).tool_session.owner
         self._sessions[owner] = asked.session
         self._sessions.move_to_end(owner)
         while len(self._sessions) > SESSIONS_KEPT:
@@ -181,14 +183,14 @@ class McpServer:
         self._sessions.pop(owner, None)
 
     async def _moved(self, asked: Asked, params: types.NotificationParams) -> None:
-        self.desk_of(asked).rooted = False  # it is asked again with the next call
+        self.session_for(asked).rooted = False  # it is asked again with the next call
 
     # What is asked and told.
 
-    async def _ask_roots(self, asked: Asked, desk: McpDesk) -> None:
+    async def _ask_roots(self, asked: Asked, mcp_session: McpSession) -> None:
         """Ask once where files may be; with the call that comes first, whose stream is open."""
-        async with desk.rooting:
-            if desk.rooted:
+        async with mcp_session.rooting:
+            if mcp_session.rooted:
                 return
             try:
                 found = await asked.session.send_request(
@@ -197,15 +199,15 @@ class McpServer:
                     request_read_timeout_seconds=ROOTS_WITHIN_S,
                     metadata=ServerMessageMetadata(related_request_id=asked.request_id),
                 )
-                desk.root_at([str(root.uri) for root in found.roots])
+                mcp_session.root_at([str(root.uri) for root in found.roots])
             except (MCPError, ValidationError) as error:
-                _log.warning("%s does not say its roots: %s", desk.seat.owner, error)
-                desk.root_at([])
+                _log.warning("%s does not say its roots: %s", mcp_session.tool_session.owner, error)
+                mcp_session.root_at([])
 
-    async def _tell(self, asked: Asked, desk: McpDesk, data: dict[str, Any]) -> None:
+    async def _tell(self, asked: Asked, mcp_session: McpSession, data: dict[str, Any]) -> None:
         """Log a call that failed, to clients that have asked for a log."""
         # Newer clients ask with each request; older ones must have set a level.
-        level = desk.seat.kept.get(_LEVEL, "emergency")
+        level = mcp_session.tool_session.kept.get(_LEVEL, "emergency")
         if asked.protocol_version in HANDSHAKES:
             wanted = _LEVELS.index(level) <= _LEVELS.index("warning")
         else:
@@ -234,11 +236,11 @@ async def _answered(ctx: Asked, call_next: CallNext) -> HandlerResult:
         raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).line()) from None
 
 
-def _told_roots(desk: McpDesk, said: Mapping[str, Any] | None) -> bool:
+def _told_roots(mcp_session: McpSession, said: Mapping[str, Any] | None) -> bool:
     """Whether a call says where files may be; one that says something else is not asked again."""
     if said is None:
         return False
     roots = said.get("roots")
     listed = roots.roots if isinstance(roots, types.ListRootsResult) else []
-    desk.root_at([str(root.uri) for root in listed])
+    mcp_session.root_at([str(root.uri) for root in listed])
     return True

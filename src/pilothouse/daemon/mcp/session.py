@@ -1,6 +1,6 @@
-"""One MCP session at the desk: its tools, its calls, what it can read.
+"""One MCP session at the mcp_session: its tools, its calls, what it can read.
 
-Knows: a seat, the daemon behind it, and how to say things in MCP's words. Must not know: the SDK or
+Knows: a tool_session, the daemon behind it, and how to say things in MCP's words. Must not know: the SDK or
 any wire. The session is the owner: what it opens is its own, and is closed when it ends, unless it
 came under a name to return to.
 """
@@ -26,10 +26,10 @@ from pilothouse.tasks import Tasks, is_own_cancellation
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
-    from pilothouse.tools.context import Seat
+    from pilothouse.tools.context import ToolSession
     from pilothouse.tools.tool import Tool
 
-__all__ = ["McpDesk", "Say"]
+__all__ = ["McpSession", "Say"]
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ PICTURES_KEPT = 8
 LONGEST_NAME = 60
 
 
-class McpDesk:
+class McpSession:
     """What one session can do. `returns`: its owner has a name, and its tabs wait for it."""
 
     def __init__(
@@ -55,7 +55,9 @@ class McpDesk:
         options = options or McpOptions()
         self._daemon = daemon
         self._images = options.images or daemon.settings.mcp.images
-        self.seat: Seat = daemon.tooling.seat(owner, options.platform, options.toolsets)
+        self.tool_session: ToolSession = daemon.tooling.session_for(
+            owner, options.platform, options.toolsets
+        )
         self.client_can({})
         self._prefers = bool(options.opens)
         if self._prefers:
@@ -73,23 +75,23 @@ class McpDesk:
 
     def client_can(self, capabilities: Mapping[str, Any]) -> None:
         """The client has said what it can do."""
-        self.seat.sees = sees_images(self._images, capabilities.get("experimental"))
+        self.tool_session.sees = sees_images(self._images, capabilities.get("experimental"))
 
     def called(self, name: str) -> None:
         """Remember what the client calls itself: people read it where they see who uses their
         Chrome."""
         if name.strip():
-            self._daemon.names[self.seat.owner] = name.strip()[:LONGEST_NAME]
+            self._daemon.names[self.tool_session.owner] = name.strip()[:LONGEST_NAME]
 
     # Tools.
 
     def offered(self) -> list[Tool]:
         """The tools that may be used now. Raises PilothouseError if the choices mean nothing."""
-        return self._daemon.tooling.offered(self.seat)
+        return self._daemon.tooling.offered(self.tool_session)
 
     def listing(self) -> list[dict[str, Any]]:
         """The same, as MCP lists them."""
-        unlisted = self._daemon.tooling.unlisted(self.seat)
+        unlisted = self._daemon.tooling.unlisted(self.tool_session)
         return [mcp_words.listed(tool, unlisted) for tool in self.offered()]
 
     async def use(
@@ -119,8 +121,8 @@ class McpDesk:
         redact = daemon.redactor.text
         progress = Progress(_Saying(say, self._tasks), 0 if say else None, redact)
         try:
-            with heard_by(progress), daemon.journals.noted(self.seat.owner, noted):
-                told = await daemon.tooling.gate.answer(self.seat, name, given)
+            with heard_by(progress), daemon.journals.noted(self.tool_session.owner, noted):
+                told = await daemon.tooling.gate.answer(self.tool_session, name, given)
         finally:
             progress.end()
         return mcp_words.result(
@@ -133,7 +135,9 @@ class McpDesk:
     def _linked(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
         """An answer whose picture can be read again; one that cannot be shown is only a link."""
         image = answer.get("image")
-        if not self.seat.sees and all(map(mcp_words.is_picture, _listed(answer.get("images")))):
+        if not self.tool_session.sees and all(
+            map(mcp_words.is_picture, _listed(answer.get("images")))
+        ):
             answer.pop("images", None)
             answer.pop("ordered", None)
         if not mcp_words.is_picture(image):
@@ -146,7 +150,7 @@ class McpDesk:
             self._pictures.popitem(last=False)
         link = {"uri": uri, "name": f"{name} {self._count}", "mimeType": image["mimeType"]}
         linked = {**answer, "links": [*_listed(answer.get("links")), link]}
-        if not self.seat.sees:
+        if not self.tool_session.sees:
             del linked["image"]
         return linked
 
@@ -159,8 +163,12 @@ class McpDesk:
             split = urlsplit(uri)
             if split.scheme == "file" and split.netloc in ("", "localhost") and split.path:
                 found.append(Path(unquote(split.path)))
-        roots = self._daemon.files.set_roots(self.seat.owner, self._folders, found, self._working)
-        self.seat.notices += [f"no files are read or written there: {why}" for why in roots.refused]
+        roots = self._daemon.files.set_roots(
+            self.tool_session.owner, self._folders, found, self._working
+        )
+        self.tool_session.notices += [
+            f"no files are read or written there: {why}" for why in roots.refused
+        ]
         self.rooted = True
 
     # Things to read.
@@ -169,7 +177,7 @@ class McpDesk:
         """What can be read: the journal, each tab as text and as a picture, the last pictures."""
         journal = {"uri": f"{SCHEME}://journal", "name": "journal", "mimeType": "application/json"}
         found = [{**journal, "description": "What happened in your tabs lately"}]
-        for tab in self._daemon.tabs.of(self.seat.owner):
+        for tab in self._daemon.tabs.of(self.tool_session.owner):
             base, name = f"{SCHEME}://tabs/{quote(tab.name, safe='')}", tab.name
             found.append(
                 {"uri": f"{base}/snapshot", "name": f"{name} as text", "mimeType": "text/plain"}
@@ -209,7 +217,7 @@ class McpDesk:
         raise ToolError(f"there is nothing at {uri}", hint="see the list of resources")
 
     async def _call(self, method: str, params: dict[str, Any]) -> Any:
-        return await self._daemon.call(self.seat.owner, method, params)
+        return await self._daemon.call(self.tool_session.owner, method, params)
 
     # The end.
 
@@ -222,11 +230,11 @@ class McpDesk:
             await self._call("close", {"all": True})
             await self._call("disconnect", {})
         except PilothouseError as error:
-            _log.warning("tabs of %s are left: %s", self.seat.owner, error.line())
+            _log.warning("tabs of %s are left: %s", self.tool_session.owner, error.line())
         if self._prefers:
-            self._daemon.prefer(self.seat.owner, {})
-        self._daemon.tooling.leave(self.seat)
-        self._daemon.names.pop(self.seat.owner, None)
+            self._daemon.prefer(self.tool_session.owner, {})
+        self._daemon.tooling.leave(self.tool_session)
+        self._daemon.names.pop(self.tool_session.owner, None)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp.early_requests import Early
 from pilothouse.daemon.mcp.options import mcp_options
-from pilothouse.daemon.mcp.session import McpDesk
+from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.daemon.rpc import Client
 from pilothouse.daemon.session_files import named_folders
 from pilothouse.errors import ToolError
@@ -62,12 +62,14 @@ class Mcp:
             files=named_folders(params.get("files")),
             working=_working(params.get("cwd")),
         )
-        desk = McpDesk(self._daemon, client.owner, options, returns=bool(params.get("returns")))
-        desk.offered()  # what cannot be chosen is said now, and not to the agent
+        mcp_session = McpSession(
+            self._daemon, client.owner, options, returns=bool(params.get("returns"))
+        )
+        mcp_session.offered()  # what cannot be chosen is said now, and not to the agent
         notices = params.get("notices")
         if isinstance(notices, list):
-            desk.seat.notices += [str(notice) for notice in notices]
-        session = _Session(self, desk, client.send)
+            mcp_session.tool_session.notices += [str(notice) for notice in notices]
+        session = _Session(self, mcp_session, client.send)
         self._sessions[client] = session
         client.lines = session.feed
         self._daemon.tooling.on_change.append(session.changed)
@@ -113,11 +115,11 @@ def _working(named: object) -> Path | None:
 class _Session:
     """One line: what agents ask all the time is answered at once, the rest by the SDK."""
 
-    def __init__(self, mcp: Mcp, desk: McpDesk, send: Callable[[bytes], object]) -> None:
+    def __init__(self, mcp: Mcp, mcp_session: McpSession, send: Callable[[bytes], object]) -> None:
         self._mcp = mcp
-        self._desk = desk
+        self._mcp_session = mcp_session
         self._send = send
-        self._early = Early(desk, send)
+        self._early = Early(mcp_session, send)
         self._line: McpLine | None = None
         self._server: McpServer | None = None
         self._stirred = asyncio.Event()
@@ -133,7 +135,7 @@ class _Session:
         finally:
             self._handed.set()
             await self._early.close()
-            await self._desk.leave()
+            await self._mcp_session.leave()
 
     async def _until_wanted(self) -> None:
         """Until something comes that only the SDK can answer. It is imported before that if nothing
@@ -151,9 +153,11 @@ class _Session:
 
     async def _serve(self) -> None:
         make_server, make_line = await self._mcp.sdk()
-        server = make_server(lambda asked: self._desk)
+        server = make_server(lambda asked: self._mcp_session)
         line = make_line(self._send)
-        serving = self._mcp.run(line.serve(server.server), f"mcp sdk of {self._desk.seat.owner}")
+        serving = self._mcp.run(
+            line.serve(server.server), f"mcp sdk of {self._mcp_session.tool_session.owner}"
+        )
         try:
             early = self._early
             while early.heard or early.kept:

@@ -30,7 +30,7 @@ from pilothouse.tabs.progress import tell
 from pilothouse.tasks import Tasks, wait_for_result
 from pilothouse.tools.catalog.remote import answered, borrowed, called, chosen, home
 from pilothouse.tools.choices import Server
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import Fields, Tool
 from pilothouse.tools.tool import Run as Runs
 
@@ -282,7 +282,7 @@ class _Life:
     # Calls.
 
     def _run(self, tool: str) -> Runs:
-        async def run(desk: Desk, given: Mapping[str, Any]) -> Fields:
+        async def run(tool_context: ToolContext, given: Mapping[str, Any]) -> Fields:
             return await self._call(tool, given)
 
         return run

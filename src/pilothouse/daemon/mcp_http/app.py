@@ -1,6 +1,6 @@
 """Streamable HTTP as the SDK serves it, behind our door. Imported late, as the SDK is.
 
-Knows: ASGI, the SDK's sessions, which desk each has. Must not know: who is let in (web_door.py). A
+Knows: ASGI, the SDK's sessions, which mcp_session each has. Must not know: who is let in (web_door.py). A
 session is an owner: what it opened is closed when it ends or was idle for long, or was idle longest
 when all are taken. A client of the protocol without sessions is an owner by its process, or by the
 name that it sends as Pilothouse-Owner.
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from pilothouse.daemon.mcp import HANDSHAKES, Asked, McpDesk, McpOptions, McpServer
+from pilothouse.daemon.mcp import HANDSHAKES, Asked, McpOptions, McpServer, McpSession
 from pilothouse.daemon.mcp_http.auth import Door
 from pilothouse.daemon.mcp_http.connections import (
     CONNECTION,
@@ -63,10 +63,10 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Kept:
-    """A session's desk, and when it was used last."""
+    """A session's mcp_session, and when it was used last."""
 
-    def __init__(self, desk: McpDesk, now: float) -> None:
-        self.desk = desk
+    def __init__(self, mcp_session: McpSession, now: float) -> None:
+        self.mcp_session = mcp_session
         self.used_at = now
 
 
@@ -88,7 +88,7 @@ class WebApp:
         self._daemon = daemon
         self._door = door
         self._options = options
-        self._desks: dict[str, _Kept] = {}
+        self._mcp_sessions: dict[str, _Kept] = {}
         self._busy: dict[str, int] = {}
         self._tasks = Tasks()
         self.mcp = self.make_server()
@@ -106,7 +106,7 @@ class WebApp:
 
     def make_server(self) -> McpServer:
         """Who answers."""
-        return McpServer(self._desk_of)
+        return McpServer(self._session_for)
 
     # Life.
 
@@ -150,7 +150,7 @@ class WebApp:
         if self._living:
             await asyncio.wait(self._living, timeout=5)
         await self._tasks.close()
-        for key in list(self._desks):
+        for key in list(self._mcp_sessions):
             await self._forget(key)
 
     def _changed(self) -> None:
@@ -160,15 +160,15 @@ class WebApp:
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            for key, kept in list(self._desks.items()):
+            for key, kept in list(self._mcp_sessions.items()):
                 if not self._busy.get(key) and loop.time() - kept.used_at > IDLE_S:
                     await self._forget(key)
 
     async def _forget(self, key: str) -> None:
         self._used.pop(key, None)
-        if kept := self._desks.pop(key, None):
-            self.mcp.went(kept.desk.seat.owner)
-            await kept.desk.leave()
+        if kept := self._mcp_sessions.pop(key, None):
+            self.mcp.went(kept.mcp_session.tool_session.owner)
+            await kept.mcp_session.leave()
 
     # Requests.
 
@@ -260,8 +260,8 @@ class WebApp:
         await self._sessions.handle_request(scope, receive, send)
         await self._forget(key)
 
-    def _desk_of(self, asked: Asked) -> McpDesk:
-        """The desk of the session that a message belongs to."""
+    def _session_for(self, asked: Asked) -> McpSession:
+        """The mcp_session of the session that a message belongs to."""
         headers = asked.request.headers if asked.request is not None else {}
         named = headers.get(OWNER, "")
         if named and not _NAME.fullmatch(named):
@@ -273,14 +273,14 @@ class WebApp:
         peer = asked.request.scope.get(PEER, "") if asked.request is not None else ""
         key = session or (f"name {named}" if named else f"peer {peer} {known}")
         now = asyncio.get_running_loop().time()
-        kept = self._desks.get(key)
+        kept = self._mcp_sessions.get(key)
         if kept is None:
             owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
-            desk = McpDesk(self._daemon, owner, self._options, returns=bool(named))
-            desk.called(known)
-            kept = self._desks[key] = _Kept(desk, now)
+            mcp_session = McpSession(self._daemon, owner, self._options, returns=bool(named))
+            mcp_session.called(known)
+            kept = self._mcp_sessions[key] = _Kept(mcp_session, now)
         kept.used_at = now
-        return kept.desk
+        return kept.mcp_session
 
 
 def _header(found: MutableMapping[str, Any], name: bytes) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.security.connect_policy import check_agent_endpoint
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import without_empty
 from pilothouse.tools.tool import Fields, tool
 
@@ -13,7 +13,9 @@ PAGES_SHOWN = 20
 
 
 @tool("connect", reads=True, changes=True, dangerous=True, free=True, tab=False)
-async def browser_connect(desk: Desk, endpoint: str = "", timeout: float = 30.0) -> Fields:
+async def browser_connect(
+    context: ToolContext, endpoint: str = "", timeout: float = 30.0
+) -> Fields:
     """Join a browser that runs on this machine, such as the user's Chrome, and open tabs in it from
     now on. Your tabs in the browser you used before are closed. Chrome may ask the user to allow
     it.
@@ -22,8 +24,8 @@ async def browser_connect(desk: Desk, endpoint: str = "", timeout: float = 30.0)
     timeout: seconds
     """
     check_agent_endpoint(endpoint.strip())
-    joined = await desk.call("connect", endpoint=endpoint, timeout=timeout)
-    desk.seat.tab = "main"
+    joined = await context.call("connect", endpoint=endpoint, timeout=timeout)
+    context.session.tab = "main"
     pages = joined["pages"]
     more = len(pages) - PAGES_SHOWN
     return {
@@ -35,11 +37,11 @@ async def browser_connect(desk: Desk, endpoint: str = "", timeout: float = 30.0)
 
 
 @tool("connect", changes=True, dangerous=True, free=True, tab=False)
-async def browser_disconnect(desk: Desk) -> Fields:
+async def browser_disconnect(context: ToolContext) -> Fields:
     """Leave the browser that was joined: your tabs in it are closed, those that were there before
     stay. The next tab opens in a browser of its own."""
-    left = await desk.call("disconnect")
+    left = await context.call("disconnect")
     if not left["endpoint"]:
         return {"left": "", "note": "no browser was joined"}
-    desk.seat.tab = "main"
+    context.session.tab = "main"
     return {"left": left["endpoint"], **without_empty({"closed": left["closed"]})}

@@ -11,7 +11,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.declaration import NonNegativeInt
 from pilothouse.tools.blocked_calls import finished
 from pilothouse.tools.catalog.vision import asked
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import dialogs, picture, short, without_empty
 from pilothouse.tools.output_files import save as saved
 from pilothouse.tools.tool import Fields, tool
@@ -36,10 +36,10 @@ _LOADED = "document.readyState === 'complete'"
 IMAGES_SHOWN = 100
 
 
-async def looked(desk: Desk, **look: Any) -> Fields:
+async def looked(context: ToolContext, **look: Any) -> Fields:
     """A snapshot as fields of an answer; an older one, marked stale, while a dialog holds the
     page. How many lines match is told also when none does."""
-    taken = await desk.verb("snapshot", **look)
+    taken = await context.verb("snapshot", **look)
     told: Fields = {"snapshot": taken["text"], "element_count": taken["acting"]}
     if look.get("find"):
         told["matches"] = taken["matches"]
@@ -49,20 +49,20 @@ async def looked(desk: Desk, **look: Any) -> Fields:
     return told
 
 
-async def arrived_at(desk: Desk, tab: str | None = None) -> Fields:
+async def arrived_at(context: ToolContext, tab: str | None = None) -> Fields:
     """The page that an action led to, or opened in another tab, within a small budget: most of
     the time that saves a call."""
     with contextlib.suppress(PilothouseError):  # as far as it has come
-        await desk.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S, tab=tab)
+        await context.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S, tab=tab)
     try:
-        return await looked(desk, budget=ARRIVAL_TOKENS, tab=tab)
+        return await looked(context, budget=ARRIVAL_TOKENS, tab=tab)
     except PilothouseError:
         return {}  # it has gone on already: what was done is told all the same
 
 
 @tool("browser", reads=True)
 async def browser_snapshot(
-    desk: Desk,
+    context: ToolContext,
     interactive: bool = False,
     full: bool = False,
     diff: bool = False,
@@ -83,20 +83,20 @@ async def browser_snapshot(
     """
     budget = 0 if full else budget
     look = {"diff": diff, "find": find, "root": root.lstrip("@"), "budget": budget}
-    told = await looked(desk, interactive=interactive, **look)
-    waiting, tree = await desk.verb("dialogs"), await desk.verb("frames")
+    told = await looked(context, interactive=interactive, **look)
+    waiting, tree = await context.verb("dialogs"), await context.verb("frames")
     told |= without_empty(
         {
             "pending_dialogs": dialogs(waiting["pending_dialogs"]),
-            "recent_dialogs": _untold(desk, waiting["recent_dialogs"]),
-            "interrupts": _waiting(desk, waiting["interrupts"]),
+            "recent_dialogs": _untold(context, waiting["recent_dialogs"]),
+            "interrupts": _waiting(context, waiting["interrupts"]),
         }
     )
     # Its shape is told when it is another than the last time, or on demand.
-    known: dict[str, Any] = desk.seat.kept.setdefault("frame_tree", {})
-    if frames or (tree["children"] and known.get(desk.tab) != tree):
+    known: dict[str, Any] = context.session.kept.setdefault("frame_tree", {})
+    if frames or (tree["children"] and known.get(context.tab) != tree):
         told["frame_tree"] = tree if frames else _without_ids(tree)
-    known[desk.tab] = tree
+    known[context.tab] = tree
     return told
 
 
@@ -109,19 +109,19 @@ def _without_ids(tree: dict[str, Any]) -> dict[str, Any]:
     return {"children": frames, "total": tree["total"]}
 
 
-def heard_of(desk: Desk, tab: str, dialog_id: str) -> None:
+def heard_of(context: ToolContext, tab: str, dialog_id: str) -> None:
     """This client knows how a dialog ended: the next snapshot need not tell it again."""
-    known: set[tuple[str, str]] = desk.seat.kept.setdefault("dialogs", set())
+    known: set[tuple[str, str]] = context.session.kept.setdefault("dialogs", set())
     known.add((tab, dialog_id))
 
 
-def _untold(desk: Desk, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _untold(context: ToolContext, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The dialogs that are over, and of which this client has not heard how."""
-    known: set[tuple[str, str]] = desk.seat.kept.setdefault("dialogs", set())
-    where = [(desk.tab, str(one["id"])) for one in recent]
+    known: set[tuple[str, str]] = context.session.kept.setdefault("dialogs", set())
+    where = [(context.tab, str(one["id"])) for one in recent]
     fresh = [one for one, key in zip(recent, where, strict=True) if key not in known]
     # What is not remembered by the tab any more need not be remembered here.
-    known -= {key for key in known if key[0] == desk.tab}
+    known -= {key for key in known if key[0] == context.tab}
     known |= set(where)
     return dialogs(fresh)
 
@@ -129,22 +129,22 @@ def _untold(desk: Desk, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
 _NOTICES = ("permission", "print")
 
 
-def _waiting(desk: Desk, interrupts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _waiting(context: ToolContext, interrupts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What waits besides dialogs, without what only a debugger wants. What is over for the page
     (print, a permission that was denied) is told once."""
-    known: set[tuple[str, str]] = desk.seat.kept.setdefault("interrupts", set())
+    known: set[tuple[str, str]] = context.session.kept.setdefault("interrupts", set())
     fresh = [
         one
         for one in interrupts
-        if one["kind"] not in _NOTICES or (desk.tab, str(one["id"])) not in known
+        if one["kind"] not in _NOTICES or (context.tab, str(one["id"])) not in known
     ]
-    known |= {(desk.tab, str(one["id"])) for one in interrupts}
+    known |= {(context.tab, str(one["id"])) for one in interrupts}
     unwanted = ("tab", "frame_id", "node", "opened_at", "deadline_s")
     return [{key: one[key] for key in one if key not in unwanted} for one in fresh]
 
 
 @tool("browser", reads=True)
-async def browser_find(desk: Desk, query: str, limit: int = 20) -> Fields:
+async def browser_find(context: ToolContext, query: str, limit: int = 20) -> Fields:
     """Find text in all frames. Returns the rows, items and lines that have it, with their refs.
 
     query: a text, or /regex/
@@ -154,7 +154,7 @@ async def browser_find(desk: Desk, query: str, limit: int = 20) -> Fields:
         raise ToolError(f"limit: {limit} is too few", hint="1 or more")
     if not query:
         raise ToolError("query: it is empty", hint="give a text, or /regex/")
-    told = await looked(desk, find=query, budget=FOUND_TOKENS, limit=limit)
+    told = await looked(context, find=query, budget=FOUND_TOKENS, limit=limit)
     found: Fields = {"matches": told["matches"]}
     if told["matches"] > limit:
         found["shown"] = limit
@@ -164,7 +164,7 @@ async def browser_find(desk: Desk, query: str, limit: int = 20) -> Fields:
 
 
 @tool("browser", reads=True)
-async def browser_get_images(desk: Desk) -> Fields:
+async def browser_get_images(context: ToolContext) -> Fields:
     """The images of the page."""
 
     async def shape(found: Any) -> Fields:
@@ -179,12 +179,16 @@ async def browser_get_images(desk: Desk) -> Fields:
         ]
         return {"images": images[:IMAGES_SHOWN], "count": len(images)}
 
-    return await finished(desk, "browser_get_images", await desk.verb("images"), shape)
+    return await finished(context, "browser_get_images", await context.verb("images"), shape)
 
 
 @tool("browser", reads=True)
 async def browser_screenshot(
-    desk: Desk, ref: str = "", full_page: bool = False, annotate: bool = False, save: str = ""
+    context: ToolContext,
+    ref: str = "",
+    full_page: bool = False,
+    annotate: bool = False,
+    save: str = "",
 ) -> Fields:
     """A picture of the viewport, the page or an element.
 
@@ -195,15 +199,15 @@ async def browser_screenshot(
     wanted: dict[str, Any] = {"target": target, "full_page": full_page, "annotate": annotate}
     path = ""
     if save:
-        kept = await desk.verb("screenshot", **wanted, format=_format(save))
+        kept = await context.verb("screenshot", **wanted, format=_format(save))
         if not is_blocked(kept):
-            path = await saved(desk, save, base64.b64decode(kept["data"]))
+            path = await saved(context, save, base64.b64decode(kept["data"]))
 
     async def shape(taken: Any) -> Fields:
         return picture({**taken, "path": path})
 
-    answer = await desk.verb("screenshot", **wanted, for_model=True)
-    return await finished(desk, "browser_screenshot", answer, shape)
+    answer = await context.verb("screenshot", **wanted, for_model=True)
+    return await finished(context, "browser_screenshot", answer, shape)
 
 
 def _format(path: str) -> str:
@@ -213,18 +217,20 @@ def _format(path: str) -> str:
 
 @tool("browser", reads=True, outside=True)
 async def browser_vision(
-    desk: Desk, question: str, annotate: bool = False, full_page: bool = False
+    context: ToolContext, question: str, annotate: bool = False, full_page: bool = False
 ) -> Fields:
     """Look at the page: a picture to answer the question with.
 
     annotate: draw refs on it
     """
-    answer = await desk.verb("screenshot", annotate=annotate, full_page=full_page, for_model=True)
+    answer = await context.verb(
+        "screenshot", annotate=annotate, full_page=full_page, for_model=True
+    )
 
     async def shape(taken: Any) -> Fields:
         shown = picture(taken)
-        if desk.seat.sees:
+        if context.session.sees:
             return {"question": question, **shown}
-        return await asked(desk, question, shown)
+        return await asked(context, question, shown)
 
-    return await finished(desk, "browser_vision", answer, shape)
+    return await finished(context, "browser_vision", answer, shape)

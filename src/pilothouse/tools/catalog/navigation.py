@@ -14,7 +14,7 @@ from pilothouse.tabs.open_request import LONGEST_S
 from pilothouse.tools.blocked_calls import finished
 from pilothouse.tools.bot_walls import auth_wall, bot_check, failed
 from pilothouse.tools.catalog.inspection import arrived_at, looked
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import arrived, without_empty
 from pilothouse.tools.tool import Fields, tool
 
@@ -36,7 +36,7 @@ _FAILED = ("error_page", "aborted", "pending")
 
 @tool("browser", reads=True, changes=True, reversible=True)
 async def browser_navigate(
-    desk: Desk,
+    context: ToolContext,
     url: str,
     wait_until: WaitUntil = "load",
     new_tab: bool = False,
@@ -45,23 +45,25 @@ async def browser_navigate(
     """Go to a URL. Returns a snapshot."""
     asked = full_address(url)
     if new_tab:
-        desk.tab = await _free_name(desk)
-    opened = await _opened(desk, name=desk.tab, url=asked, wait_until=wait_until, timeout=timeout)
+        context.tab = await _free_name(context)
+    opened = await _opened(
+        context, name=context.tab, url=asked, wait_until=wait_until, timeout=timeout
+    )
     if new_tab:
-        desk.seat.tab = desk.tab
+        context.session.tab = context.tab
     arrival = opened["details"]["arrival"]
 
     async def shape(arrival: Any) -> Fields:
-        told = await _came(desk, arrival, asked)
-        return {"tab": desk.tab, **told} if new_tab else told
+        told = await _came(context, arrival, asked)
+        return {"tab": context.tab, **told} if new_tab else told
 
-    return await finished(desk, "browser_navigate", arrival, shape)
+    return await finished(context, "browser_navigate", arrival, shape)
 
 
-async def _opened(desk: Desk, **asked: Any) -> Any:
+async def _opened(context: ToolContext, **asked: Any) -> Any:
     """Open a tab; where the user lets nobody open one, say which tabs there are to use."""
     try:
-        return await desk.call("open", **asked)
+        return await context.call("open", **asked)
     except NotShared as error:
         use = "; ".join(f'target="{name}" for {title!r}' for name, title in error.instead[:SHOWN])
         adopt = f'use a tab that the user shares: browser_tabs(action="adopt", {use}); or '
@@ -73,8 +75,8 @@ async def _opened(desk: Desk, **asked: Any) -> Any:
         raise
 
 
-async def _free_name(desk: Desk) -> str:
-    taken = {tab["name"] for tab in await desk.call("tabs")}
+async def _free_name(context: ToolContext) -> str:
+    taken = {tab["name"] for tab in await context.call("tabs")}
     if not taken:
         return "main"
     number = 2
@@ -83,7 +85,7 @@ async def _free_name(desk: Desk) -> str:
     return f"tab{number}"
 
 
-async def _came(desk: Desk, arrival: Any, asked: str) -> Fields:
+async def _came(context: ToolContext, arrival: Any, asked: str) -> Fields:
     """Where a navigation led, and what is there."""
     told = arrived(arrival)
     if arrival["kind"] in _FAILED:
@@ -101,29 +103,29 @@ async def _came(desk: Desk, arrival: Any, asked: str) -> Fields:
         "bot_detection_warning": bot_check(told["title"], arrival.get("status", 0)),
         "auth_wall_warning": auth_wall(asked, told["url"], told["title"]),
     }
-    return {**told, **without_empty(warnings), **await looked(desk)}
+    return {**told, **without_empty(warnings), **await looked(context)}
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
-async def browser_back(desk: Desk) -> Fields:
+async def browser_back(context: ToolContext) -> Fields:
     """Go back in the history."""
-    return await _moved(desk, "browser_back", await desk.verb("back"))
+    return await _moved(context, "browser_back", await context.verb("back"))
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
-async def browser_forward(desk: Desk) -> Fields:
+async def browser_forward(context: ToolContext) -> Fields:
     """Go forward in the history."""
-    return await _moved(desk, "browser_forward", await desk.verb("forward"))
+    return await _moved(context, "browser_forward", await context.verb("forward"))
 
 
 @tool("browser", reads=True, changes=True)
-async def browser_reload(desk: Desk, ignore_cache: bool = False) -> Fields:
+async def browser_reload(context: ToolContext, ignore_cache: bool = False) -> Fields:
     """Load the page again."""
-    answer = await desk.verb("reload", ignore_cache=ignore_cache)
-    return await _moved(desk, "browser_reload", answer)
+    answer = await context.verb("reload", ignore_cache=ignore_cache)
+    return await _moved(context, "browser_reload", answer)
 
 
-async def _moved(desk: Desk, name: str, answer: Any) -> Fields:
+async def _moved(context: ToolContext, name: str, answer: Any) -> Fields:
     async def shape(arrival: Any) -> Fields:
         told = arrived(arrival)
         if arrival["kind"] in _FAILED:
@@ -136,14 +138,14 @@ async def _moved(desk: Desk, name: str, answer: Any) -> Fields:
                 "hint": hint,
                 "ours": ("error", "hint"),
             }
-        return {**told, "changes": [f"went to {arrival['url']}"], **await arrived_at(desk)}
+        return {**told, "changes": [f"went to {arrival['url']}"], **await arrived_at(context)}
 
-    return await finished(desk, name, answer, shape)
+    return await finished(context, name, answer, shape)
 
 
 @tool("browser", reads=True)
 async def browser_wait(
-    desk: Desk,
+    context: ToolContext,
     text: str = "",
     text_gone: str = "",
     ref: str = "",
@@ -177,19 +179,19 @@ async def browser_wait(
         await asyncio.sleep(seconds)
         return {"waited_for": named}
     if name == "ref":
-        answer = await desk.verb("wait_for", selector=ref, state=state, timeout=timeout)
+        answer = await context.verb("wait_for", selector=ref, state=state, timeout=timeout)
     else:
-        answer = await desk.verb("wait_for", **{name: what}, timeout=timeout)
+        answer = await context.verb("wait_for", **{name: what}, timeout=timeout)
 
     async def shape(found: Any) -> Fields:
-        return {"waited_for": named, "url": await desk.verb("url")}
+        return {"waited_for": named, "url": await context.verb("url")}
 
-    return await finished(desk, "browser_wait", answer, shape)
+    return await finished(context, "browser_wait", answer, shape)
 
 
 @tool("browser", reads=True, changes=True, free=True, tab=False)
 async def browser_tabs(
-    desk: Desk,
+    context: ToolContext,
     action: Literal["list", "new", "select", "close", "adopt"] = "list",
     name: str = "",
     url: str = "",
@@ -200,8 +202,8 @@ async def browser_tabs(
     name: default: current; new and adopt choose one
     target: shared tab: id, or part of title or address
     """
-    seat = desk.seat
-    tabs = await desk.call("tabs")
+    session = context.session
+    tabs = await context.call("tabs")
     if url and action != "new":
         raise ToolError(f"url: {action} takes none", hint="use action new, or browser_navigate")
     if bool(target) != (action == "adopt"):
@@ -209,39 +211,39 @@ async def browser_tabs(
         raise ToolError(f"target: {need}", hint="browser_tabs() lists the shared tabs with ids")
     told: Fields = {}
     if action == "adopt":
-        told = await _adopted(desk, name, target)
+        told = await _adopted(context, name, target)
     if action == "new":
-        wanted = name or await _free_name(desk)
-        opened = await _opened(desk, name=wanted, **({"url": url} if url else {}))
-        seat.tab = wanted
+        wanted = name or await _free_name(context)
+        opened = await _opened(context, name=wanted, **({"url": url} if url else {}))
+        session.tab = wanted
         arrival = opened["details"].get("arrival")
         if is_blocked(arrival):
-            desk.tab = seat.tab
+            context.tab = session.tab
 
             async def shape(arrival: Any) -> Fields:
                 return arrived(arrival)
 
-            return await finished(desk, "browser_tabs", arrival, shape)
+            return await finished(context, "browser_tabs", arrival, shape)
     elif action == "select":
-        seat.tab = _found(tabs, name)
+        session.tab = _found(tabs, name)
     elif action == "close":
-        gone = _found(tabs, name or seat.tab)
-        await desk.call("close", name=gone)
+        gone = _found(tabs, name or session.tab)
+        await context.call("close", name=gone)
         left = [tab["name"] for tab in tabs if tab["name"] != gone]
-        if seat.tab == gone:
-            seat.tab = left[-1] if left else "main"
+        if session.tab == gone:
+            session.tab = left[-1] if left else "main"
         told["closed"] = gone
-    listed = tabs if action == "list" else await desk.call("tabs")
-    shown = {**told, "tabs": [_shown(tab, seat.tab) for tab in listed], "current": seat.tab}
+    listed = tabs if action == "list" else await context.call("tabs")
+    shown = {**told, "tabs": [_shown(tab, session.tab) for tab in listed], "current": session.tab}
     if action not in ("list", "adopt"):
         return shown
-    shared = (await desk.call("relay.shared"))["tabs"]
+    shared = (await context.call("relay.shared"))["tabs"]
     return {**shown, **without_empty({"shared": [_shown_shared(tab) for tab in shared]})}
 
 
-async def _adopted(desk: Desk, name: str, target: str) -> Fields:
+async def _adopted(context: ToolContext, name: str, target: str) -> Fields:
     """Take over a tab that the user shares."""
-    known = await desk.call("relay.shared")
+    known = await context.call("relay.shared")
     if not known["open"]:
         raise ToolError(
             "target: no Chrome is shared: the relay is closed",
@@ -249,11 +251,11 @@ async def _adopted(desk: Desk, name: str, target: str) -> Fields:
             quotes=(),
         )
     tab = _meant(known["tabs"], target)
-    wanted = name or await _free_name(desk)
-    opened = await desk.call(
+    wanted = name or await _free_name(context)
+    opened = await context.call(
         "open", name=wanted, browser="extension", profile=tab["profile"], target=tab["target"]
     )
-    desk.seat.tab = desk.tab = wanted
+    context.session.tab = context.tab = wanted
     return {"adopted": wanted, "result": opened["text"]}
 
 

@@ -6,7 +6,7 @@ import base64
 from typing import Any, Literal
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import short, without_empty
 from pilothouse.tools.output_files import cut, keep
 from pilothouse.tools.tool import Fields, tool
@@ -16,7 +16,7 @@ __all__ = ["browser_network", "browser_route"]
 
 @tool("browser-data", reads=True, free=True)
 async def browser_network(
-    desk: Desk,
+    context: ToolContext,
     url: str = "",
     type: str = "",
     failed: bool | None = None,
@@ -36,16 +36,21 @@ async def browser_network(
     if not 1 <= limit <= 1000:
         raise ToolError(f"limit: {limit} is not 1 to 1000", hint="50 is usual")
     if id:
-        found = await desk.verb("request", id=id, body=body)
+        found = await context.verb("request", id=id, body=body)
         if body and found["body"]["base64"]:
             data = base64.b64decode(found["body"]["text"])
-            found["body"] = {"mime": found["body"]["mime"], "path": await keep(desk, "bin", data)}
+            found["body"] = {
+                "mime": found["body"]["mime"],
+                "path": await keep(context, "bin", data),
+            }
         elif body:
-            found["body"] = await cut(desk, found["body"]["text"])
+            found["body"] = await cut(context, found["body"]["text"])
         return {"request": found}
     if body:
         raise ToolError("body: of which request?", hint="give its id, from the list")
-    asked = await desk.verb("requests", since=since, url=url, type=type, failed=failed, limit=limit)
+    asked = await context.verb(
+        "requests", since=since, url=url, type=type, failed=failed, limit=limit
+    )
     for one in asked["requests"]:
         one["url"] = short(one["url"])
     return dict(asked)
@@ -53,7 +58,7 @@ async def browser_network(
 
 @tool("browser-data", changes=True, free=True, reversible=True)
 async def browser_route(
-    desk: Desk,
+    context: ToolContext,
     action: Literal["list", "block", "mock", "continue", "remove"] = "list",
     pattern: str = "",
     status: int = 200,
@@ -73,7 +78,7 @@ async def browser_route(
     """
     told: Fields = {}
     if action == "remove":
-        told = dict(await desk.verb("unroute", id=id))
+        told = dict(await context.verb("unroute", id=id))
     elif action != "list":
         if not pattern:
             raise ToolError("pattern: it is missing", hint="such as **/api/*")
@@ -84,5 +89,5 @@ async def browser_route(
             given |= {"headers": headers, "url": url}
         elif used := without_empty({"headers": headers, "body": body, "url": url}):
             raise ToolError(f"{next(iter(used))}: block takes none", hint="use mock or continue")
-        told = dict(await desk.verb("route", **given))
-    return {**told, "routes": await desk.verb("routes")}
+        told = dict(await context.verb("route", **given))
+    return {**told, "routes": await context.verb("routes")}

@@ -10,7 +10,7 @@ import msgspec
 from pilothouse.code.client import whole_app
 from pilothouse.errors import ToolError
 from pilothouse.tools.blocked_calls import finished
-from pilothouse.tools.context import TOOLS_OF_RUN, Desk
+from pilothouse.tools.context import TOOLS_OF_RUN, ToolContext
 from pilothouse.tools.formatting import arrived, without_empty
 from pilothouse.tools.output_files import OUTPUT_SHOWN, cut
 from pilothouse.tools.tool import TOOLS, Fields, tool
@@ -40,7 +40,9 @@ _LOOKS = ("browser_snapshot", "browser_find")
 
 
 @tool("browser", reads=True, changes=True, tab=False)
-async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = True) -> Fields:
+async def browser_batch(
+    context: ToolContext, steps: list[Step], stop_on_error: bool = True
+) -> Fields:
     """Call several tools in order. Returns every answer, and the page that the last one led to."""
     if not 1 <= len(steps) <= MOST_STEPS:
         raise ToolError(f"steps: {len(steps)} are given", hint=f"1 to {MOST_STEPS} are possible")
@@ -51,7 +53,7 @@ async def browser_batch(desk: Desk, steps: list[Step], stop_on_error: bool = Tru
     wrong: list[tuple[int, dict[str, Any]]] = []
     images: list[Any] = []
     for index, step in enumerate(steps):
-        answer = await desk.use(step.tool, step.arguments)
+        answer = await context.use(step.tool, step.arguments)
         results.append({"tool": step.tool, **_apart(answer, images)})
         if not answer["success"]:
             wrong.append((index, answer))
@@ -114,7 +116,7 @@ _TAKES = {
 
 @tool("code", reads=True, changes=True, dangerous=True, tab=False)
 async def browser(
-    desk: Desk,
+    context: ToolContext,
     action: Literal["open", "close", "run"],
     name: str = "main",
     url: str = "",
@@ -154,45 +156,47 @@ async def browser(
         if field not in _TAKES[action]:
             near = ", ".join(_TAKES[action])
             raise ToolError(f"{field}: {action} takes none", hint=f"it takes: name, {near}")
-    desk.tab = name or "main"
+    context.tab = name or "main"
     if action == "run":
-        return await _run(desk, code, language, timeout)
+        return await _run(context, code, language, timeout)
     if action == "close":
-        closed = await desk.call("close", name=desk.tab, **given)
+        closed = await context.call("close", name=context.tab, **given)
         return {"result": closed["text"], **closed["details"], "ours": ("result", "name")}
-    if "app" in given and desk.seat.files.roots:
+    if "app" in given and context.session.files.roots:
         # A relative path is the client's, as in all calls that name files.
-        given["app"] = whole_app(given["app"], str(desk.seat.files.roots[0]))
-    opened = await desk.call("open", name=desk.tab, **given, timeout=timeout)
+        given["app"] = whole_app(given["app"], str(context.session.files.roots[0]))
+    opened = await context.call("open", name=context.tab, **given, timeout=timeout)
     details = dict(opened["details"])
-    desk.seat.tab = desk.tab
+    context.session.tab = context.tab
     arrival = details.pop("arrival", None)
 
     async def shape(arrival: Any) -> Fields:
         return {**details, **(arrived(arrival) if arrival else {})}
 
-    return await finished(desk, "browser", arrival, shape)
+    return await finished(context, "browser", arrival, shape)
 
 
 @tool("code", reads=True, changes=True, dangerous=True)
-async def execute(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
+async def execute(context: ToolContext, code: str, timeout: float = 30.0) -> Fields:
     """Run Python with tab, page and context (everyday Playwright methods), snapshot(), browser,
     display(), wait() and state, which stays between calls. return or the last line is the result.
 
     timeout: seconds, 1 to 300
     """
-    return await _executed(desk, code, timeout)
+    return await _executed(context, code, timeout)
 
 
-async def _executed(desk: Desk, code: str, timeout: float) -> Fields:
-    names = [tab["name"] for tab in await desk.call("tabs")]
-    if desk.tab not in names and not names:
-        await desk.call("open", name=desk.tab)
-    return await _run(desk, code, "python", timeout, state=desk.seat.kept.get("state") or {})
+async def _executed(context: ToolContext, code: str, timeout: float) -> Fields:
+    names = [tab["name"] for tab in await context.call("tabs")]
+    if context.tab not in names and not names:
+        await context.call("open", name=context.tab)
+    return await _run(
+        context, code, "python", timeout, state=context.session.kept.get("state") or {}
+    )
 
 
 @tool("code", reads=True, changes=True, dangerous=True)
-async def execute_code(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
+async def execute_code(context: ToolContext, code: str, timeout: float = 30.0) -> Fields:
     """Run Python that calls your other tools: tools.browser_click(ref="e5") returns the fields of
     its answer, or raises an error. tab, page, display() and state are there as in execute.
 
@@ -203,26 +207,30 @@ async def execute_code(desk: Desk, code: str, timeout: float = 30.0) -> Fields:
         # A batch could name the dangerous ones among its steps.
         if name == "browser_batch" or (name in TOOLS and TOOLS[name].flags.dangerous):
             raise ToolError(f"{name}: code cannot call it", hint="call it outside the code")
-        return await desk.use(name, given)
+        return await context.use(name, given)
 
     token = TOOLS_OF_RUN.set(use)
     try:
-        return await _executed(desk, code, timeout)
+        return await _executed(context, code, timeout)
     finally:
         TOOLS_OF_RUN.reset(token)
 
 
 async def _run(
-    desk: Desk, code: str, language: str, timeout: float, state: dict[str, Any] | None = None
+    context: ToolContext,
+    code: str,
+    language: str,
+    timeout: float,
+    state: dict[str, Any] | None = None,
 ) -> Fields:
     asked: dict[str, Any] = {"code": code, "language": language, "timeout": timeout}
     if state is not None:
         asked["state"] = state
-    report = await desk.call("run", name=desk.tab, **asked)
+    report = await context.call("run", name=context.tab, **asked)
     if state is not None and report.get("state") is not None:
-        desk.seat.kept["state"] = report["state"]
+        context.session.kept["state"] = report["state"]
     details = report["details"]
-    told: Fields = {"result": await cut(desk, details["result"]), "url": details["url"]}
+    told: Fields = {"result": await cut(context, details["result"]), "url": details["url"]}
     images = [
         {"data": item["data"], "mimeType": item["mimeType"]}
         for item in report["content"]
@@ -253,14 +261,14 @@ def _in_order(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @tool("code", changes=True, dangerous=True, free=True, tab=False)
-async def reset(desk: Desk, tabs: bool = False) -> Fields:
+async def reset(context: ToolContext, tabs: bool = False) -> Fields:
     """Begin anew: forget the state of execute and blocked calls.
 
     tabs: also close your tabs
     """
-    desk.seat.kept.clear()
-    desk.seat.tab = "main"
+    context.session.kept.clear()
+    context.session.tab = "main"
     told: Fields = {"reset": True}
     if tabs:
-        told["closed"] = (await desk.call("close", all=True))["details"]["closed"]
+        told["closed"] = (await context.call("close", all=True))["details"]["closed"]
     return told

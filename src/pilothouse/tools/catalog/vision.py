@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.http_json import fetch_json, key_from
 from pilothouse.tools.tool import Fields
 
@@ -24,10 +24,10 @@ ANSWERS_WITHIN_S = 120.0
 MOST_TOKENS = 2000
 
 
-async def asked(desk: Desk, question: str, shown: Mapping[str, Any]) -> Fields:
+async def asked(context: ToolContext, question: str, shown: Mapping[str, Any]) -> Fields:
     """What the configured model says to a question about a picture. Raises ToolError, also with
     what to set up if none is configured."""
-    settings = desk.settings.get("vision") or {}
+    settings = context.settings.get("vision") or {}
     url, model = str(settings.get("url") or ""), str(settings.get("model") or "")
     if not url or not model:
         raise ToolError(

@@ -10,7 +10,7 @@ from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.navigation import full_address
 from pilothouse.tools.catalog.search import search
-from pilothouse.tools.context import Desk
+from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import EMPTY_PAGE, page_content
 from pilothouse.tools.tool import Fields, tool
 
@@ -49,24 +49,24 @@ return [...found.values()].slice(0, 50);
 
 
 @tool("web", reads=True, tab=False, outside=True)
-async def web_search(desk: Desk, query: str, limit: int = 5) -> Fields:
+async def web_search(context: ToolContext, query: str, limit: int = 5) -> Fields:
     """Search the web: titles, addresses, descriptions."""
     if not 1 <= limit <= 50:
         raise ToolError(f"limit: {limit} is not 1 to 50", hint="5 is usual")
 
     async def read(url: str) -> list[dict[str, Any]]:
-        async with _Aside(desk, url) as tab:
-            found = await desk.call("tab.evaluate", tab=tab, code=_LINKS, world="isolated")
-            found = await _past_dialogs(desk, tab, found)
+        async with _Aside(context, url) as tab:
+            found = await context.call("tab.evaluate", tab=tab, code=_LINKS, world="isolated")
+            found = await _past_dialogs(context, tab, found)
             return found if isinstance(found, list) else []
 
-    backend, results = await search(desk.settings.get("search") or {}, query, limit, read)
+    backend, results = await search(context.settings.get("search") or {}, query, limit, read)
     return {"query": query, "results": results, "count": len(results), "backend": backend}
 
 
 @tool("web", reads=True, tab=False)
 async def web_extract(
-    desk: Desk,
+    context: ToolContext,
     urls: str | list[str],
     format: Literal["markdown", "text"] = "markdown",
     article: bool = True,
@@ -86,7 +86,7 @@ async def web_extract(
     async def one(url: str) -> dict[str, Any]:
         async with room:
             try:
-                return await _read(desk, url, format, article, limit)
+                return await _read(context, url, format, article, limit)
             except PilothouseError as error:
                 return {"url": url, "error": error.message, "hint": error.hint}
 
@@ -102,10 +102,14 @@ async def web_extract(
     return {"results": list(results)}
 
 
-async def _read(desk: Desk, url: str, format: str, article: bool, limit: int) -> dict[str, Any]:
-    async with _Aside(desk, url) as tab:
-        read = await desk.call("tab.extract", tab=tab, format=format, article=article, limit=limit)
-        read = await _past_dialogs(desk, tab, read)
+async def _read(
+    context: ToolContext, url: str, format: str, article: bool, limit: int
+) -> dict[str, Any]:
+    async with _Aside(context, url) as tab:
+        read = await context.call(
+            "tab.extract", tab=tab, format=format, article=article, limit=limit
+        )
+        read = await _past_dialogs(context, tab, read)
     if is_blocked(read):
         raise ToolError(f"{url} is blocked by something", hint="open it with browser_navigate")
     if read is None:
@@ -113,7 +117,7 @@ async def _read(desk: Desk, url: str, format: str, article: bool, limit: int) ->
     return page_content(read)
 
 
-async def _past_dialogs(desk: Desk, tab: str, answer: Any) -> Any:
+async def _past_dialogs(context: ToolContext, tab: str, answer: Any) -> Any:
     """The end of a call whose dialogs answer themselves, however long the browser takes to do
     so."""
     for _ in range(MOST_DIALOGS):
@@ -121,25 +125,27 @@ async def _past_dialogs(desk: Desk, tab: str, answer: Any) -> Any:
             break
         if any(one["kind"] != "dialog" for one in answer["blocked_by"]):
             break
-        answer = await desk.call("tab.result", tab=tab, action_id=answer["action_id"], again=True)
+        answer = await context.call(
+            "tab.result", tab=tab, action_id=answer["action_id"], again=True
+        )
     return answer
 
 
 class _Aside:
     """A page in a tab of its own, which is gone afterwards; its dialogs answer themselves."""
 
-    def __init__(self, desk: Desk, url: str) -> None:
-        self._desk = desk
+    def __init__(self, context: ToolContext, url: str) -> None:
+        self._context = context
         self._url = url
         self._name = f"aside-{secrets.token_hex(4)}"
 
     async def __aenter__(self) -> str:
         try:
-            opened = await self._desk.call(
+            opened = await self._context.call(
                 "open", name=self._name, url=self._url, dialogs="dismiss"
             )
             arrival = opened["details"].get("arrival") or {}
-            arrival = await _past_dialogs(self._desk, self._name, arrival)
+            arrival = await _past_dialogs(self._context, self._name, arrival)
             if is_blocked(arrival):
                 kind = arrival["blocked_by"][0]["kind"]
                 raise ToolError(
@@ -157,4 +163,4 @@ class _Aside:
         await self._close()
 
     async def _close(self) -> None:
-        await self._desk.call("close", name=self._name)
+        await self._context.call("close", name=self._name)
