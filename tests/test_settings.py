@@ -50,7 +50,7 @@ def test_without_a_file_everything_is_as_usual(config: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "# nothing\n", "browser:\n", "browser:\n  # all usual\nhouse:\n"]
+    "text", ["", "# nothing\n", "browser:\n", "browser:\n  # all usual\ndaemon:\n"]
 )
 def test_an_empty_file_or_section_changes_nothing(config: Path, text: str) -> None:
     assert read(config, text) == Settings()
@@ -230,14 +230,14 @@ def test_the_file_is_where_it_is_named_or_in_the_configuration_directory() -> No
 
 def test_setting_a_value_keeps_comments_order_and_quotes(config: Path) -> None:
     config.write_text(
-        '# mine\nhouse:\n  idle_s: 60   # a minute\n\nbrowser:\n  # quiet\n  cdp_url: "http://x"\n',
+        '# mine\ndaemon:\n  idle_s: 60   # a minute\n\nbrowser:\n  # quiet\n  cdp_url: "http://x"\n',
         "utf-8",
     )
     config.chmod(0o600)
     assert set_value("browser.headless", "false", config) == config
     set_value("daemon.idle_s", "90", config)
     assert config.read_text("utf-8") == (
-        "# mine\nhouse:\n  idle_s: 90   # a minute\n\nbrowser:\n  # quiet\n"
+        "# mine\ndaemon:\n  idle_s: 90   # a minute\n\nbrowser:\n  # quiet\n"
         '  cdp_url: "http://x"\n  headless: false\n'
     )
     assert config.stat().st_mode & 0o777 == 0o600
@@ -249,7 +249,7 @@ def test_setting_a_value_keeps_comments_order_and_quotes(config: Path) -> None:
 def test_a_file_of_comments_keeps_them(config: Path) -> None:
     config.write_text("# mine\n\n# browser:\n#   headless: true\n")
     set_value("daemon.log_mb", "3", config)
-    assert config.read_text() == "# mine\n\n# browser:\n#   headless: true\nhouse:\n  log_mb: 3\n"
+    assert config.read_text() == "# mine\n\n# browser:\n#   headless: true\ndaemon:\n  log_mb: 3\n"
 
 
 def test_a_new_value_stands_before_what_is_written_about_the_next_section(config: Path) -> None:
