@@ -119,7 +119,7 @@ class Ours:
         await self.page.start()
 
     async def _open(self, url: str) -> None:
-        session = self.page.place.session
+        session = self.page.tab_context.session
         loaded = session.expect(PageDomain.loadEventFired)
         await session.send(PageDomain.navigate(url=url))
         await loaded

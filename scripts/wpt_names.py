@@ -67,9 +67,9 @@ def elements_of(node: Mapping[str, Any]) -> Iterator[int]:
 
 async def ask(page: Page, worlds: Worlds) -> list[tuple[str | None, str | None, dict[str, Any]]]:
     """What each element of the page expects, and what each way says: (role, name)."""
-    place = page.place
-    world = await worlds.of(place.main())
-    send = place.session.send
+    tab_context = page.tab_context
+    world = await worlds.of(tab_context.main())
+    send = tab_context.session.send
     document, tree = (
         send(DOM.getDocument(depth=-1, pierce=True)),
         send(Accessibility.getFullAXTree()),
@@ -144,7 +144,7 @@ async def score(site: str, names: list[str]) -> Scores:
         supervisor = Supervisor(browser.connection, Options(page_setup=browser.page_setup))
         await supervisor.start()
         page = Page(supervisor, await supervisor.open_tab("wpt"))
-        worlds = Worlds(page.place)
+        worlds = Worlds(page.tab_context)
         for name in names:
             await page.goto(f"{site}/{name}", timeout=LOADS_WITHIN_S)
             for label, role, said in await ask(page, worlds):

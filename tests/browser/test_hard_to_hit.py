@@ -126,7 +126,7 @@ async def test_a_place_in_a_frame_too_large_to_be_seen_at_once_is_scrolled_to(
     )
     shown = await show_html(stage, html, place)
     await shown.page.click("button=Save")
-    frame = await stage.loaded(shown.page.place.tab_id, "tall")
+    frame = await stage.loaded(shown.page.tab_context.tab_id, "tall")
     assert await stage.value(frame.id, "hits") == {"mousedown save": 1, "click save": 1}
 
 
@@ -252,7 +252,7 @@ async def test_an_element_in_a_frame_that_comes_late_is_awaited(stage: Stage) ->
     )
     receipt = done(await shown.page.click("button=Save", timeout=WITHIN_S))
     assert "Save" in receipt.target
-    late = await stage.loaded(shown.page.place.tab_id, "late")
+    late = await stage.loaded(shown.page.tab_context.tab_id, "late")
     assert await stage.value(late.id, "hits") == {"mousedown save": 1, "click save": 1}
 
 

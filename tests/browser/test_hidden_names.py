@@ -26,6 +26,6 @@ async def test_page_and_frames_cannot_see_what_our_worlds_use(pages: Pages) -> N
         assert await stage.value(stage.sup.state.tabs[spot.tab].target_id, ASKED) == 0
         assert await stage.value(spot.frame_id, ASKED) == 0
         page = Page(supervisor, spot.tab)
-        for frame in page.place.frames():
+        for frame in page.tab_context.frames():
             assert (await page.worlds.of(frame)).native
         await supervisor.close()

@@ -7,21 +7,21 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from pilothouse.page.navigation.waits import Waits
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def place(stage: Stage) -> AsyncIterator[Place]:
+async def tab_context(stage: Stage) -> AsyncIterator[TabContext]:
     """A tab on the stage's /yard.html."""
     tab = await stage.sup.open_tab("waiter", stage.pages.url("/yard.html"))
     await stage.loaded(tab)
-    yield Place(stage.sup, tab)
+    yield TabContext(stage.sup, tab)
     await stage.clear()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def waits(place: Place) -> Waits:
+async def waits(tab_context: TabContext) -> Waits:
     """The waits of that tab."""
-    return Waits(place, Worlds(place))
+    return Waits(tab_context, Worlds(tab_context))

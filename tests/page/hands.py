@@ -23,7 +23,7 @@ from pilothouse.page.input.upload import Uploads
 from pilothouse.page.local_files import check_upload
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Snapshots
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import Owners
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Outcome
@@ -45,13 +45,13 @@ class Hands:
         self.stage = stage
         self.tab = tab
         self.frame = frame
-        self.place = Place(stage.sup, tab)
-        worlds = Worlds(self.place)
-        refs = Refs(self.place.session.target_id)
-        owners = Owners(self.place, worlds)
-        self.snapshots = Snapshots(self.place, worlds, refs, owners)
-        self.aim = Aim(self.place, worlds, refs, owners)
-        self.act = Act(self.place, worlds)
+        self.tab_context = TabContext(stage.sup, tab)
+        worlds = Worlds(self.tab_context)
+        refs = Refs(self.tab_context.session.target_id)
+        owners = Owners(self.tab_context, worlds)
+        self.snapshots = Snapshots(self.tab_context, worlds, refs, owners)
+        self.aim = Aim(self.tab_context, worlds, refs, owners)
+        self.act = Act(self.tab_context, worlds)
         self.mouse = Mouse(self.aim, self.act)
         self.keys = Keyboard(self.aim, self.act, owners)
         choose = Choose(self.aim, self.act, self.mouse)

@@ -15,7 +15,7 @@ from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Look, Snapshot, Snapshots
 from pilothouse.page.snapshot.tree import Node
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import Owners
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Frame, State, Supervisor
@@ -42,13 +42,13 @@ class Seen:
 
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
         self.tab = tab
-        self.place = Place(supervisor, tab)
-        self.worlds = Worlds(self.place)
-        self.refs = Refs(self.place.session.target_id)
-        self.owners = Owners(self.place, self.worlds)
-        self.snapshot = Snapshots(self.place, self.worlds, self.refs, self.owners).take
-        self.aim = Aim(self.place, self.worlds, self.refs, self.owners)
-        self.act = Act(self.place, self.worlds)
+        self.tab_context = TabContext(supervisor, tab)
+        self.worlds = Worlds(self.tab_context)
+        self.refs = Refs(self.tab_context.session.target_id)
+        self.owners = Owners(self.tab_context, self.worlds)
+        self.snapshot = Snapshots(self.tab_context, self.worlds, self.refs, self.owners).take
+        self.aim = Aim(self.tab_context, self.worlds, self.refs, self.owners)
+        self.act = Act(self.tab_context, self.worlds)
         self.mouse = Mouse(self.aim, self.act)
         self.click = self.mouse.click
         self.hover = self.mouse.hover
@@ -87,7 +87,7 @@ def inner_frames(state: State, tab: str, count: int) -> list[Frame] | None:
 
 async def run(stage: Stage, page: Seen, expression: str) -> Any:
     """The value of an expression in the page's main frame."""
-    return await stage.value(page.place.main().id, expression)
+    return await stage.value(page.tab_context.main().id, expression)
 
 
 async def see(page: Seen, **look: Any) -> list[str]:

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CommandFailed, ToolError
 from pilothouse.page.hidden_page import PIECE, backstage
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -37,10 +37,10 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def opened(stage: Stage, path: str = "/main.html", host: str = "localhost") -> Place:
+async def opened(stage: Stage, path: str = "/main.html", host: str = "localhost") -> TabContext:
     tab = await stage.sup.open_tab("owner", stage.pages.url(path, host))
     await stage.loaded(tab)
-    return Place(stage.sup, tab)
+    return TabContext(stage.sup, tab)
 
 
 def traffic(stage: Stage) -> list[str]:
@@ -54,10 +54,10 @@ def traffic(stage: Stage) -> list[str]:
 
 
 async def test_a_hidden_page_is_of_any_origin_and_never_on_the_network(stage: Stage) -> None:
-    place = await opened(stage)
+    tab_context = await opened(stage)
     before = traffic(stage)
     own = stage.pages.url("", "localhost")
-    async with backstage(place) as page:
+    async with backstage(tab_context) as page:
         for origin in (own, "https://nowhere.example", "http://a.b.example:8080"):
             await page.show(origin)
             assert await page.evaluate("[self.origin, document.body.innerText]") == [origin, ""]
@@ -71,27 +71,27 @@ async def kinds_of_targets(stage: Stage) -> set[str]:
 
 
 async def test_nobody_sees_it_come_or_go(stage: Stage) -> None:
-    place = await opened(stage)
+    tab_context = await opened(stage)
     tabs = dict(stage.sup.state.tabs)
     seen = "[document.visibilityState, document.hasFocus()].join()"
-    before = await stage.value(place.main().id, seen)
-    async with backstage(place):
+    before = await stage.value(tab_context.main().id, seen)
+    async with backstage(tab_context):
         assert stage.sup.state.tabs == tabs
-        assert await stage.value(place.main().id, seen) == before
+        assert await stage.value(tab_context.main().id, seen) == before
     assert stage.sup.state.tabs == tabs
     async with asyncio.timeout(WITHIN_S):
         while "other" in await kinds_of_targets(stage):
             pass  # Chrome closes it after it has said so
-    assert await stage.value(place.main().id, seen) == before
+    assert await stage.value(tab_context.main().id, seen) == before
 
 
 async def test_the_sites_own_worker_does_not_answer_for_it(stage: Stage) -> None:
-    place = await opened(stage)
+    tab_context = await opened(stage)
     ready = (
         "navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)"
     )
-    await stage.value(place.main().id, f"{ready}.then(() => 1)")
-    async with backstage(place) as page:
+    await stage.value(tab_context.main().id, f"{ready}.then(() => 1)")
+    async with backstage(tab_context) as page:
         await page.show(stage.pages.url("", "localhost"))
         assert await page.evaluate("document.body.innerText") == ""
 
@@ -102,7 +102,7 @@ async def test_it_is_in_the_context_of_its_tab(stage: Stage) -> None:
     async with backstage(await opened(stage)) as page:
         await page.show("https://kept.example")
         await page.evaluate("localStorage.setItem('whose', 'first'); 0")
-        async with backstage(Place(stage.sup, tab)) as other:
+        async with backstage(TabContext(stage.sup, tab)) as other:
             await other.show("https://kept.example")
             assert await other.evaluate("localStorage.getItem('whose')") is None
 

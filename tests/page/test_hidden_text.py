@@ -15,7 +15,7 @@ import pytest_asyncio
 from pilothouse.page.extract.extract import Extract
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Look, Snapshots
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import Owners
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, staged
@@ -142,12 +142,12 @@ async def _told(stage: Stage, html: str) -> tuple[str, str]:
     url = stage.pages.add(f"/hidden{next(_count)}.html", f"<!doctype html><title>x</title>{html}")
     tab = await stage.sup.open_tab("reader", url)
     await stage.loaded(tab)
-    place = Place(stage.sup, tab)
-    worlds = Worlds(place)
-    owners = Owners(place, worlds)
-    snapshots = Snapshots(place, worlds, Refs(place.session.target_id), owners)
+    tab_context = TabContext(stage.sup, tab)
+    worlds = Worlds(tab_context)
+    owners = Owners(tab_context, worlds)
+    snapshots = Snapshots(tab_context, worlds, Refs(tab_context.session.target_id), owners)
     text = (await snapshots.take(Look(budget=0))).text
-    outcome = await Extract(place, worlds, owners).read(article=False)
+    outcome = await Extract(tab_context, worlds, owners).read(article=False)
     assert outcome.value is not None
     return text, outcome.value.text
 

@@ -16,7 +16,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import DOM, Accessibility, Page, Performance
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus
@@ -77,21 +77,21 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 async def seen(stage: Stage) -> list[Seen]:
     """Every element of the corpus. about:blank loads nothing, so a page is complete at once."""
     tab = await stage.sup.open_tab("names")
-    place = Place(stage.sup, tab)
-    worlds = Worlds(place)
+    tab_context = TabContext(stage.sup, tab)
+    worlds = Worlds(tab_context)
     everything: list[Seen] = []
     for name, html in corpus():
-        everything.extend(await look(place, worlds, name, html))
+        everything.extend(await look(tab_context, worlds, name, html))
     await stage.sup.close_tab(tab)
     return everything
 
 
-async def look(place: Place, worlds: Worlds, page: str, html: str) -> list[Seen]:
+async def look(tab_context: TabContext, worlds: Worlds, page: str, html: str) -> list[Seen]:
     """One page, asked in one go: nothing happens between the answers."""
-    session = place.session
-    world = await worlds.of(place.main())
+    session = tab_context.session
+    world = await worlds.of(tab_context.main())
     send = session.send
-    await send(Page.setDocumentContent(frameId=place.main().id, html=html))
+    await send(Page.setDocumentContent(frameId=tab_context.main().id, html=html))
     document = send(DOM.getDocument(depth=-1, pierce=True))
     tree = send(Accessibility.getFullAXTree())
     native = worlds.post(world, "everything", "native", names=True)
@@ -156,12 +156,12 @@ async def test_what_is_certain_without_chrome_is_what_chrome_says(seen: list[See
     """Of everything painted: what is not is in no snapshot."""
     in_tree = [one for one in seen if one.tree is not None]
     wrong = [
-        (one.page, one.tag, one.sure[place], one.chrome[place])
+        (one.page, one.tag, one.sure[index], one.chrome[index])
         for one in in_tree
-        for place in (0, 1)
-        if one.sure[place] not in (None, one.chrome[place])
+        for index in (0, 1)
+        if one.sure[index] not in (None, one.chrome[index])
     ]
-    roles, names = (sum(one.sure[place] is not None for one in in_tree) for place in (0, 1))
+    roles, names = (sum(one.sure[index] is not None for one in in_tree) for index in (0, 1))
     show(f"certain of {len(in_tree)}: {roles} roles, {names} names")
     assert wrong == []
     assert roles > 0.7 * len(in_tree)
@@ -212,42 +212,46 @@ async def test_elements_the_tree_leaves_out_have_the_same_role_both_ways(seen: l
 async def test_a_browser_without_chromes_own_names_gets_ours(chromium_path: Path) -> None:
     """A browser that we did not start has no computedName."""
     async with staged(args=("--disable-blink-features=ComputedAccessibilityInfo",)) as plain:
-        place = Place(plain.sup, await plain.sup.open_tab("names"))
-        worlds = Worlds(place)
+        tab_context = TabContext(plain.sup, await plain.sup.open_tab("names"))
+        worlds = Worlds(tab_context)
         page = dict(corpus())["card-list-0"]
-        await place.session.send(Page.setDocumentContent(frameId=place.main().id, html=page))
-        assert not (await worlds.of(place.main())).native
-        said = await worlds.call(place.main(), "everything", "native", names=True)
-        assert said == await worlds.call(place.main(), "everything", "own")
+        await tab_context.session.send(
+            Page.setDocumentContent(frameId=tab_context.main().id, html=page)
+        )
+        assert not (await worlds.of(tab_context.main())).native
+        said = await worlds.call(tab_context.main(), "everything", "native", names=True)
+        assert said == await worlds.call(tab_context.main(), "everything", "own")
         assert {"button", "link", "searchbox", "heading", "banner"} <= {role for role, _ in said}
 
 
 async def test_the_cost_of_our_own_names_grows_with_the_page_and_no_faster(stage: Stage) -> None:
     """Ten times the elements: looking for the labels of each input would take a hundred times."""
     tab = await stage.sup.open_tab("names")
-    place = Place(stage.sup, tab)
-    worlds = Worlds(place)
+    tab_context = TabContext(stage.sup, tab)
+    worlds = Worlds(tab_context)
     enable: Command[Any] = Command("Performance.enable", {"timeDomain": "threadTicks"})
-    await place.session.send(enable)
-    took = {size: await own_ms(place, worlds, size) for size in (1_000, 10_000)}
+    await tab_context.session.send(enable)
+    took = {size: await own_ms(tab_context, worlds, size) for size in (1_000, 10_000)}
     show(f"own: {took[1_000]:.0f} ms for 1,000 elements, {took[10_000]:.0f} ms for 10,000")
     assert took[10_000] < 40 * took[1_000]
     await stage.sup.close_tab(tab)
 
 
-async def own_ms(place: Place, worlds: Worlds, size: int) -> float:
+async def own_ms(tab_context: TabContext, worlds: Worlds, size: int) -> float:
     """The least of three, in time that the page's thread has worked: the machine may be busy."""
     row = '<p><label for="i{0}">Row <b>{0}</b></label><input id="i{0}"><a href="#"><i>x</i></a></p>'
     rows = "".join(row.format(number) for number in range(size // 6))
-    await place.session.send(Page.setDocumentContent(frameId=place.main().id, html=rows))
+    await tab_context.session.send(
+        Page.setDocumentContent(frameId=tab_context.main().id, html=rows)
+    )
     spent = []
     for _ in range(3):
-        before = await worked_ms(place)
-        await worlds.call(place.main(), "everything", "own")
-        spent.append(await worked_ms(place) - before)
+        before = await worked_ms(tab_context)
+        await worlds.call(tab_context.main(), "everything", "own")
+        spent.append(await worked_ms(tab_context) - before)
     return min(spent)
 
 
-async def worked_ms(place: Place) -> float:
-    metrics = (await place.session.send(Performance.getMetrics()))["metrics"]
+async def worked_ms(tab_context: TabContext) -> float:
+    metrics = (await tab_context.session.send(Performance.getMetrics()))["metrics"]
     return 1000 * next(one["value"] for one in metrics if one["name"] == "TaskDuration")

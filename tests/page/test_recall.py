@@ -72,8 +72,8 @@ async def scores(chromium_path: Path) -> AsyncIterator[dict[str, Score]]:
 
 
 async def judge(stage: Stage, page: Seen, place: str, name: str, html: str, score: Score) -> None:
-    top = page.place.main()
-    inner = [frame for frame in page.place.frames() if frame.parent == top.id]
+    top = page.tab_context.main()
+    inner = [frame for frame in page.tab_context.frames() if frame.parent == top.id]
     frame = inner[0] if place == "OOPIF" else top
     await write(stage, page, frame, place, html)
     snapshot = await page.snapshot(Look(budget=0))
@@ -101,7 +101,7 @@ async def judge(stage: Stage, page: Seen, place: str, name: str, html: str, scor
 
 async def write(stage: Stage, page: Seen, frame: Frame, place: str, html: str) -> None:
     """Put a page of the corpus into its place."""
-    session = page.place.session_of(frame)
+    session = page.tab_context.session_of(frame)
     await stage.value(frame.id, BEFORE_SCRIPTS)
     if "root" in place:
         mode = "'open'" if place.startswith("open") else "'closed'"

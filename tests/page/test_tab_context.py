@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog
 from tests.browser.stage import Stage, staged
 from tests.page.seen import opened
@@ -28,29 +28,29 @@ async def test_frames_are_listed_parents_first_with_their_sessions(stage: Stage)
     page = await opened(
         stage, f"<iframe src=/part.html></iframe><iframe src='{foreign}'></iframe>", frames=2
     )
-    place = page.place
-    frames = place.frames()
+    tab_context = page.tab_context
+    frames = tab_context.frames()
     assert [frame.parent for frame in frames] == ["", frames[0].id, frames[0].id]
-    assert place.main() == frames[0] == place.frame()
-    assert place.session_of(frames[1]) is place.session, "the same process"
-    assert place.session_of(frames[2]) is not place.session, "another one"
-    assert place.tab.id == page.tab
+    assert tab_context.main() == frames[0] == tab_context.frame()
+    assert tab_context.session_of(frames[1]) is tab_context.session, "the same process"
+    assert tab_context.session_of(frames[2]) is not tab_context.session, "another one"
+    assert tab_context.tab.id == page.tab
 
 
 async def test_what_is_not_of_this_tab_is_refused(stage: Stage) -> None:
     page, other = await opened(stage, ""), await opened(stage, "")
     with pytest.raises(ToolError, match="there is no frame"):
-        page.place.frame(other.place.main().id)
+        page.tab_context.frame(other.tab_context.main().id)
     with pytest.raises(
         ToolError, match="frame: there is no frame nonsense on the page now"
     ) as refused:
-        page.place.frame("nonsense")
+        page.tab_context.frame("nonsense")
     assert "ref of the iframe" in refused.value.hint
     await stage.sup.close_tab(other.tab)
     with pytest.raises(ToolError):
-        _ = other.place.session
+        _ = other.tab_context.session
     with pytest.raises(ToolError):
-        Place(stage.sup, "t999").main()
+        TabContext(stage.sup, "t999").main()
 
 
 async def test_work_ends_at_once_when_a_dialog_opens(stage: Stage) -> None:
@@ -61,7 +61,7 @@ async def test_work_ends_at_once_when_a_dialog_opens(stage: Stage) -> None:
             "Runtime.evaluate", {"expression": "confirm('well?')"}, tab=page.tab
         )
 
-    outcome = await page.place.race(ask)
+    outcome = await page.tab_context.race(ask)
     inner = outcome.value
     blocked = outcome.blocked_by or getattr(inner, "blocked_by", ())
     assert [d.message for d in blocked if isinstance(d, Dialog)] == ["well?"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage
 
@@ -19,6 +19,6 @@ def got(outcome: Outcome[T]) -> T:
     return outcome.value
 
 
-async def run(stage: Stage, place: Place, code: str, frame_id: str = "") -> Any:
+async def run(stage: Stage, tab_context: TabContext, code: str, frame_id: str = "") -> Any:
     """Run a script in the page, as if a person had clicked."""
-    return await stage.run(frame_id or place.main().id, code, gesture=True)
+    return await stage.run(frame_id or tab_context.main().id, code, gesture=True)

@@ -70,7 +70,7 @@ async def test_random_calls_of_two_owners_tell_neither_anything_of_the_other(roo
             _live(room, "alice", tabs, calls, 1), _live(room, "bobby", tabs, calls, 2)
         )
     targets = {
-        owner: {t.tab_id: t.page.place.tab.target_id for t in room.tabs.of(owner)}
+        owner: {t.tab_id: t.page.tab_context.tab.target_id for t in room.tabs.of(owner)}
         for owner in ("alice", "bobby")
     }
     for told, other in ((alice, "bobby"), (bobby, "alice")):
@@ -95,7 +95,7 @@ async def test_ids_of_another_owner_open_nothing(room: Room) -> None:
     mine = await room.open(owner="us", dialogs="ask", url=room.page("mine"))
     with pytest.raises(ToolError, match="there is no tab"):
         room.tabs.get("us", theirs.tab_id)
-    frame = theirs.page.place.tab.target_id
+    frame = theirs.page.tab_context.tab.target_id
     for verb, given in (
         ("evaluate", {"code": "document.title", "frame_id": frame}),
         ("storage", {"frame_id": frame}),

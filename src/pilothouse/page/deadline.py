@@ -6,7 +6,7 @@ minutes to answer a dialog; what it interrupted must not have timed out by then.
 
 from __future__ import annotations
 
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, State
 from pilothouse.supervisor.model import Blocker, blockers
 
@@ -40,15 +40,15 @@ def _asks(blocker: Blocker) -> bool:
 class Patience:
     """A deadline that stands still while the tab is held."""
 
-    def __init__(self, place: Place, seconds: float) -> None:
+    def __init__(self, context: TabContext, seconds: float) -> None:
         self.seconds = seconds
-        self._place = place
-        self._since = place.supervisor.now()
+        self._context = context
+        self._since = context.supervisor.now()
 
     def left(self) -> float:
         """Seconds until it is over; 0 when it is."""
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         now = supervisor.now()
-        held = held_for(supervisor.state, self._place.tab_id, self._since, now)
+        held = held_for(supervisor.state, self._context.tab_id, self._since, now)
         left = self._since + self.seconds + held - now
         return max(left, _LOOK_S) if left > 0 else 0.0

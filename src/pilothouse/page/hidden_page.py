@@ -18,7 +18,7 @@ from typing import Any
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.cdp.protocol import Emulation, Fetch, Page, Runtime, Target
 from pilothouse.errors import CdpError, CommandFailed, ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 
 __all__ = ["Backstage", "backstage"]
 
@@ -104,13 +104,15 @@ class Backstage:
 
 
 @contextlib.asynccontextmanager
-async def backstage(place: Place) -> AsyncIterator[Backstage]:
+async def backstage(context: TabContext) -> AsyncIterator[Backstage]:
     """A hidden page in the browser context of a tab, closed at the end. Raises ToolError where the
     browser has no hidden pages."""
-    connection, context = place.supervisor.connection, place.tab.context
+    connection, browser_context = context.supervisor.connection, context.tab.context
     try:
         made = await connection.send(
-            Target.createTarget(url="about:blank", hidden=True, browserContextId=context or None)
+            Target.createTarget(
+                url="about:blank", hidden=True, browserContextId=browser_context or None
+            )
         )
     except CommandFailed as error:
         raise ToolError(

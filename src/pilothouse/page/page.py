@@ -35,7 +35,7 @@ from pilothouse.page.network import NetworkLog, Routes
 from pilothouse.page.script import Console, Evaluation
 from pilothouse.page.snapshot import Refs, Snapshots
 from pilothouse.page.storage import Cookies, Downloads, Storage
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Owners, Worlds
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Supervisor
@@ -50,23 +50,23 @@ class Page:
 
     def __init__(self, supervisor: Supervisor, tab: str, *, files: Folders | None = None) -> None:
         files = self.files = files or FileAccess()
-        place = self.place = Place(supervisor, tab)
-        worlds = self.worlds = Worlds(place)
-        refs = self.refs = Refs(place.session.target_id)
-        owners = Owners(place, worlds)
+        context = self.tab_context = TabContext(supervisor, tab)
+        worlds = self.worlds = Worlds(context)
+        refs = self.refs = Refs(context.session.target_id)
+        owners = Owners(context, worlds)
         # Eyes.
-        snapshots = Snapshots(place, worlds, refs, owners)
+        snapshots = Snapshots(context, worlds, refs, owners)
         self.snapshot, self.changed = snapshots.take, snapshots.changed
-        self.extract = Extract(place, worlds, owners).read
-        self.images = Images(place, worlds).all
-        self.pdf = Pdf(place).print
-        self.console = Console(place)
+        self.extract = Extract(context, worlds, owners).read
+        self.images = Images(context, worlds).all
+        self.pdf = Pdf(context).print
+        self.console = Console(context)
         # Requests.
-        self.network = NetworkLog(place)
-        self.routes = Routes(place, files)
+        self.network = NetworkLog(context)
+        self.routes = Routes(context, files)
         # Hands.
-        self.aim = Aim(place, worlds, refs, owners)
-        self.act = Act(place, worlds, _Requests(self.network, supervisor.now))
+        self.aim = Aim(context, worlds, refs, owners)
+        self.act = Act(context, worlds, _Requests(self.network, supervisor.now))
         self.screenshot = Pictures(self.aim, worlds, owners, refs, snapshots).screenshot
         self.inspect = Inspect(self.aim).fact
         self.mouse = Mouse(self.aim, self.act)
@@ -88,19 +88,19 @@ class Page:
             self.mouse,
             lambda path: check_upload(path, files.reads, files.never),
         ).upload
-        self.clipboard = Clipboard(place)
+        self.clipboard = Clipboard(context)
         # Going and waiting.
-        self.navigation = Navigation(place, worlds)
+        self.navigation = Navigation(context, worlds)
         self.goto, self.reload = self.navigation.goto, self.navigation.reload
         self.back, self.forward = self.navigation.back, self.navigation.forward
-        self.evaluation = Evaluation(place, worlds)
+        self.evaluation = Evaluation(context, worlds)
         self.evaluate = self.evaluation.evaluate
-        self.waits = Waits(place, worlds, evaluation=self.evaluation)
+        self.waits = Waits(context, worlds, evaluation=self.evaluation)
         # What is kept, and what the page is told about the world.
-        self.cookies = Cookies(place, worlds)
-        self.storage = Storage(place, worlds, self.cookies, files)
-        self.emulation = Emulation(place)
-        self.downloads = Downloads(place, files)
+        self.cookies = Cookies(context, worlds)
+        self.storage = Storage(context, worlds, self.cookies, files)
+        self.emulation = Emulation(context)
+        self.downloads = Downloads(context, files)
 
     async def start(self) -> None:
         """Keep a log of the page's requests from now on, of which receipts tell those under way;

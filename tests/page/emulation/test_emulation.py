@@ -13,7 +13,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.emulation.devices import DEVICES
 from pilothouse.page.emulation.emulation import Emulation
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -59,25 +59,25 @@ class Watched:
 
     def __init__(self, stage: Stage, tab: str) -> None:
         self.stage = stage
-        self.place = Place(stage.sup, tab)
-        self.emulation = Emulation(self.place)
+        self.tab_context = TabContext(stage.sup, tab)
+        self.emulation = Emulation(self.tab_context)
 
     async def go(self, path: str = "/outer.html", host: str = "127.0.0.1") -> None:
-        old = self.place.main().loader
+        old = self.tab_context.main().loader
         await self.stage.sup.cdp(
-            "Page.navigate", {"url": self.stage.pages.url(path, host)}, tab=self.place.tab_id
+            "Page.navigate", {"url": self.stage.pages.url(path, host)}, tab=self.tab_context.tab_id
         )
-        await self.stage.loaded(self.place.tab_id, but=old)
+        await self.stage.loaded(self.tab_context.tab_id, but=old)
 
     async def now(self, name: str = "") -> dict[str, Any]:
-        frame = await self.stage.loaded(self.place.tab_id, name)
+        frame = await self.stage.loaded(self.tab_context.tab_id, name)
         found: dict[str, Any] = json.loads(
             await self.stage.value(frame.id, "JSON.stringify(look())")
         )
         return found
 
     async def first(self, name: str = "") -> dict[str, Any]:
-        frame = await self.stage.loaded(self.place.tab_id, name)
+        frame = await self.stage.loaded(self.tab_context.tab_id, name)
         found: dict[str, Any] = json.loads(await self.stage.value(frame.id, "first"))
         if name:
             # Its size may come after the first script (docs/cdp/frames-without-a-size.md).
@@ -85,14 +85,14 @@ class Watched:
         return found
 
     async def worker(self, name: str = "") -> Any:
-        frame = await self.stage.loaded(self.place.tab_id, name)
+        frame = await self.stage.loaded(self.tab_context.tab_id, name)
         return await self.stage.value(frame.id, "worker")
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def tab(stage: Stage) -> Watched:
     watched = Watched(stage, await stage.sup.open_tab("owner", stage.pages.url("/outer.html")))
-    await stage.loaded(watched.place.tab_id, "spot")
+    await stage.loaded(watched.tab_context.tab_id, "spot")
     return watched
 
 
@@ -192,7 +192,7 @@ async def test_a_viewport_is_the_size_of_the_page(tab: Watched) -> None:
 
 
 async def fetched(tab: Watched, name: str = "") -> Any:
-    frame = await tab.stage.loaded(tab.place.tab_id, name)
+    frame = await tab.stage.loaded(tab.tab_context.tab_id, name)
     ask = "fetch('/part.html?' + Math.random()).then(() => 'fetched', () => 'failed')"
     return await tab.stage.value(frame.id, ask)
 
@@ -211,14 +211,14 @@ async def test_offline_holds_for_every_frame_and_ends(tab: Watched) -> None:
 
 async def test_a_slow_line_is_slow(tab: Watched) -> None:
     await tab.emulation.throttle("4g", latency=250)
-    top = await tab.stage.loaded(tab.place.tab_id)
+    top = await tab.stage.loaded(tab.tab_context.tab_id)
     ask = "(async () => { const t = performance.now(); await fetch('/part.html'); "
     took = await tab.stage.value(top.id, ask + "return performance.now() - t; })()")
     assert took >= 240
 
 
 async def test_a_position_needs_its_permission(tab: Watched) -> None:
-    top = await tab.stage.loaded(tab.place.tab_id)
+    top = await tab.stage.loaded(tab.tab_context.tab_id)
     ask = (
         "new Promise(done => navigator.geolocation.getCurrentPosition("
         "p => done([p.coords.latitude, p.coords.longitude]), e => done(e.code)))"
@@ -232,7 +232,7 @@ async def test_a_position_needs_its_permission(tab: Watched) -> None:
 
 
 async def test_a_permission_is_for_one_origin_or_all(tab: Watched) -> None:
-    top = await tab.stage.loaded(tab.place.tab_id)
+    top = await tab.stage.loaded(tab.tab_context.tab_id)
     ask = "navigator.permissions.query({name: 'notifications'}).then(p => p.state)"
     await tab.emulation.permit("notifications", "allow", "https://other.example/page")
     assert await tab.stage.value(top.id, ask) == "denied"
@@ -255,14 +255,14 @@ async def test_style_sheets_are_asked_for_print(tab: Watched) -> None:
 
 
 async def test_a_dialog_does_not_hang_it(tab: Watched) -> None:
-    top = await tab.stage.loaded(tab.place.tab_id)
+    top = await tab.stage.loaded(tab.tab_context.tab_id)
     await tab.stage.run(top.id, "setTimeout(() => alert('wait')); 0")
-    await tab.stage.dialog(tab.place.tab_id)
+    await tab.stage.dialog(tab.tab_context.tab_id)
     outcome = await tab.emulation.viewport(500, 400)
     assert outcome.blocked_by
     assert not outcome.action_id
     assert tab.emulation.status() == {}
-    await tab.stage.sup.answer(accept=True, tab=tab.place.tab_id)
+    await tab.stage.sup.answer(accept=True, tab=tab.tab_context.tab_id)
 
 
 async def test_bad_input_says_what_is_allowed(tab: Watched) -> None:
@@ -277,7 +277,7 @@ async def test_bad_input_says_what_is_allowed(tab: Watched) -> None:
     assert "color_scheme" in refused.value.hint
     with pytest.raises(ToolError, match="user_agent"):
         await tab.emulation.user_agent("two\nlines")
-    blank = Emulation(Place(tab.stage.sup, await tab.stage.sup.open_tab("owner")))
+    blank = Emulation(TabContext(tab.stage.sup, await tab.stage.sup.open_tab("owner")))
     with pytest.raises(ToolError, match="origin"):
         await blank.permit("camera")
     assert tab.emulation.status() == {}

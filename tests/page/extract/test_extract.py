@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.extract.extract import Extract, Extracted
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import Owners
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Outcome
@@ -53,9 +53,9 @@ async def shown(stage: Stage, html: str, frame: str = "") -> Extract:
     await stage.loaded(tab)
     if frame:
         await stage.loaded(tab, frame)
-    place = Place(stage.sup, tab)
-    worlds = Worlds(place)
-    return Extract(place, worlds, Owners(place, worlds))
+    tab_context = TabContext(stage.sup, tab)
+    worlds = Worlds(tab_context)
+    return Extract(tab_context, worlds, Owners(tab_context, worlds))
 
 
 def got(outcome: Outcome[Extracted]) -> Extracted:

@@ -106,7 +106,7 @@ async def test_a_link_says_where_it_led(stage: Stage) -> None:
     receipt = await click(page, "link=Go on")
     url = stage.pages.url("/other.html")
     assert (receipt.url, receipt.navigated) == (url, f"went to {url}")
-    assert page.place.main().url == url
+    assert page.tab_context.main().url == url
 
 
 async def test_the_receipt_of_a_link_waits_until_the_new_page_is_parsed(stage: Stage) -> None:
@@ -128,7 +128,7 @@ async def test_a_page_that_cannot_be_reached_is_told_by_its_own_address(stage: S
     assert receipt.url == "http://127.0.0.1:1/"
     assert receipt.navigated == "went to http://127.0.0.1:1/, which could not be reached"
     with pytest.raises(ToolError, match=r"shows an error page: http://127\.0\.0\.1:1/ failed"):
-        await Waits(page.place, page.worlds).for_url("/elsewhere", 0.3)
+        await Waits(page.tab_context, page.worlds).for_url("/elsewhere", 0.3)
 
 
 async def test_a_form_that_is_sent_says_where_it_led(stage: Stage) -> None:

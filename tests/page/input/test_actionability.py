@@ -54,10 +54,10 @@ async def test_a_selector_is_looked_for_in_every_frame_the_main_one_first(stage:
     page = await opened(
         stage, f"<button>Twin</button><iframe title=In src='{foreign}'></iframe>", frames=1
     )
-    assert (await page.aim.at("button=Twin")).frame == page.place.main()
+    assert (await page.aim.at("button=Twin")).frame == page.tab_context.main()
     inner = await page.aim.at("button=Inner")
-    assert inner.frame.parent == page.place.main().id
-    assert inner.session is not page.place.session
+    assert inner.frame.parent == page.tab_context.main().id
+    assert inner.session is not page.tab_context.session
     frame = node(await page.snapshot(), "In").ref
     assert (await page.aim.at("button=Twin", frame=frame)).frame == inner.frame
     assert (await page.aim.at("button=Twin", frame=inner.frame.id)).frame == inner.frame

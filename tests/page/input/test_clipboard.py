@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.input.clipboard import LONGEST, Clipboard
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -32,10 +32,10 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def opened(stage: Stage, path: str = "/main.html") -> Place:
+async def opened(stage: Stage, path: str = "/main.html") -> TabContext:
     tab = await stage.sup.open_tab("owner", stage.pages.url(path, "localhost"))
     await stage.loaded(tab)
-    return Place(stage.sup, tab)
+    return TabContext(stage.sup, tab)
 
 
 @pytest.mark.parametrize("text", ["plain", "ü\n\tzwei  Zeilen\n", "\U0001f600", "x" * 300_000])
@@ -47,38 +47,42 @@ async def test_what_is_written_is_read(stage: Stage, text: str) -> None:
 
 async def test_a_background_tab_uses_it_and_stays_there(stage: Stage) -> None:
     back, front = await opened(stage), await opened(stage)
-    before = [await stage.value(place.main().id, SEEN) for place in (back, front)]
+    before = [await stage.value(tab_context.main().id, SEEN) for tab_context in (back, front)]
     await Clipboard(back).write("from behind")
     assert await Clipboard(back).read() == "from behind"
-    assert [await stage.value(place.main().id, SEEN) for place in (back, front)] == before
+    assert [
+        await stage.value(tab_context.main().id, SEEN) for tab_context in (back, front)
+    ] == before
 
 
 async def test_no_permission_is_changed(stage: Stage) -> None:
-    place = await opened(stage)
-    before = await stage.value(place.main().id, STATE)
-    await Clipboard(place).write("secret")
-    await Clipboard(place).read()
-    assert await stage.value(place.main().id, STATE) == before == "denied"
+    tab_context = await opened(stage)
+    before = await stage.value(tab_context.main().id, STATE)
+    await Clipboard(tab_context).write("secret")
+    await Clipboard(tab_context).read()
+    assert await stage.value(tab_context.main().id, STATE) == before == "denied"
 
 
 async def test_the_page_pastes_what_was_written(stage: Stage) -> None:
-    place = await opened(stage, "/paste.html")
-    await Clipboard(place).write("for the page")
-    await stage.value(place.main().id, "document.querySelector('textarea').focus(); 0")
+    tab_context = await opened(stage, "/paste.html")
+    await Clipboard(tab_context).write("for the page")
+    await stage.value(tab_context.main().id, "document.querySelector('textarea').focus(); 0")
     await stage.sup.cdp(
-        "Input.dispatchKeyEvent", {"type": "rawKeyDown", "commands": ["paste"]}, tab=place.tab_id
+        "Input.dispatchKeyEvent",
+        {"type": "rawKeyDown", "commands": ["paste"]},
+        tab=tab_context.tab_id,
     )
-    pasted = await stage.value(place.main().id, "document.querySelector('textarea').value")
+    pasted = await stage.value(tab_context.main().id, "document.querySelector('textarea').value")
     assert pasted == "for the page"
 
 
 async def test_an_open_dialog_does_not_matter(stage: Stage) -> None:
-    place = await opened(stage)
-    await stage.run(place.main().id, "setTimeout(() => alert('wait')); 0")
-    await stage.dialog(place.tab_id)
-    await Clipboard(place).write("meanwhile")
-    assert await Clipboard(place).read() == "meanwhile"
-    await stage.sup.answer(accept=True, tab=place.tab_id)
+    tab_context = await opened(stage)
+    await stage.run(tab_context.main().id, "setTimeout(() => alert('wait')); 0")
+    await stage.dialog(tab_context.tab_id)
+    await Clipboard(tab_context).write("meanwhile")
+    assert await Clipboard(tab_context).read() == "meanwhile"
+    await stage.sup.answer(accept=True, tab=tab_context.tab_id)
 
 
 @pytest.mark.parametrize("text", ["", "a\0b", "x" * (LONGEST + 1)])

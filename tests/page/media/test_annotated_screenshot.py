@@ -40,7 +40,7 @@ async def shown(stage: Stage) -> Page:
 
 
 async def frame_of(stage: Stage, page: Page) -> str:
-    tab = page.place.tab_id
+    tab = page.tab_context.tab_id
     return await stage.sup.wait_for(
         lambda s: next(
             (f.id for f in s.frames.values() if f.tab == tab and "blue" in f.url and f.session), ""
@@ -79,5 +79,5 @@ async def test_open_dialog_blocks_a_picture_by_ref_at_once(stage: Stage) -> None
     asked = await page.evaluate("alert('now')")
     outcome = await page.screenshot("button=Red")
     assert [getattr(b, "message", "") for b in outcome.blocked_by] == ["now"]
-    await stage.sup.answer(accept=True, tab=page.place.tab_id)
+    await stage.sup.answer(accept=True, tab=page.tab_context.tab_id)
     await stage.sup.actions.result(asked.action_id, WITHIN_S)

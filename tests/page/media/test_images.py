@@ -11,7 +11,7 @@ import pytest_asyncio
 from PIL import Image
 
 from pilothouse.page.media.images import Images, PageImage
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, staged
 
@@ -33,8 +33,8 @@ async def listed(stage: Stage, html: str, **wish: bool | int) -> list[PageImage]
     await stage.loaded(tab)
     if "<iframe" in html:
         await stage.loaded(tab, "part")
-    place = Place(stage.sup, tab)
-    outcome = await Images(place, Worlds(place)).all(**wish)  # type: ignore[arg-type]
+    tab_context = TabContext(stage.sup, tab)
+    outcome = await Images(tab_context, Worlds(tab_context)).all(**wish)  # type: ignore[arg-type]
     assert outcome.value is not None
     await stage.sup.close_tab(tab)
     return outcome.value

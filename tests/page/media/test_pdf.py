@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.media.pdf import Pdf, Sheet, inches, paper_size
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import Stage, staged
 
 
@@ -49,7 +49,7 @@ async def printed(stage: Stage, sheet: Sheet | None = None) -> bytes:
     tab = await stage.sup.open_tab("x", stage.pages.url("/three.html"))
     await stage.loaded(tab)
     try:
-        outcome = await Pdf(Place(stage.sup, tab)).print(sheet)
+        outcome = await Pdf(TabContext(stage.sup, tab)).print(sheet)
     finally:
         await stage.sup.close_tab(tab)
     assert outcome.value is not None

@@ -16,7 +16,7 @@ from pilothouse.cdp.protocol import Emulation, Runtime
 from pilothouse.errors import ToolError
 from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE, Mark, Picture, Rect
 from pilothouse.page.media.screenshot import WITHIN_S, Screenshot
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage, staged
@@ -61,8 +61,8 @@ async def opened(stage: Stage, path: str = "/bands.html") -> tuple[str, Screensh
     await stage.sup.session(tab).send(
         Emulation.setDeviceMetricsOverride(width=800, height=600, deviceScaleFactor=2, mobile=False)
     )
-    place = Place(stage.sup, tab)
-    return tab, Screenshot(place, Worlds(place))
+    tab_context = TabContext(stage.sup, tab)
+    return tab, Screenshot(tab_context, Worlds(tab_context))
 
 
 def picture(outcome: Outcome[Picture]) -> Picture:

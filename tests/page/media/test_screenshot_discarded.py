@@ -18,7 +18,7 @@ from pilothouse.browsers import BrowserHandle, Browsers, Headless
 from pilothouse.cdp import Connection, Session
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.page.media.screenshot import WITHIN_S, Screenshot
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Interrupt, Options, Supervisor
 from tests.pages import Pages
@@ -76,8 +76,8 @@ async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(
         await supervisor.start()
         try:
             tab = next(t.id for t in supervisor.state.tabs.values() if t.url == url)
-            place = Place(supervisor, tab)
-            camera = Screenshot(place, Worlds(place))
+            tab_context = TabContext(supervisor, tab)
+            camera = Screenshot(tab_context, Worlds(tab_context))
             async with asyncio.timeout(WITHIN_S):
                 outcome = await camera.take()
             (unloaded,) = outcome.blocked_by
@@ -88,7 +88,9 @@ async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(
             supervisor.answer_interrupt(unloaded.id, "reload")
             await supervisor.wait_for(lambda s: not s.tabs[tab].crashed, 10)
             await supervisor.ready(tab)
-            await until(place.session, "document.readyState + (innerWidth > 0)", "completetrue")
+            await until(
+                tab_context.session, "document.readyState + (innerWidth > 0)", "completetrue"
+            )
             await until(discards, focus, "visibletrue")
         finally:
             await supervisor.close()

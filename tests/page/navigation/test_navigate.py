@@ -14,7 +14,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.input.receipt import DOWNLOADS_OFF
 from pilothouse.page.navigation.lifecycle import Arrival, Redirect
 from pilothouse.page.navigation.navigate import Navigation
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Dialog, Outcome
 from tests.browser.stage import WITHIN_S, Stage, staged
@@ -33,14 +33,14 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def place(stage: Stage) -> AsyncIterator[Place]:
-    yield Place(stage.sup, await stage.sup.open_tab("traveller"))
+async def tab_context(stage: Stage) -> AsyncIterator[TabContext]:
+    yield TabContext(stage.sup, await stage.sup.open_tab("traveller"))
     await stage.clear()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def nav(place: Place) -> Navigation:
-    return Navigation(place, Worlds(place))
+async def nav(tab_context: TabContext) -> Navigation:
+    return Navigation(tab_context, Worlds(tab_context))
 
 
 def arrived(outcome: Outcome[Arrival]) -> Arrival:
@@ -48,8 +48,8 @@ def arrived(outcome: Outcome[Arrival]) -> Arrival:
     return outcome.value
 
 
-async def run(place: Place, expression: str) -> None:
-    await place.session.send(Runtime.evaluate(expression=expression, userGesture=True))
+async def run(tab_context: TabContext, expression: str) -> None:
+    await tab_context.session.send(Runtime.evaluate(expression=expression, userGesture=True))
 
 
 async def test_a_page_arrives_with_status_and_title(stage: Stage, nav: Navigation) -> None:
@@ -179,13 +179,13 @@ async def test_a_server_that_never_answers_leaves_it_pending(stage: Stage, nav: 
 
 
 async def test_a_tab_that_is_closed_ends_its_navigation(
-    stage: Stage, nav: Navigation, place: Place
+    stage: Stage, nav: Navigation, tab_context: TabContext
 ) -> None:
     gate = stage.pages.add_slow("/closed.png", b"")
     url = stage.pages.add("/closed.html", "<title>closed</title><img src=/closed.png>")
     going = asyncio.ensure_future(nav.goto(url))
     await stage.pages.visited("/closed.png")
-    await stage.sup.close_tab(place.tab_id)
+    await stage.sup.close_tab(tab_context.tab_id)
     with pytest.raises(PilothouseError):
         await asyncio.wait_for(going, WITHIN_S)
     gate.set()
@@ -215,12 +215,12 @@ async def test_network_idle_waits_for_requests_after_load(stage: Stage, nav: Nav
 
 
 async def test_settled_waits_for_what_scripts_still_write(
-    stage: Stage, nav: Navigation, place: Place
+    stage: Stage, nav: Navigation, tab_context: TabContext
 ) -> None:
     script = "let n = 0; setInterval(() => { if (++n <= 4) p.append(n) }, 100)"
     url = stage.pages.add("/writes.html", f"<p id=p></p><script>{script}</script>")
     assert arrived(await nav.goto(url, "settled")).loaded == "settled"
-    said = await stage.value(place.main().id, "p.textContent")
+    said = await stage.value(tab_context.main().id, "p.textContent")
     assert said == "1234"
 
 
@@ -232,7 +232,7 @@ async def test_settled_is_capped_where_a_page_never_rests(stage: Stage, nav: Nav
 
 
 async def test_a_dialog_while_loading_returns_at_once(
-    stage: Stage, nav: Navigation, place: Place
+    stage: Stage, nav: Navigation, tab_context: TabContext
 ) -> None:
     html = "<title>asks</title><script>confirm('go on?')</script>"
     outcome = await asyncio.wait_for(nav.goto(stage.pages.add("/asks.html", html)), WITHIN_S)
@@ -255,9 +255,11 @@ async def test_time_spent_on_a_dialog_does_not_count(stage: Stage, nav: Navigati
     assert not got.timed_out
 
 
-async def test_leaving_a_page_that_asks_first(stage: Stage, nav: Navigation, place: Place) -> None:
+async def test_leaving_a_page_that_asks_first(
+    stage: Stage, nav: Navigation, tab_context: TabContext
+) -> None:
     await nav.goto(stage.pages.add("/stay.html", "<script>onbeforeunload = () => 1</script>stay"))
-    await run(place, "0")
+    await run(tab_context, "0")
     for accept, kind in ((False, "aborted"), (True, "document")):
         outcome = await nav.goto(stage.pages.url("/plain.html"))
         (dialog,) = outcome.blocked_by
@@ -266,24 +268,30 @@ async def test_leaving_a_page_that_asks_first(stage: Stage, nav: Navigation, pla
         assert got.kind == kind
 
 
-async def test_a_page_that_hangs_can_be_left(stage: Stage, nav: Navigation, place: Place) -> None:
+async def test_a_page_that_hangs_can_be_left(
+    stage: Stage, nav: Navigation, tab_context: TabContext
+) -> None:
     await nav.goto(stage.pages.url("/plain.html"))
-    hang = place.session.send(Runtime.evaluate(expression="for(;;);"), 30.0)
+    hang = tab_context.session.send(Runtime.evaluate(expression="for(;;);"), 30.0)
     got = arrived(await asyncio.wait_for(nav.goto(stage.pages.url("/second.html")), WITHIN_S * 2))
     assert (got.kind, got.title) == ("document", "second")
     assert hang.done()
 
 
-async def test_a_crashed_page_can_be_reloaded(stage: Stage, nav: Navigation, place: Place) -> None:
+async def test_a_crashed_page_can_be_reloaded(
+    stage: Stage, nav: Navigation, tab_context: TabContext
+) -> None:
     await nav.goto(stage.pages.url("/plain.html"))
-    place.session.send(Page.crash())
-    await stage.interrupt("crashed", place.tab_id)
+    tab_context.session.send(Page.crash())
+    await stage.interrupt("crashed", tab_context.tab_id)
     got = arrived(await nav.goto(stage.pages.url("/second.html")))
     assert got.title == "second"
 
 
-async def test_bad_input_is_refused_before_anything_is_done(nav: Navigation, place: Place) -> None:
-    before = place.main().url
+async def test_bad_input_is_refused_before_anything_is_done(
+    nav: Navigation, tab_context: TabContext
+) -> None:
+    before = tab_context.main().url
     for url, word in (
         ("javascript:alert(1)", "javascript"),
         ("chrome://settings", "browser itself"),
@@ -295,7 +303,7 @@ async def test_bad_input_is_refused_before_anything_is_done(nav: Navigation, pla
             await nav.goto(url)
     with pytest.raises(ToolError, match="wait_until"):
         await nav.goto("https://example.com", "loaded")
-    assert place.main().url == before
+    assert tab_context.main().url == before
 
 
 async def test_stop_keeps_what_is_there(stage: Stage, nav: Navigation) -> None:
@@ -309,26 +317,26 @@ async def test_stop_keeps_what_is_there(stage: Stage, nav: Navigation) -> None:
 
 
 async def test_a_watch_sees_what_an_action_sets_off(
-    stage: Stage, nav: Navigation, place: Place
+    stage: Stage, nav: Navigation, tab_context: TabContext
 ) -> None:
     await nav.goto(stage.pages.url("/plain.html"))
     with nav.watch() as watch:
-        await run(place, "document.title")
+        await run(tab_context, "document.title")
         assert not watch.started
         assert await watch.committed(WITHIN_S) is None
-        await run(place, "location.hash = 'here'")
+        await run(tab_context, "location.hash = 'here'")
         assert watch.started
         got = await watch.committed(WITHIN_S)
         assert got is not None
         assert (got.kind, got.timed_out) == ("same_document", False)
     with nav.watch() as watch:
-        await run(place, "location = '/second.html'")
+        await run(tab_context, "location = '/second.html'")
         assert watch.started
         got = await watch.committed(WITHIN_S)
         assert got is not None
         assert (got.kind, got.url) == ("document", stage.pages.url("/second.html"))
     with nav.watch() as watch:
-        await run(place, f"location = '{stage.pages.add_download('/dl', 'x', 'x.csv')}'")
+        await run(tab_context, f"location = '{stage.pages.add_download('/dl', 'x', 'x.csv')}'")
         got = await watch.committed(WITHIN_S)
         assert got is not None
         assert (got.kind, got.filename) == ("download", "x.csv")

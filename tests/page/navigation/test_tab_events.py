@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import SessionId
 from pilothouse.page.navigation.tab_events import Ears
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -33,32 +33,32 @@ async def test_requests_of_every_process_of_the_tab_are_heard(stage: Stage) -> N
         heard.put_nowait((params["request"]["url"], session))
 
     known: set[SessionId] = set()
-    place = Place(stage.sup, spot.tab)
-    ears = Ears(place, ["Network.requestWillBeSent"], note, network=known)
+    tab_context = TabContext(stage.sup, spot.tab)
+    ears = Ears(tab_context, ["Network.requestWillBeSent"], note, network=known)
     assert len(ears.replies) == len(known) == 2
     await stage.run(other.frame_id, "fetch('/other'); 0")
     await stage.run(spot.frame_id, "fetch('/inner'); 0")
-    await stage.run(place.main().id, "fetch('/outer'); 0")
+    await stage.run(tab_context.main().id, "fetch('/outer'); 0")
     async with asyncio.timeout(WITHIN_S):
         got = [await heard.get(), await heard.get()]
     assert {url.rpartition("/")[2] for url, _ in got} == {"inner", "outer"}
     assert len({session for _, session in got}) == 2
     ears.close()
-    await stage.run(place.main().id, "fetch('/late'); 0")
-    assert not Ears(place, [], note, network=known).replies
+    await stage.run(tab_context.main().id, "fetch('/late'); 0")
+    assert not Ears(tab_context, [], note, network=known).replies
     assert heard.empty()
 
 
 async def test_a_frame_that_comes_later_is_heard_too(stage: Stage) -> None:
     spot = await stage.go("main")
-    place = Place(stage.sup, spot.tab)
+    tab_context = TabContext(stage.sup, spot.tab)
     came = asyncio.Event()
 
     def note(method: str, params: Mapping[str, Any], session: SessionId, at: float) -> None:
         if params["request"]["url"].endswith("/from-the-frame"):
             came.set()
 
-    ears = Ears(place, ["Network.requestWillBeSent"], note, network=set())
+    ears = Ears(tab_context, ["Network.requestWillBeSent"], note, network=set())
     url = stage.pages.url("/part.html", "localhost")
     html = f'<iframe name="spot" src="{url}"></iframe>'
     await stage.run(spot.frame_id, f"document.body.insertAdjacentHTML('beforeend', '{html}'); 0")

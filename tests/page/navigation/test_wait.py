@@ -13,7 +13,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation.wait import Wait
 from pilothouse.page.navigation.waits import Waits
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, Options
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.yard import got, run
@@ -34,11 +34,13 @@ async def stage(
         yield made
 
 
-async def test_a_dialog_ends_any_wait_at_once(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_a_dialog_ends_any_wait_at_once(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     wait = waits.for_selector("#after", timeout=1.0)
     dialog = waits.for_dialog(timeout=WITHIN_S)
     code = "setTimeout(() => { confirm('well?'); p.innerHTML = '<i id=after>after</i>' }, 50)"
-    await run(stage, place, code)
+    await run(stage, tab_context, code)
     opened = got(await dialog)
     outcome = await asyncio.wait_for(wait, WITHIN_S)
     (blocker,) = outcome.blocked_by
@@ -51,24 +53,24 @@ async def test_a_dialog_ends_any_wait_at_once(stage: Stage, waits: Waits, place:
 
 
 async def test_a_tab_that_is_closed_ends_its_waits(
-    stage: Stage, waits: Waits, place: Place
+    stage: Stage, waits: Waits, tab_context: TabContext
 ) -> None:
     wait = waits.for_response("**/never", timeout=30.0)
-    await stage.sup.close_tab(place.tab_id)
+    await stage.sup.close_tab(tab_context.tab_id)
     with pytest.raises(ToolError, match="was closed"):
         await asyncio.wait_for(wait, WITHIN_S)
 
 
 async def test_a_cancelled_wait_leaves_nothing_behind(
-    stage: Stage, waits: Waits, place: Place
+    stage: Stage, waits: Waits, tab_context: TabContext
 ) -> None:
     # The first look at a tab prepares its documents to come, whether or not its wait goes on.
     await waits.for_selector("#p")
-    await stage.value(place.main().id, "1")  # answered after that
+    await stage.value(tab_context.main().id, "1")  # answered after that
     await _some_turns()
     before = len(stage.sup.tasks)
     made: list[Wait[Any]] = [waits.for_text("x"), waits.for_response("x"), waits.for_selector("x")]
-    await stage.value(place.main().id, "1")  # they ask meanwhile
+    await stage.value(tab_context.main().id, "1")  # they ask meanwhile
     for wait in made:
         wait.cancel()
     assert all(wait.done for wait in made)

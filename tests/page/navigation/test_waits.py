@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation.waits import Waits
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.yard import got, run
@@ -32,21 +32,25 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-async def test_an_element_that_comes_later(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_an_element_that_comes_later(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     wait = waits.for_selector("#late", timeout=WITHIN_S)
-    await run(stage, place, "setTimeout(() => { p.innerHTML = '<b id=late>late</b>' }, 150)")
+    await run(stage, tab_context, "setTimeout(() => { p.innerHTML = '<b id=late>late</b>' }, 150)")
     found = got(await wait)
-    assert (found.count, found.visible, found.frame_id) == (1, 1, place.main().id)
+    assert (found.count, found.visible, found.frame_id) == (1, 1, tab_context.main().id)
 
 
-async def test_each_state_of_an_element(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_each_state_of_an_element(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     assert got(await waits.for_selector("#deep", "attached")).visible == 0
     assert got(await waits.for_selector("#deep", "hidden")).count == 1
     shown = waits.for_selector("#deep", timeout=WITHIN_S)
-    await run(stage, place, "host.shadowRoot.getElementById('deep').hidden = false")
+    await run(stage, tab_context, "host.shadowRoot.getElementById('deep').hidden = false")
     assert got(await shown).visible == 1
     gone = waits.for_selector("#deep", "detached", timeout=WITHIN_S)
-    await run(stage, place, "host.remove()")
+    await run(stage, tab_context, "host.remove()")
     assert got(await gone).count == 0
 
 
@@ -57,61 +61,67 @@ async def test_a_timeout_says_how_many_matched(waits: Waits) -> None:
         await waits.for_selector("p >> text")
 
 
-async def test_text_is_found_in_shadow_roots(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_text_is_found_in_shadow_roots(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     wait = waits.for_text("In  the SHADE", timeout=WITHIN_S)
     with pytest.raises(ToolError, match="0 of 1 frames show it"):
         await waits.for_text("in the shade", timeout=1.5)
-    await run(stage, place, "host.shadowRoot.getElementById('deep').hidden = false")
-    assert got(await wait).frame_id == place.main().id
+    await run(stage, tab_context, "host.shadowRoot.getElementById('deep').hidden = false")
+    assert got(await wait).frame_id == tab_context.main().id
     gone = waits.for_text("in the shade", gone=True, timeout=WITHIN_S)
-    await run(stage, place, "host.remove()")
+    await run(stage, tab_context, "host.remove()")
     await gone
 
 
 @pytest.mark.parametrize("where", ["same_origin", "oopif", "nested_oopif", "background"])
 async def test_text_and_elements_in_any_frame(stage: Stage, where: str) -> None:
     spot = await stage.go(where)
-    place = Place(stage.sup, spot.tab)
-    waits = Waits(place, Worlds(place))
+    tab_context = TabContext(stage.sup, spot.tab)
+    waits = Waits(tab_context, Worlds(tab_context))
     text = waits.for_text("it is here", timeout=WITHIN_S)
     element = waits.for_selector("#new", frame_id=spot.frame_id, timeout=WITHIN_S)
     code = "document.body.insertAdjacentHTML('beforeend', '<p id=new>it is <b>here</b>')"
-    await run(stage, place, code, spot.frame_id)
+    await run(stage, tab_context, code, spot.frame_id)
     assert got(await text).frame_id == spot.frame_id
     assert got(await element).frame_id == spot.frame_id
     await stage.clear()
 
 
-async def test_waits_go_on_in_the_next_document(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_waits_go_on_in_the_next_document(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     stage.pages.add("/goal.html", "<h1 id=goal>the goal</h1>")
     selector = waits.for_selector("#goal", timeout=WITHIN_S)
     text = waits.for_text("the goal", timeout=WITHIN_S)
     url = waits.for_url("**/goal.html", timeout=WITHIN_S)
     code = waits.for_function("document.querySelector('#goal').textContent", timeout=WITHIN_S)
-    await run(stage, place, "location = '/goal.html'")
+    await run(stage, tab_context, "location = '/goal.html'")
     assert got(await url) == stage.pages.url("/goal.html")
     assert got(await code).value == "the goal"
     assert got(await selector).visible == 1
     assert got(await text).visible == 1
 
 
-async def test_addresses_within_the_document(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_addresses_within_the_document(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     by_part = waits.for_url("#there", timeout=WITHIN_S)
     by_expression = waits.for_url(re.compile(r"step=\d+$"), timeout=WITHIN_S)
-    await run(stage, place, "location.hash = 'there'")
+    await run(stage, tab_context, "location.hash = 'there'")
     assert got(await by_part).endswith("/yard.html#there")
-    await run(stage, place, "history.pushState(1, '', '?step=2')")
+    await run(stage, tab_context, "history.pushState(1, '', '?step=2')")
     assert got(await by_expression).endswith("?step=2")
     with pytest.raises(ToolError, match="the tab is at http"):
         await waits.for_url("nowhere", timeout=0.5)
 
 
 async def test_a_function_is_asked_until_it_is_true(
-    stage: Stage, waits: Waits, place: Place
+    stage: Stage, waits: Waits, tab_context: TabContext
 ) -> None:
     wait = waits.for_function("min => window.score >= min && {score}", 3, timeout=WITHIN_S)
-    await run(stage, place, "window.score = 2")
-    await run(stage, place, "setTimeout(() => score++, 100)")
+    await run(stage, tab_context, "window.score = 2")
+    await run(stage, tab_context, "setTimeout(() => score++, 100)")
     assert got(await wait).value == {"score": 3}
     with pytest.raises(ToolError, match="last it was False"):
         await waits.for_function("score > 100", timeout=1.5)
@@ -121,21 +131,27 @@ async def test_a_function_is_asked_until_it_is_true(
         await waits.for_function("oh no", timeout=WITHIN_S)
 
 
-async def test_a_popup_is_known_by_its_tab(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_a_popup_is_known_by_its_tab(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     wait = waits.for_popup(timeout=WITHIN_S)
-    await run(stage, place, "window.open('/main.html', '', 'noopener')")
-    assert stage.sup.state.tabs[got(await wait)].opener == place.tab_id
+    await run(stage, tab_context, "window.open('/main.html', '', 'noopener')")
+    assert stage.sup.state.tabs[got(await wait)].opener == tab_context.tab_id
 
 
-async def test_idle_is_no_change_and_no_request(stage: Stage, waits: Waits, place: Place) -> None:
+async def test_idle_is_no_change_and_no_request(
+    stage: Stage, waits: Waits, tab_context: TabContext
+) -> None:
     gate = stage.pages.add_slow("/held.json", "{}")
     wait = waits.for_idle(timeout=WITHIN_S)
-    await run(stage, place, "fetch('/held.json').then(r => r.text()).then(t => p.append(t)); 0")
+    await run(
+        stage, tab_context, "fetch('/held.json').then(r => r.text()).then(t => p.append(t)); 0"
+    )
     await stage.pages.visited("/held.json")
     assert not wait.done
     gate.set()
     assert (await wait).blocked_by == ()
-    assert await stage.value(place.main().id, "p.textContent") == "yard{}"
+    assert await stage.value(tab_context.main().id, "p.textContent") == "yard{}"
 
 
 async def test_bad_input_is_refused(waits: Waits) -> None:

@@ -16,7 +16,7 @@ import pytest_asyncio
 from pilothouse.errors import CommandTimeout, SessionGone, ToolError
 from pilothouse.page.network.har import HarPage, har
 from pilothouse.page.network.log import NetworkLog
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.network.test_har import FORMAT, offences
 
@@ -50,7 +50,7 @@ class Watched:
     def __init__(self, stage: Stage, tab: str) -> None:
         self.stage = stage
         self.tab = tab
-        self.log = NetworkLog(Place(stage.sup, tab))
+        self.log = NetworkLog(TabContext(stage.sup, tab))
 
     async def show(self, path: str, host: str = "127.0.0.1") -> None:
         """Load a page and wait for it."""

@@ -14,7 +14,7 @@ from pilothouse.cdp.protocol import Fetch
 from pilothouse.errors import ToolError
 from pilothouse.page.network.route_rules import Block, Change, Mock
 from pilothouse.page.network.routes import Routes
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor.session_hooks import Addition
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
@@ -44,7 +44,7 @@ class Routed:
     def __init__(self, stage: Stage, spot: Spot) -> None:
         self.stage = stage
         self.spot = spot
-        self.routes = Routes(Place(stage.sup, spot.tab))
+        self.routes = Routes(TabContext(stage.sup, spot.tab))
 
     async def get(self, path: str, options: str = "{}", host: str = "") -> Any:
         """What `fetch` of a path gives: the text of the body, or the error."""
@@ -53,14 +53,14 @@ class Routed:
         return await self.stage.value(self.spot.frame_id, script)
 
 
-async def routed(stage: Stage, place: str = "main") -> Routed:
-    return Routed(stage, await stage.go(place))
+async def routed(stage: Stage, spot: str = "main") -> Routed:
+    return Routed(stage, await stage.go(spot))
 
 
-@pytest.mark.parametrize("place", ["main", "oopif", "nested_oopif"])
-async def test_mock_answers_in_every_frame_and_sends_nothing(stage: Stage, place: str) -> None:
-    tab = await routed(stage, place)
-    path = f"/mocked/{place}"
+@pytest.mark.parametrize("spot", ["main", "oopif", "nested_oopif"])
+async def test_mock_answers_in_every_frame_and_sends_nothing(stage: Stage, spot: str) -> None:
+    tab = await routed(stage, spot)
+    path = f"/mocked/{spot}"
     await tab.routes.add("**/mocked/*", Mock(body=b"made up"))
     assert await tab.get(path) == "made up"
     assert stage.pages.visits_to(path) == []
@@ -296,7 +296,7 @@ async def test_rules_removed_while_requests_wait_leave_none_hanging(stage: Stage
 
 async def test_file_is_the_body_of_a_mock(stage: Stage, tmp_path: Path) -> None:
     tab = await routed(stage)
-    tab.routes = Routes(Place(stage.sup, tab.spot.tab), FileAccess(reads=(tmp_path,)))
+    tab.routes = Routes(TabContext(stage.sup, tab.spot.tab), FileAccess(reads=(tmp_path,)))
     file = tmp_path / "body.txt"
     file.write_text("from a file")
     await tab.routes.add("/mocked", Mock(), file=str(file))

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.script.console import Console
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -30,9 +30,9 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def console_of(stage: Stage, place: str = "main") -> tuple[Console, str]:
-    spot = await stage.go(place)
-    return Console(Place(stage.sup, spot.tab)), spot.frame_id
+async def console_of(stage: Stage, spot_name: str = "main") -> tuple[Console, str]:
+    spot = await stage.go(spot_name)
+    return Console(TabContext(stage.sup, spot.tab)), spot.frame_id
 
 
 async def until(stage: Stage, frame: str, fits: Callable[[], bool]) -> None:

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.script.evaluate import Evaluated, Evaluation
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
@@ -34,8 +34,8 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 async def lab(stage: Stage) -> AsyncIterator[Evaluation]:
     tab = await stage.sup.open_tab("chemist", stage.pages.url("/lab.html"))
     await stage.loaded(tab)
-    place = Place(stage.sup, tab)
-    yield Evaluation(place, Worlds(place))
+    tab_context = TabContext(stage.sup, tab)
+    yield Evaluation(tab_context, Worlds(tab_context))
     await stage.clear()
 
 
@@ -217,8 +217,8 @@ async def test_the_isolated_world_is_apart(lab: Evaluation) -> None:
 @pytest.mark.parametrize("where", ["same_origin", "oopif", "nested_oopif", "background"])
 async def test_frames_and_background_tabs_run_code(stage: Stage, where: str) -> None:
     spot: Spot = await stage.go(where)
-    place = Place(stage.sup, spot.tab)
-    evaluation = Evaluation(place, Worlds(place))
+    tab_context = TabContext(stage.sup, spot.tab)
+    evaluation = Evaluation(tab_context, Worlds(tab_context))
     for world in ("main", "isolated"):
         code = "() => location.pathname + document.title"
         said = await value(evaluation, code, frame_id=spot.frame_id, world=world)
@@ -243,9 +243,9 @@ async def test_a_dialog_returns_at_once_and_the_value_comes_later(
 async def test_code_that_leaves_the_page_is_told(stage: Stage) -> None:
     tab = await stage.sup.open_tab("leaver", stage.pages.url("/main.html"))
     await stage.loaded(tab)
-    place = Place(stage.sup, tab)
+    tab_context = TabContext(stage.sup, tab)
     with pytest.raises(ToolError, match="another document"):
-        await Evaluation(place, Worlds(place)).evaluate(
+        await Evaluation(tab_context, Worlds(tab_context)).evaluate(
             "location = '/elsewhere.html'; new Promise(() => {})", timeout=WITHIN_S
         )
     await stage.sup.close_tab(tab)

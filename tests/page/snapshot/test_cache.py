@@ -168,7 +168,7 @@ async def test_what_was_done_here_is_walked_at_once(stage: Stage, walks: list[st
     del walks[:]
     await click(seen, "#more")
     assert any("Inside" in line for line in await see(seen))
-    assert seen.place.main().id in walks
+    assert seen.tab_context.main().id in walks
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -196,7 +196,7 @@ async def test_where_somebody_stops_the_counting_a_page_is_walked(
 ) -> None:
     seen = await opened(stage, "<style id=sheet>p { color: red }</style><p>Words</p>")
     await settled(seen, walks)
-    await seen.place.session.send(Command("Performance.disable"))
+    await seen.tab_context.session.send(Command("Performance.disable"))
     for _ in range(3):
         assert await see(seen) == ["- text: Words"]
     await run(stage, seen, "sheet.sheet.insertRule('p { display: none }', 0)")
@@ -208,7 +208,7 @@ async def test_another_size_of_the_window_is_seen(stage: Stage, walks: list[str]
     seen = await opened(stage, narrow + "<button id=b>Wide</button>")
     assert await settled(seen, walks) == ['- button "Wide" [ref=e1]']
     size = {"width": 400, "height": 300, "deviceScaleFactor": 1, "mobile": False}
-    await seen.place.session.send(Command("Emulation.setDeviceMetricsOverride", size))
+    await seen.tab_context.session.send(Command("Emulation.setDeviceMetricsOverride", size))
     assert await see(seen) == []
 
 
@@ -255,7 +255,7 @@ async def test_a_frame_of_another_site_that_changes_is_walked_alone(
     url = stage.pages.url("/foreign.html", "localhost")
     seen = await opened(stage, f"<p>Around</p><iframe src={url}></iframe>", frames=1)
     await settled(seen, walks)
-    (inner,) = (frame for frame in seen.place.frames() if frame.parent)
+    (inner,) = (frame for frame in seen.tab_context.frames() if frame.parent)
     del walks[:]
     await stage.value(inner.id, "b.ariaLabel = 'Stranger'")
     said = await see(seen)

@@ -25,7 +25,7 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 
 
 async def _world(seen: Seen) -> World:
-    return await seen.worlds.of(seen.place.main())
+    return await seen.worlds.of(seen.tab_context.main())
 
 
 async def test_a_document_that_listens_as_a_whole_is_quiet(stage: Stage) -> None:
@@ -57,10 +57,10 @@ async def test_a_document_written_anew_is_asked_anew(stage: Stage) -> None:
 async def test_indexes_speak_of_the_plain_elements_that_listen(stage: Stage) -> None:
     seen = await opened(stage, f"<p>1</p><p id=two>2</p><script>two{LISTEN}</script>")
     world = await _world(seen)
-    listeners = Listeners(seen.place, seen.worlds)
+    listeners = Listeners(seen.tab_context, seen.worlds)
     # html and body come first.
-    assert await listeners.among(seen.place.main(), world, 10) == [3]
-    assert await listeners.among(seen.place.main(), world, 2) == []
+    assert await listeners.among(seen.tab_context.main(), world, 10) == [3]
+    assert await listeners.among(seen.tab_context.main(), world, 2) == []
 
 
 async def test_who_listens_is_known_anew_when_it_changes_and_only_then(stage: Stage) -> None:

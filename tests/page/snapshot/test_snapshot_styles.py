@@ -128,8 +128,8 @@ async def test_a_sheet_that_the_page_does_not_know_hides_as_well(stage: Stage, h
         "<p>plain words</p><section><h2>secret heading</h2><div><p>one <b>secret bold</b></p>"
         "<button>secret button</button></div></section>",
     )
-    session = page.place.session
-    frame = page.place.main().id
+    session = page.tab_context.session
+    frame = page.tab_context.main().id
     await session.send(Command("DOM.enable"))
     await session.send(Command("CSS.enable"))
     creating: Command[Any] = Command("CSS.createStyleSheet", {"frameId": frame})

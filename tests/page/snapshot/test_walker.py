@@ -49,7 +49,7 @@ def framed(stage: Stage) -> str:
 async def reload(stage: Stage, page: Seen) -> None:
     """Load the page's document anew, and wait for it."""
     # Read before: the new document may be there when the answer is.
-    old = page.place.main().loader
+    old = page.tab_context.main().loader
     await stage.sup.cdp("Page.reload", tab=page.tab)
     await stage.loaded(page.tab, but=old)
 
@@ -90,8 +90,8 @@ async def test_a_frame_that_hangs_does_not_hold_up_the_others(stage: Stage) -> N
     hung = stage.pages.url("/hang.html", "localhost")
     page = await opened(stage, f'<button>Alive</button><iframe src="{hung}"></iframe>', frames=1)
     await page.snapshot()
-    inner = page.place.frames()[1]
-    session = page.place.session_of(inner)
+    inner = page.tab_context.frames()[1]
+    session = page.tab_context.session_of(inner)
     session.send(Command("Runtime.evaluate", {"expression": "for (;;) {}"}))
     began = asyncio.get_running_loop().time()
     lines = await see(page)
@@ -164,7 +164,7 @@ async def test_a_dialog_gives_the_last_snapshot_at_once_marked_stale(stage: Stag
 
 async def test_a_dialog_before_any_snapshot_says_so(stage: Stage) -> None:
     page = await opened(stage, "<p>words</p>")
-    outcome = await stage.run(page.place.main().id, "alert('first')")
+    outcome = await stage.run(page.tab_context.main().id, "alert('first')")
     assert outcome.blocked_by
     snapshot = await page.snapshot()
     assert snapshot.stale
@@ -246,11 +246,11 @@ async def test_refs_are_never_used_again_in_another_document(stage: Stage) -> No
 async def test_refs_are_not_given_twice_after_going_back(stage: Stage) -> None:
     page = await opened(stage, "<a href=/small.html>Go</a><button id=a>A</button>")
     first = refs(await page.snapshot())
-    loader = page.place.main().loader
+    loader = page.tab_context.main().loader
     await click(page, "link=Go")
     second = refs(await page.snapshot())
     await run(stage, page, "history.back()")
-    main = page.place.main().id
+    main = page.tab_context.main().id
 
     def is_back(state: State) -> bool:
         return not state.frames[main].url.endswith("/small.html")
@@ -263,7 +263,7 @@ async def test_refs_are_not_given_twice_after_going_back(stage: Stage) -> None:
         "document.body.insertAdjacentHTML('beforeend', '<button>New</button>')",
     )
     third = refs(await page.snapshot())
-    kept = page.place.main().loader == loader
+    kept = page.tab_context.main().loader == loader
     for name, ref in third.items():
         assert ref not in second.values()
         assert (ref in first.values()) == (kept and first.get(name) == ref)

@@ -13,7 +13,7 @@ from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from tests.browser.stage import Stage, staged
 
@@ -30,8 +30,8 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 async def cookies(stage: Stage) -> AsyncIterator[Cookies]:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"))
     await stage.loaded(tab)
-    place = Place(stage.sup, tab)
-    made = Cookies(place, Worlds(place))
+    tab_context = TabContext(stage.sup, tab)
+    made = Cookies(tab_context, Worlds(tab_context))
     yield made
     if tab in stage.sup.state.tabs:
         await made.clear()
@@ -132,8 +132,8 @@ async def test_a_partitioned_cookie_is_deleted_too(cookies: Cookies) -> None:
 async def test_contexts_do_not_share_cookies(stage: Stage, cookies: Cookies) -> None:
     made = await stage.sup.connection.send(Target.createBrowserContext())
     tab = await stage.sup.open_tab("other", context=made["browserContextId"])
-    place = Place(stage.sup, tab)
-    other = Cookies(place, Worlds(place))
+    tab_context = TabContext(stage.sup, tab)
+    other = Cookies(tab_context, Worlds(tab_context))
     await cookies.set([{"name": "a", "value": "1"}])
     await other.set([{"name": "b", "value": "1", "domain": "example.com"}])
     assert names(await cookies.get()) == ["a"]

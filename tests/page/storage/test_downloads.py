@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.storage.downloads import Downloads
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options
 from tests.browser.stage import WITHIN_S, Stage, staged
@@ -49,7 +49,7 @@ async def downloads(stage: Stage, tmp_path: Path) -> AsyncIterator[Downloads]:
 async def opened(stage: Stage, folder: Path, context: str = "") -> Downloads:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"), context)
     await stage.loaded(tab)
-    return Downloads(Place(stage.sup, tab), FileAccess(writes=(folder,)))
+    return Downloads(TabContext(stage.sup, tab), FileAccess(writes=(folder,)))
 
 
 def files(folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
 from pilothouse.page.storage.storage import Storage
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import Worlds
 from pilothouse.security.file_access import FileAccess
 from tests.browser.stage import Stage, staged
@@ -30,12 +30,12 @@ class Kept:
     """A tab with everything that keeps something for it."""
 
     stage: Stage
-    place: Place
+    tab_context: TabContext
     cookies: Cookies
     storage: Storage
 
     async def value(self, expression: str) -> Any:
-        return await self.stage.value(self.place.main().id, expression)
+        return await self.stage.value(self.tab_context.main().id, expression)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -48,11 +48,11 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 async def opened(stage: Stage, folder: Path, path: str = "/main.html", context: str = "") -> Kept:
     tab = await stage.sup.open_tab("owner", stage.pages.url(path), context)
     await stage.loaded(tab)
-    place = Place(stage.sup, tab)
-    worlds = Worlds(place)
-    cookies = Cookies(place, worlds)
+    tab_context = TabContext(stage.sup, tab)
+    worlds = Worlds(tab_context)
+    cookies = Cookies(tab_context, worlds)
     policy = FileAccess(writes=(folder,))
-    return Kept(stage, place, cookies, Storage(place, worlds, cookies, policy))
+    return Kept(stage, tab_context, cookies, Storage(tab_context, worlds, cookies, policy))
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -90,8 +90,8 @@ async def test_storage_is_written_and_read(kept: Kept, kind: str) -> None:
 
 async def test_each_frame_has_the_storage_of_its_origin(stage: Stage, tmp_path: Path) -> None:
     kept = await opened(stage, tmp_path, "/nested_oopif.html")
-    mid = await stage.loaded(kept.place.tab_id, "mid")
-    spot = await stage.loaded(kept.place.tab_id, "spot")
+    mid = await stage.loaded(kept.tab_context.tab_id, "mid")
+    spot = await stage.loaded(kept.tab_context.tab_id, "spot")
     for name, frame_id in (("main", ""), ("mid", mid.id), ("spot", spot.id)):
         await kept.storage.clear(frame_id=frame_id)
         await kept.storage.set("where", name, frame_id=frame_id)
@@ -103,7 +103,7 @@ async def test_each_frame_has_the_storage_of_its_origin(stage: Stage, tmp_path: 
 
 async def test_a_frame_that_keeps_nothing_says_so(stage: Stage, tmp_path: Path) -> None:
     kept = await opened(stage, tmp_path, "/opaque.html")
-    spot = await stage.loaded(kept.place.tab_id, "spot")
+    spot = await stage.loaded(kept.tab_context.tab_id, "spot")
     with pytest.raises(ToolError, match="SecurityError"):
         await kept.storage.set("a", "1", frame_id=spot.id)
     await stage.clear()
@@ -133,14 +133,14 @@ async def test_bad_input_is_named(kept: Kept, given: dict[str, Any], told: str) 
 
 async def test_a_dialog_does_not_hang_a_read(kept: Kept) -> None:
     await kept.storage.set("a", "1")
-    await kept.stage.run(kept.place.main().id, "setTimeout(() => alert('wait')); 0")
-    await kept.stage.dialog(kept.place.tab_id)
+    await kept.stage.run(kept.tab_context.main().id, "setTimeout(() => alert('wait')); 0")
+    await kept.stage.dialog(kept.tab_context.tab_id)
     outcome = await kept.storage.items()
-    assert [b.tab for b in outcome.blocked_by] == [kept.place.tab_id]
+    assert [b.tab for b in outcome.blocked_by] == [kept.tab_context.tab_id]
     saved = (await kept.storage.save_state()).value
     assert saved is not None
     assert saved["origins"][0]["localStorage"] == [{"name": "a", "value": "1"}]
-    await kept.stage.sup.answer(accept=True, tab=kept.place.tab_id)
+    await kept.stage.sup.answer(accept=True, tab=kept.tab_context.tab_id)
 
 
 async def test_a_state_is_saved_and_restored_without_touching_the_page(kept: Kept) -> None:
@@ -175,9 +175,9 @@ async def test_a_state_is_saved_and_restored_without_touching_the_page(kept: Kep
 async def test_origins_the_tab_has_left_are_saved_too(kept: Kept) -> None:
     await kept.storage.set("first", "1")
     there = kept.stage.pages.url("/main.html", "localhost")
-    old = kept.place.main().loader
-    await kept.stage.sup.cdp("Page.navigate", {"url": there}, tab=kept.place.tab_id)
-    await kept.stage.loaded(kept.place.tab_id, but=old)
+    old = kept.tab_context.main().loader
+    await kept.stage.sup.cdp("Page.navigate", {"url": there}, tab=kept.tab_context.tab_id)
+    await kept.stage.loaded(kept.tab_context.tab_id, but=old)
     await kept.storage.set("second", "2")
     state = (await kept.storage.save_state()).value
     assert state is not None

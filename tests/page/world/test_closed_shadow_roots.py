@@ -38,7 +38,7 @@ async def test_roots_of_custom_elements_and_of_plain_boxes_are_seen(stage: Stage
 async def test_hosts_without_a_closed_root_are_asked_about_once(stage: Stage) -> None:
     page = await opened(stage, "<x-none>text</x-none><x-none></x-none><button>B</button>")
     await page.snapshot()
-    world = await page.worlds.of(page.place.main())
+    world = await page.worlds.of(page.tab_context.main())
     heard = await page.worlds.call_in(world, "walk", {"root": 0}, None, names=True)
     assert heard.split("\n")[0].split("\t")[7] == "0", "nothing is suspected any more"
     assert await adopt_closed_roots(page.worlds, world, 0) == 0
@@ -53,7 +53,7 @@ async def test_a_root_that_is_attached_later_is_seen_then(stage: Stage) -> None:
 
 async def test_a_host_that_goes_away_meanwhile_is_no_trouble(stage: Stage) -> None:
     page = await opened(stage, f"{CLOSED}<x-gone></x-gone><button>B</button>")
-    world = await page.worlds.of(page.place.main())
+    world = await page.worlds.of(page.tab_context.main())
     await page.worlds.call_in(world, "walk", {"root": 0}, None, names=True)
     await run(stage, page, "document.querySelector('x-gone').remove()")
     assert await adopt_closed_roots(page.worlds, world, 3) == 0

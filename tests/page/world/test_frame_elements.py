@@ -28,7 +28,7 @@ async def test_each_frame_is_known_by_its_element(stage: Stage) -> None:
         f"<iframe title=near src=/part.html></iframe><iframe title=far src='{foreign}'></iframe>",
         frames=2,
     )
-    main, near, far = page.place.frames()
+    main, near, far = page.tab_context.frames()
     assert await page.owners.of(main) is None
     await page.owners.find([near, far])
     snapshot = await page.snapshot()
@@ -41,7 +41,7 @@ async def test_each_frame_is_known_by_its_element(stage: Stage) -> None:
 
 async def test_a_frame_stays_known_when_it_goes_to_another_process(stage: Stage) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
-    inner = page.place.frames()[1]
+    inner = page.tab_context.frames()[1]
     before = await page.owners.of(inner)
     assert before is not None
     foreign = stage.pages.url("/part.html", "a.localhost")
@@ -57,7 +57,7 @@ async def test_a_frame_stays_known_when_it_goes_to_another_process(stage: Stage)
 
 async def test_a_frame_that_is_gone_is_nowhere(stage: Stage) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
-    inner = page.place.frames()[1]
+    inner = page.tab_context.frames()[1]
     await run(stage, page, "document.querySelector('iframe').remove()")
     assert await page.owners.of(inner) is None
     assert page.owners.known(inner.id) is None
@@ -67,9 +67,9 @@ async def test_a_frame_is_asked_for_again_when_its_parent_is_another_document(
     stage: Stage,
 ) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
-    inner = page.place.frames()[1]
+    inner = page.tab_context.frames()[1]
     await page.owners.of(inner)
-    loader = page.place.main().loader
+    loader = page.tab_context.main().loader
     await stage.sup.cdp("Page.reload", tab=page.tab)
     await stage.loaded(page.tab, but=loader)
     assert page.owners.known(inner.id) is None

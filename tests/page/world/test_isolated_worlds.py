@@ -44,33 +44,33 @@ async def test_the_page_neither_sees_nor_disturbs_our_world(stage: Stage) -> Non
 @pytest.mark.browser
 async def test_a_world_is_made_once_for_a_document(stage: Stage) -> None:
     page = await opened(stage, "")
-    main = page.place.main()
+    main = page.tab_context.main()
     first, second = await asyncio.gather(page.worlds.of(main), page.worlds.of(main))
     assert first is second
     assert page.worlds.known(main) is first
     loader = main.loader
     await stage.sup.cdp("Page.navigate", {"url": stage.pages.url("/other.html")}, tab=page.tab)
     await stage.loaded(page.tab, but=loader)
-    assert page.worlds.known(page.place.main()) is None
-    assert (await page.worlds.of(page.place.main())).loader != loader
+    assert page.worlds.known(page.tab_context.main()) is None
+    assert (await page.worlds.of(page.tab_context.main())).loader != loader
 
 
 @pytest.mark.browser
 async def test_numbers_go_on_in_the_next_document(stage: Stage) -> None:
     page = await opened(stage, "<button>A</button>")
     await page.snapshot()
-    world = await page.worlds.of(page.place.main())
+    world = await page.worlds.of(page.tab_context.main())
     assert world.first == 1
-    loader = page.place.main().loader
+    loader = page.tab_context.main().loader
     await stage.sup.cdp("Page.reload", tab=page.tab)
     await stage.loaded(page.tab, but=loader)
-    assert (await page.worlds.of(page.place.main())).first == 2
+    assert (await page.worlds.of(page.tab_context.main())).first == 2
 
 
 @pytest.mark.browser
 async def test_a_call_whose_document_goes_away_says_so_and_a_read_asks_again(stage: Stage) -> None:
     page = await opened(stage, "<p>first</p>")
-    main = page.place.main()
+    main = page.tab_context.main()
     world = await page.worlds.of(main)
     await stage.sup.cdp("Page.navigate", {"url": stage.pages.url("/other.html")}, tab=page.tab)
     with pytest.raises(CommandFailed):
@@ -84,13 +84,13 @@ async def test_a_call_whose_document_goes_away_says_so_and_a_read_asks_again(sta
 async def test_what_a_script_throws_is_told(stage: Stage) -> None:
     page = await opened(stage, "")
     with pytest.raises(CommandFailed, match=r"ph\.nothingLikeThat failed: TypeError"):
-        await page.worlds.call(page.place.main(), "nothingLikeThat")
+        await page.worlds.call(page.tab_context.main(), "nothingLikeThat")
 
 
 @pytest.mark.browser
 async def test_a_call_nobody_waits_for_is_no_trouble(stage: Stage) -> None:
     page = await opened(stage, "")
-    world = await page.worlds.of(page.place.main())
+    world = await page.worlds.of(page.tab_context.main())
     page.worlds.post(world, "next")
     page.worlds.tell(world, "nothingLikeThat")
     assert await page.worlds.call_in(world, "next") == 1
@@ -100,7 +100,7 @@ async def test_a_call_nobody_waits_for_is_no_trouble(stage: Stage) -> None:
 async def test_a_document_written_anew_keeps_its_world(stage: Stage) -> None:
     page = await opened(stage, "<button>Old</button>")
     await page.snapshot()
-    frame = page.place.main()
+    frame = page.tab_context.main()
     written = {"frameId": frame.id, "html": "<button>New</button>"}
-    await page.place.session.send(Command("Page.setDocumentContent", written))
+    await page.tab_context.session.send(Command("Page.setDocumentContent", written))
     assert (await page.snapshot()).text.count('button "New" [ref=e2]') == 1

@@ -55,7 +55,7 @@ def sent(stage: Stage) -> Iterator[list[str]]:
 
 
 async def goes(stage: Stage, seen: Seen, path: str) -> None:
-    old = seen.place.main().loader
+    old = seen.tab_context.main().loader
     await stage.sup.cdp("Page.navigate", {"url": stage.pages.url(path)}, tab=seen.tab)
     await stage.loaded(seen.tab, but=old)
 
@@ -83,7 +83,7 @@ async def test_a_warm_document_has_given_no_number_away(stage: Stage) -> None:
     await goes(stage, seen, "/plain.html")
     for _ in range(4):
         await run(stage, seen, IDLE)
-    world = seen.worlds.begun(seen.place.main())
+    world = seen.worlds.begun(seen.tab_context.main())
     assert world is not None
     assert await seen.worlds.call_in(world, "next") == 1
     assert await see(seen) == ['- button "Next" [ref=e2]']
@@ -141,7 +141,7 @@ async def test_frames_are_put_where_chrome_says_they_stand(stage: Stage) -> None
         await run(stage, seen, f"{edit}, 0")
         inner = await stage.sup.wait_for(partial(_just, seen.tab, count), WITHIN_S)
         await seen.snapshot()
-        asked = Owners(seen.place, seen.worlds)
+        asked = Owners(seen.tab_context, seen.worlds)
         await asked.find(inner)
         for frame in inner:
             assert seen.owners.known(frame.id) in (None, asked.known(frame.id)), (edit, frame.url)

@@ -24,7 +24,7 @@ from pilothouse.page.emulation.commands import Condition
 from pilothouse.page.emulation.devices import DEVICES, find_device
 from pilothouse.page.emulation.user_agents import identity
 from pilothouse.page.storage import origin_of
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor.session_hooks import Addition
 from pilothouse.supervisor.session_setup import Setup
@@ -45,8 +45,8 @@ Status = dict[str, Any]
 class Emulation:
     """What one tab is made to believe. Each method returns what is emulated now."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: TabContext) -> None:
+        self._context = context
         self._now: dict[str, Condition] = {}
         self._permissions: dict[tuple[str, str], str] = {}
         self._reached: set[SessionId] = set()
@@ -165,7 +165,7 @@ class Emulation:
         if origin == "*":
             origin = ""
         else:
-            origin = origin_of(origin or self._place.tab.url)
+            origin = origin_of(origin or self._context.tab.url)
             if not origin:
                 raise ToolError(
                     "origin: the page shown now has none", hint='give one, or "*" for all'
@@ -176,12 +176,12 @@ class Emulation:
 
     async def _permit(self, descriptor: dict[str, Any], setting: str, origin: str) -> None:
         try:
-            await self._place.supervisor.connection.send(
+            await self._context.supervisor.connection.send(
                 Browser.setPermission(
                     permission=descriptor,  # type: ignore[arg-type]
                     setting=setting,
                     origin=origin or None,
-                    browserContextId=self._place.tab.context or None,
+                    browserContextId=self._context.tab.context or None,
                 )
             )
         except CommandFailed as error:
@@ -192,7 +192,7 @@ class Emulation:
 
     async def _take_back_permissions(self) -> None:
         """As the supervisor had set them; it leaves nothing to a question nobody would answer."""
-        usual = self._place.supervisor.options.permissions
+        usual = self._context.supervisor.options.permissions
         for name, origin in list(self._permissions):
             descriptor, _ = conditions.permission(name, "prompt")
             await self._permit(descriptor, usual.get(name, "prompt"), origin)
@@ -226,7 +226,7 @@ class Emulation:
         return str(tag.shown) if tag else ""
 
     async def _major(self) -> str:
-        version = await self._place.supervisor.connection.send(Browser.getVersion())
+        version = await self._context.supervisor.connection.send(Browser.getVersion())
         return version["product"].rpartition("/")[2].partition(".")[0]
 
     async def _set(self, **wanted: Condition | None) -> Outcome[Status]:
@@ -249,7 +249,7 @@ class Emulation:
                 await self._own_size_again(emulated)
             return self.status()
 
-        return await self._place.race(work)
+        return await self._context.race(work)
 
     # The page's own size.
 
@@ -273,19 +273,19 @@ class Emulation:
             await asyncio.sleep(_LOOK_S)
 
     async def _size(self) -> tuple[int, int]:
-        shown = (await self._place.session.send(Page.getLayoutMetrics()))["cssLayoutViewport"]
+        shown = (await self._context.session.send(Page.getLayoutMetrics()))["cssLayoutViewport"]
         return shown["clientWidth"], shown["clientHeight"]
 
     # Sessions.
 
     async def _reach_later_ones(self) -> None:
         """Frames, workers and a tab that comes back after a lost connection."""
-        state, tab = self._place.supervisor.state, self._place.tab
+        state, tab = self._context.supervisor.state, self._context.tab
         if not self._added:
             self._added = True
             self._reached = {*state.family(tab.session)}
             addition = Addition(commands=self._for_fresh)
-            await self._place.supervisor.additions.put(tab.id, "emulation", addition)
+            await self._context.supervisor.additions.put(tab.id, "emulation", addition)
 
     def _for_fresh(self, session: Session) -> list[Command[Any]]:
         if session.id in self._reached:
@@ -294,8 +294,8 @@ class Emulation:
 
     async def _send(self, commands: Callable[[Session], Sequence[Command[Any]]]) -> None:
         """To every session of the tab at once. Raises ToolError if the page's own refuses."""
-        supervisor = self._place.supervisor
-        top = self._place.session
+        supervisor = self._context.supervisor
+        top = self._context.session
         family = [supervisor.connection.sessions.get(i) for i in supervisor.state.family(top.id)]
         sent: list[tuple[Session, Reply[Any]]] = [
             (session, session.send(command))
@@ -337,7 +337,7 @@ class Emulation:
 
     @property
     def _setup(self) -> Setup:
-        return self._place.supervisor.setup
+        return self._context.supervisor.setup
 
 
 async def _settled(reply: Awaitable[Any], *, own: bool) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.extract.markdown import cut, stitch
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Owners, Worlds, adopt_closed_roots
 from pilothouse.supervisor import Frame, Outcome
 
@@ -47,8 +47,8 @@ class Extracted(msgspec.Struct, frozen=True):
 class Extract:
     """The reader of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds, owners: Owners) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds, owners: Owners) -> None:
+        self._context = context
         self._worlds = worlds
         self._owners = owners
 
@@ -80,13 +80,13 @@ class Extract:
             "links": links,
             "images": images,
         }
-        top = self._place.frame(frame_id)
-        session = self._place.session_of(top)
+        top = self._context.frame(frame_id)
+        session = self._context.session_of(top)
 
         async def work() -> Extracted:
             return await self._read(top, options, limit)
 
-        return await self._place.race(work, session)
+        return await self._context.race(work, session)
 
     async def _read(self, top: Frame, options: dict[str, Any], limit: int) -> Extracted:
         first, texts, missing = await self._found(top, options)
@@ -136,7 +136,7 @@ class Extract:
         }
         if not places:
             return first, {}
-        sent = [[key, *place, copies[frames[key].id]] for key, place in places.items()]
+        sent = [[key, *context, copies[frames[key].id]] for key, context in places.items()]
         first = await self._ask(top, "article", options, sent)
         marks: dict[str, list[int]] = first.get("marks", {})
         shown = _leading(places, [key for key in marks if key])
@@ -156,8 +156,8 @@ class Extract:
         return answer
 
     def _below(self, top: Frame) -> list[Frame]:
-        within = set(self._place.supervisor.state.within(top.id)) - {top.id}
-        return [frame for frame in self._place.frames() if frame.id in within]
+        within = set(self._context.supervisor.state.within(top.id)) - {top.id}
+        return [frame for frame in self._context.frames() if frame.id in within]
 
     async def _each(self, frames: list[Frame], calls: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
         """The answers of the frames that give one in time, while it is found out where they are."""

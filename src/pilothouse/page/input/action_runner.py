@@ -26,7 +26,7 @@ from pilothouse.page.input.receipt import (
     make_receipt,
     signs,
 )
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import PRESSED, World, Worlds
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.model import read_permission
@@ -82,16 +82,18 @@ _turns: WeakKeyDictionary[Supervisor, dict[str, asyncio.Lock]] = WeakKeyDictiona
 class Act:
     """Acts on one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds, requests: Requests | None = None) -> None:
-        self.place = place
+    def __init__(
+        self, context: TabContext, worlds: Worlds, requests: Requests | None = None
+    ) -> None:
+        self.tab_context = context
         self.worlds = worlds
         self._requests = requests
 
     def turn(self) -> asyncio.Lock:
         """To be held from aiming to the receipt by whoever presses: a tab has one pointer, and
         the guard in its page stands for one press, however many clients there are."""
-        of_tabs = _turns.setdefault(self.place.supervisor, {})
-        return of_tabs.setdefault(self.place.tab_id, asyncio.Lock())
+        of_tabs = _turns.setdefault(self.tab_context.supervisor, {})
+        return of_tabs.setdefault(self.tab_context.tab_id, asyncio.Lock())
 
     async def perform(
         self,
@@ -107,11 +109,11 @@ class Act:
         raised when the press would have reached something else. What `work` returns is the
         receipt's value.
         """
-        place = self.place
+        context = self.tab_context
         self.worlds.stirred = True
         world = aimed.world or await self.worlds.of(aimed.frame)
-        before = Before.of(place.supervisor.state, place.tab_id, place.main(), _now())
-        heard = _Heard(place, world)
+        before = Before.of(context.supervisor.state, context.tab_id, context.main(), _now())
+        heard = _Heard(context, world)
         notes: tuple[str, ...] = ()
         watching = True
         try:
@@ -128,7 +130,7 @@ class Act:
             watching = False
             if now.committed:
                 effects = {**effects, "focus": "", "title": await self._new_title(heard)}
-                now = signs(before, place.supervisor.state, place.tab_id)
+                now = signs(before, context.supervisor.state, context.tab_id)
         finally:
             heard.leave()
             if watching:
@@ -136,7 +138,7 @@ class Act:
                 self.worlds.tell(world, "effects", True)
             for around in aimed.around if guarded else ():
                 self.worlds.tell(around, "disarm")
-        errors = errors_since(before.at, place.supervisor.console.errors(place.tab_id))
+        errors = errors_since(before.at, context.supervisor.console.errors(context.tab_id))
         return make_receipt(
             action,
             aimed.shown(),
@@ -148,7 +150,8 @@ class Act:
             value,
             hit=aimed.facts.get("tag", ""),
             notes=notes,
-            downloads_off=place.supervisor.options.owned and not place.supervisor.options.downloads,
+            downloads_off=context.supervisor.options.owned
+            and not context.supervisor.options.downloads,
         )
 
     async def _effects(self, world: World, *, done: bool = False) -> dict[str, Any]:
@@ -162,8 +165,8 @@ class Act:
     async def _new_title(self, heard: _Heard) -> str:
         """Wait until the document that the action led to is parsed; its title. Nothing while a
         dialog or a slow server holds it up."""
-        place = self.place
-        parsed = place.supervisor.tasks.start(heard.parsed.wait(), "wait for the new document")
+        context = self.tab_context
+        parsed = context.supervisor.tasks.start(heard.parsed.wait(), "wait for the new document")
         try:
             await self._until(self._is_held, PARSED_S, parsed)
         finally:
@@ -172,21 +175,21 @@ class Act:
             return ""
         try:
             asked = Runtime.evaluate(expression="document.title", returnByValue=True)
-            answer = await place.session.send(asked, TITLE_S)
+            answer = await context.session.send(asked, TITLE_S)
         except (CdpError, ToolError):
             return ""  # it has gone on already
         return str(answer["result"].get("value", ""))
 
     def _is_held(self) -> bool:
         """Whether a dialog is open, or the tab gone."""
-        state, tab = self.place.supervisor.state, self.place.tab_id
+        state, tab = self.tab_context.supervisor.state, self.tab_context.tab_id
         return tab not in state.tabs or any(d.tab == tab for d in state.dialogs.values())
 
     async def _wait(
         self, before: Before, world: World, effects: Mapping[str, Any], heard: _Heard
     ) -> Signs:
         """Wait until something has come of it, or nothing seems to."""
-        supervisor, tab = self.place.supervisor, self.place.tab_id
+        supervisor, tab = self.tab_context.supervisor, self.tab_context.tab_id
 
         def now() -> Signs:
             return signs(before, supervisor.state, tab)
@@ -226,14 +229,14 @@ class Act:
     def _popups_came(self, now: Signs) -> bool:
         """Whether it is known what new tabs are for: they show something, or ended as a download
         that needs no tab."""
-        tabs = self.place.supervisor.state.tabs
+        tabs = self.tab_context.supervisor.state.tabs
         return bool(now.downloads) or all(
             tabs[tab].url not in ("", "about:blank") for tab in now.new_tabs if tab in tabs
         )
 
     def _downloaded(self, before: Before) -> bool:
         """Whether what the action downloads has its place, or failed."""
-        supervisor = self.place.supervisor
+        supervisor = self.tab_context.supervisor
         keeps = supervisor.names_downloads
         fresh = (
             d for guid, d in supervisor.state.downloads.items() if guid not in before.downloads
@@ -244,8 +247,8 @@ class Act:
         self, before: Before, world: World, heard: _Heard, now: Callable[[], Signs]
     ) -> None:
         asked = _quietly(self.worlds.post(world, "changed"))
-        changed = self.place.supervisor.tasks.start(asked, "wait for a change")
-        clock = self.place.supervisor.now
+        changed = self.tab_context.supervisor.tasks.start(asked, "wait for a change")
+        clock = self.tab_context.supervisor.now
         began = clock()
 
         def stirs() -> bool:
@@ -268,7 +271,7 @@ class Act:
         also: asyncio.Task[Any] | None = None,
     ) -> None:
         """Wait for the supervisor's state, or for `also`; no error when it does not come."""
-        supervisor = self.place.supervisor
+        supervisor = self.tab_context.supervisor
         watch = supervisor.tasks.start(
             supervisor.wait_for(lambda _: question() or None, within), "wait for effects"
         )
@@ -288,8 +291,8 @@ class Act:
 class _Heard:
     """What Chrome announces before the state can show it."""
 
-    def __init__(self, place: Place, world: World) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, world: World) -> None:
+        self._context = context
         self._world = world
         self.pressed = False
         self.opens = False
@@ -299,7 +302,7 @@ class _Heard:
         self._decided = asyncio.Event()
         # Set while the document that the tab came to since is parsed.
         self.parsed = asyncio.Event()
-        connection = place.supervisor.connection
+        connection = context.supervisor.connection
         self._leave = [
             connection.on(Page.windowOpen, self._opened),
             connection.on(Page.frameRequestedNavigation, self._left),
@@ -318,7 +321,7 @@ class _Heard:
         self.opens = self.opens or self._ours(event)
 
     def _left(self, event: Event[Any]) -> None:
-        main = self._place.supervisor.state.tabs[self._place.tab_id].target_id
+        main = self._context.supervisor.state.tabs[self._context.tab_id].target_id
         same = "ameDocument" in event.params.get("navigationType", "")
         if event.params["frameId"] == main and not same and self._ours(event):
             self.leaves = event.params.get("disposition", "currentTab") == "currentTab"
@@ -333,7 +336,7 @@ class _Heard:
 
     def _is_parsed(self, event: Event[Any]) -> None:
         # Frames of their own process have sessions of their own, and tell the same of themselves.
-        tab = self._place.supervisor.state.tabs.get(self._place.tab_id)
+        tab = self._context.supervisor.state.tabs.get(self._context.tab_id)
         if tab is not None and event.session_id == tab.session:
             self.parsed.set()
 
@@ -346,7 +349,7 @@ class _Heard:
             _log.debug("a permission was not decided within %g s", within)
 
     def _called(self, event: Event[Any]) -> None:
-        if event.params["name"] == self._place.supervisor.setup.binding:
+        if event.params["name"] == self._context.supervisor.setup.binding:
             if self._ours(event) and (asked := read_permission(event.params.get("payload", ""))):
                 self.asks += 1 if asked.state == "asked" else -1
                 if self.asks <= 0:
@@ -360,8 +363,8 @@ class _Heard:
             self.pressed = self.pressed or event.params["executionContextId"] == world.context
 
     def _ours(self, event: Event[Any]) -> bool:
-        tab = self._place.supervisor.state.tab_of(event.session_id)
-        return tab is not None and tab.id == self._place.tab_id
+        tab = self._context.supervisor.state.tab_of(event.session_id)
+        return tab is not None and tab.id == self._context.tab_id
 
     def leave(self) -> None:
         for leave in self._leave:

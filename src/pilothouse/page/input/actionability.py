@@ -16,7 +16,7 @@ from pilothouse.errors import Navigated, ToolError
 from pilothouse.page.input.actionability_errors import refusal, unmatched
 from pilothouse.page.input.selector_parts import Point, Query, parse_target
 from pilothouse.page.snapshot import Ref, Refs, parse_ref
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Owners, World, Worlds
 from pilothouse.supervisor import Frame
 
@@ -110,8 +110,8 @@ class Where(TypedDict, total=False):
 class Aim:
     """Finds the elements of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
-        self.place = place
+    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self.tab_context = context
         self.worlds = worlds
         self._refs = refs
         self._owners = owners
@@ -153,8 +153,8 @@ class Aim:
         return f"{self._refs.prefix(frame.id)}e{number}"
 
     def _point(self, point: Point) -> Aimed:
-        main = self.place.main()
-        session = self.place.session
+        main = self.tab_context.main()
+        session = self.tab_context.session
         said = f"{point.x:g},{point.y:g}"
         return Aimed(main, session, None, 0, "point", "", point.x, point.y, said)
 
@@ -184,9 +184,9 @@ class Aim:
     async def _ask_ref(
         self, ref: Ref, function: str, *arguments: Any
     ) -> tuple[Frame, World | None, dict[str, Any]]:
-        frame = self.place.supervisor.state.frames.get(self._refs.frame_of(ref))
-        if frame is None or frame.tab != self.place.tab_id:
-            return self.place.main(), None, {"state": "stale", "why": "frame"}
+        frame = self.tab_context.supervisor.state.frames.get(self._refs.frame_of(ref))
+        if frame is None or frame.tab != self.tab_context.tab_id:
+            return self.tab_context.main(), None, {"state": "stale", "why": "frame"}
         world = await self.worlds.of(frame)
         if ref.number < world.first:
             return frame, world, self._noted(world, await self._outdated(world, ref))
@@ -213,7 +213,7 @@ class Aim:
         return world, self._noted(world, found)
 
     async def _count(self, frame: Frame, target: Query) -> dict[str, Any] | None:
-        if self.place.supervisor.state.frames.get(frame.id) is None:
+        if self.tab_context.supervisor.state.frames.get(frame.id) is None:
             return None
         found: dict[str, Any] = await self.worlds.read(frame, "count", target.as_json(), names=True)
         return found
@@ -226,11 +226,11 @@ class Aim:
     def _frames(self, named: str) -> list[Frame]:
         """Where to look: in the named frame, or in all, the main one first."""
         if not named:
-            return self.place.frames()
+            return self.tab_context.frames()
         ref = parse_ref(named)
         if ref is None:
             return [self._by_name(named)]
-        for frame in self.place.frames():
+        for frame in self.tab_context.frames():
             owner = self._owners.known(frame.id)
             if owner == (self._refs.frame_of(ref), ref.number):
                 return [frame]
@@ -238,7 +238,7 @@ class Aim:
 
     def _by_name(self, named: str) -> Frame:
         """A frame by its id, its name, or a part of its address. Raises ToolError."""
-        frames = self.place.frames()
+        frames = self.tab_context.frames()
         for found in (
             [frame for frame in frames if named in (frame.id, frame.name)],
             [frame for frame in frames if frame.parent and named in frame.url],
@@ -250,7 +250,7 @@ class Aim:
                     f"frame: {named!r} matches {len(found)} frames",
                     hint="use the ref of the iframe line that you mean",
                 )
-        return self.place.frame(named)
+        return self.tab_context.frame(named)
 
     # Judging.
 
@@ -306,7 +306,7 @@ class Aim:
         aimed.x, aimed.y = at
         while frame.parent:
             owner = await self._owners.of(frame)
-            parent = self.place.frame(frame.parent)
+            parent = self.tab_context.frame(frame.parent)
             if owner is None:
                 return {"state": "hidden"}
             world = await self.worlds.of(parent)

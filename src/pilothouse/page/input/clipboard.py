@@ -11,7 +11,7 @@ from __future__ import annotations
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError
 from pilothouse.page.hidden_page import Backstage, backstage
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 
 __all__ = ["Clipboard"]
 
@@ -27,12 +27,12 @@ _COPY = (
 class Clipboard:
     """Text in and out of the clipboard."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: TabContext) -> None:
+        self._context = context
 
     async def read(self) -> str:
         """The text in the clipboard; empty if there is none."""
-        async with backstage(self._place) as page:
+        async with backstage(self._context) as page:
             return await _paste(page)
 
     async def write(self, text: str) -> None:
@@ -46,7 +46,7 @@ class Clipboard:
         if not text:
             # Copying nothing leaves what was there.
             raise ToolError("text is empty", hint="a clipboard holds at least one character")
-        async with backstage(self._place) as page:
+        async with backstage(self._context) as page:
             await page.hand_over("given", text)
             done = await page.evaluate(_COPY)
             # A text field makes every line break one character.

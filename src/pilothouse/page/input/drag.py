@@ -95,13 +95,13 @@ class Drag:
             receipt = await self._mouse.press_on(source, _SOURCE, "dragged", pull, **where)
             return replace(receipt, notes=_notes(receipt))
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def _pull(
         self, aimed: Aimed, destination: Any, by: Spot | None, steps: int
     ) -> dict[str, str] | None:
         """The whole drag; whatever happens, the button is up in the end."""
-        top = self._act.place.session
+        top = self._act.tab_context.session
         grip = _Grip(aimed, aimed.x, aimed.y)
         handed: asyncio.Future[InputDragData] = asyncio.get_running_loop().create_future()
 
@@ -109,7 +109,7 @@ class Drag:
             if event.session_id == top.id and not handed.done():
                 handed.set_result(event.params["data"])
 
-        leave = self._act.place.supervisor.connection.on(Input.dragIntercepted, heard)
+        leave = self._act.tab_context.supervisor.connection.on(Input.dragIntercepted, heard)
         try:
             await top.send(Input.setInterceptDrags(enabled=True))
             world = await self._watch(grip, aimed)
@@ -234,7 +234,7 @@ class Drag:
             )
         if grip.down:
             button_event(session, "mouseReleased", grip.x, grip.y, "left", 1, 0)
-        self._act.place.session.send(Input.setInterceptDrags(enabled=False))
+        self._act.tab_context.session.send(Input.setInterceptDrags(enabled=False))
         for world in grip.watched:
             self._act.worlds.tell(world, "dragEnd")
 

@@ -64,4 +64,4 @@ class Inspect:
             bad = found["state"] in ("missing", "many", "invalid")
             raise unmatched(said, found, "") if bad else refusal(said, found, "")
 
-        return await self._aim.place.race(work)
+        return await self._aim.tab_context.race(work)

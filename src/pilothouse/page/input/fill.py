@@ -83,7 +83,7 @@ class Fill:
             receipt = await self._fill(aimed, text, "filled", enter, bound=bound)
             return await self._submitted(receipt, button)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def clear(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Empty a field."""
@@ -95,7 +95,7 @@ class Fill:
                 raise _no_field(aimed, kind)
             return await self._fill(aimed, as_text("", aimed.facts["type"]), "cleared", False)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def focus(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Give an element the focus."""
@@ -116,15 +116,15 @@ class Fill:
             receipt = await self._act.perform("focused", aimed, take)
             return replace(receipt, action="already focused") if had else receipt
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def check(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Switch a checkbox, a radio button or a switch on, by a click if it is off."""
-        return await self._act.place.race(lambda: self._set_checked(target, True, where))
+        return await self._act.tab_context.race(lambda: self._set_checked(target, True, where))
 
     async def uncheck(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Switch a checkbox or a switch off, by a click if it is on."""
-        return await self._act.place.race(lambda: self._set_checked(target, False, where))
+        return await self._act.tab_context.race(lambda: self._set_checked(target, False, where))
 
     # Forms.
 
@@ -164,7 +164,7 @@ class Fill:
 
     def _revealed(self, aimed: Aimed, value: Any) -> Any:
         """A value with the secrets that it names, judged by the document that gets it."""
-        return reveal(value, self._act.place.document_url(aimed.frame.id))
+        return reveal(value, self._act.tab_context.document_url(aimed.frame.id))
 
     async def _fill(
         self, aimed: Aimed, text: str, verb: str, submit: bool, *, bound: bool = False
@@ -258,8 +258,8 @@ class Fill:
                 f"{aimed.shown()} cannot be {word}", hint="it is no checkbox, radio or switch"
             )
         if now == wanted:
-            main = self._act.place.main()
-            title = self._act.place.tab.title
+            main = self._act.tab_context.main()
+            title = self._act.tab_context.tab.title
             return Receipt(
                 f"already {word}", aimed.shown(), url=main.url, title=title, value=wanted
             )

@@ -80,7 +80,7 @@ class Keyboard:
             times = f" {count} times" if count > 1 else ""
             return await self._act.perform(f"pressed {keys}{times} on", aimed, press)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def type(
         self,
@@ -101,7 +101,7 @@ class Keyboard:
         if not 0 <= delay_ms <= SLOWEST_MS:
             raise ToolError(f"delay_ms: {delay_ms}", hint=f"0 to {SLOWEST_MS}")
         enter = [chord_events([], chord("Enter")[1])] if submit else []
-        place = self._act.place
+        context = self._act.tab_context
 
         async def work() -> Receipt:
             aimed = await self._focus(target, where)
@@ -112,7 +112,7 @@ class Keyboard:
                 nonlocal typed
                 before.update(await self._take_focus(aimed, target, at_end=True))
                 # Now, and by the document that gets it: the page around it may be another's.
-                typed = reveal(text, place.document_url(aimed.frame.id))
+                typed = reveal(text, context.document_url(aimed.frame.id))
                 if isinstance(text, SecretText) and text.bound:
                     await insert_here(self._act, aimed, typed)
                     await self._strike(aimed.session, enter, delay_ms)
@@ -123,7 +123,7 @@ class Keyboard:
             receipt = await self._act.perform("typed into", aimed, strike)
             return _typed(receipt, aimed, typed, before)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def down(self, key: str, target: Any = None, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Hold a key down until `up`; a second time it repeats."""
@@ -140,7 +140,7 @@ class Keyboard:
 
             return await self._act.perform(f"holds {key} down on", aimed, press)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def up(self, key: str = "") -> Outcome[Receipt]:
         """Let a held key go; without a name all of them."""
@@ -161,7 +161,7 @@ class Keyboard:
 
             return await self._act.perform(f"let {key or 'all keys'} go on", aimed, release)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     # Where keys go.
 
@@ -172,8 +172,8 @@ class Keyboard:
 
     async def focused(self) -> Aimed:
         """What has the focus now, in the frame that has it."""
-        place, worlds = self._act.place, self._act.worlds
-        frame = place.main()
+        context, worlds = self._act.tab_context, self._act.worlds
+        frame = context.main()
         while True:
             world = await worlds.of(frame)
             found = await worlds.call_in(world, "focused", names=True)
@@ -187,7 +187,7 @@ class Keyboard:
             frame = inner
 
     async def _inside(self, parent: Frame, number: int) -> Frame | None:
-        for frame in self._act.place.frames():
+        for frame in self._act.tab_context.frames():
             if frame.parent == parent.id and await self._owners.of(frame) == (parent.id, number):
                 return frame
         return None

@@ -68,7 +68,7 @@ class Mouse:
                 target, need, verb, press, frame=frame, nth=nth, timeout=timeout
             )
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def hover(
         self,
@@ -92,7 +92,7 @@ class Mouse:
 
             return await self._act.perform("hovered", aimed, glide)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def press_on(
         self,

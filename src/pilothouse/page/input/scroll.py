@@ -61,7 +61,7 @@ class Scroll:
             receipt = await self._act.perform("scrolled", aimed, roll)
             return _scrolled(receipt, state, notes, (dx, dy))
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def to(self, edge: str, target: Any = None, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Scroll the page, or what scrolls around an element, to its top, bottom, left or right."""
@@ -82,7 +82,7 @@ class Scroll:
             receipt = await self._act.perform(f"scrolled to the {edge} of", aimed, jump)
             return _scrolled(receipt, state, [], by)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def into_view(self, target: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
         """Scroll until an element can be seen, in its frame and with its frame."""
@@ -103,7 +103,7 @@ class Scroll:
             notes = () if moved else ("it was in view already",)
             return replace(receipt, scrolled=moved, notes=notes)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def _over(self, target: Any, where: Where, *, point: bool = True) -> Aimed:
         """The element under the wheel, or the page."""
@@ -117,9 +117,9 @@ class Scroll:
             at = await self._act.worlds.call_in(aimed.world, "scrollPoint", aimed.target)
             need = Need(enabled=False, scroll=at is None, position=(at[0], at[1]) if at else None)
             return await self._aim.at(aimed.said, need, **_patience(where))
-        main, place = self._act.place.main(), self._act.place
+        main, context = self._act.tab_context.main(), self._act.tab_context
         world = await self._act.worlds.of(main)
-        return Aimed(main, place.session, world, 0, "page", "", 0, 0, place.tab_id)
+        return Aimed(main, context.session, world, 0, "page", "", 0, 0, context.tab_id)
 
     async def _world(self, aimed: Aimed) -> World:
         return aimed.world or await self._act.worlds.of(aimed.frame)
@@ -140,7 +140,7 @@ class Scroll:
         frame = aimed.frame
         while frame.parent:
             # What a frame does not use of the wheel goes to what is around it.
-            frame = self._act.place.frame(frame.parent)
+            frame = self._act.tab_context.frame(frame.parent)
             around.append(await worlds.of(frame))
             await worlds.call_in(around[-1], "scrollStart", None, dx, dy)
         if start["hidden"]:

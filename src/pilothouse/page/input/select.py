@@ -50,7 +50,7 @@ class Choose:
             aimed = await self._aim.at(target, _LIST, **where)
             return await self.on(aimed, values)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     async def on(self, aimed: Aimed, values: Any) -> Receipt:
         """The same for a list at hand. Not raced: for the inside of an action."""
@@ -175,7 +175,7 @@ class Choose:
     async def _take(self, aimed: Aimed, option: Option, shown_before: str) -> Receipt:
         """Click an option and see whether the list shows it."""
         if option["selected"]:
-            main, tab = self._act.place.main(), self._act.place.tab
+            main, tab = self._act.tab_context.main(), self._act.tab_context.tab
             return Receipt("already selected in", aimed.shown(), url=main.url, title=tab.title)
         ref = self._aim.ref(aimed.frame, option["number"])
         receipt = await self._click(ref, "selected")

@@ -93,11 +93,11 @@ class Uploads:
                     )
             return await self._through_chooser(target, giving, where)
 
-        return await self._act.place.race(work)
+        return await self._act.tab_context.race(work)
 
     def _close_choosers(self) -> None:
         """Cancel choosers of this tab that earlier clicks opened: the files go another way."""
-        supervisor, tab = self._act.place.supervisor, self._act.place.tab_id
+        supervisor, tab = self._act.tab_context.supervisor, self._act.tab_context.tab_id
         for waiting in list(supervisor.state.interrupts.values()):
             if (waiting.kind, waiting.tab) == ("file_chooser", tab):
                 supervisor.answer_interrupt(waiting.id, "cancel")
@@ -157,7 +157,7 @@ class Uploads:
     # A chooser.
 
     async def _through_chooser(self, target: Any, giving: _Giving, where: Where) -> Receipt:
-        supervisor, tab = self._act.place.supervisor, self._act.place.tab_id
+        supervisor, tab = self._act.tab_context.supervisor, self._act.tab_context.tab_id
         notes: list[str] = []
 
         async def press(aimed: Aimed) -> list[str] | None:
@@ -186,7 +186,7 @@ class Uploads:
         self, aimed: Aimed, chooser: Interrupt, giving: _Giving, notes: list[str]
     ) -> list[str]:
         """Answer the chooser, once it is known that its input takes the files."""
-        supervisor = self._act.place.supervisor
+        supervisor = self._act.tab_context.supervisor
         try:
             world, takes = await self._behind(chooser)
             giving.check(f"what {aimed.shown()} opens", takes)
@@ -198,7 +198,7 @@ class Uploads:
 
     async def _behind(self, chooser: Interrupt) -> tuple[World, dict[str, Any]]:
         """The world of the input behind a chooser, and what the input takes."""
-        frame = self._act.place.frame(chooser.frame_id)
+        frame = self._act.tab_context.frame(chooser.frame_id)
         world = await self._act.worlds.of(frame)
         node = chooser.detail.get("node")
         if not node:

@@ -28,7 +28,7 @@ class Pictures:
         self._owners = owners
         self._refs = refs
         self._snapshots = snapshots
-        self._camera = Screenshot(aim.place, worlds)
+        self._camera = Screenshot(aim.tab_context, worlds)
 
     async def screenshot(
         self,
@@ -64,7 +64,7 @@ class Pictures:
 
         if target is None and not annotate:
             return await work()
-        outcome = await self._aim.place.race(work)
+        outcome = await self._aim.tab_context.race(work)
         return outcome.value if outcome.value is not None else Outcome(
             blocked_by=outcome.blocked_by, action_id=outcome.action_id
         )  # fmt: skip
@@ -76,7 +76,7 @@ class Pictures:
             raise a_point("target", aimed.said)
         box = aimed.facts["box"]
         x, y, scale = await self._origin(aimed.frame.id)
-        main = self._aim.place.main()
+        main = self._aim.tab_context.main()
         seen = await self._worlds.read(main, "scrolled")
         return Rect(
             x + box["x"] * scale + seen["x"],
@@ -87,14 +87,14 @@ class Pictures:
 
     async def _origin(self, frame_id: str) -> tuple[float, float, float]:
         """Where a frame's viewport begins in the page's, and how large its pixels are there."""
-        frame = self._aim.place.frame(frame_id)
+        frame = self._aim.tab_context.frame(frame_id)
         if not frame.parent:
             return 0.0, 0.0, 1.0
         owner = await self._owners.of(frame)
         x, y, scale = await self._origin(frame.parent)
         if owner is None:
             return x, y, scale
-        parent = self._aim.place.frame(frame.parent)
+        parent = self._aim.tab_context.frame(frame.parent)
         at = await self._worlds.read(parent, "frameOrigin", owner[1])
         return x + at["x"] * scale, y + at["y"] * scale, scale * at["scale"]
 

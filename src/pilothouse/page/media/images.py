@@ -10,7 +10,7 @@ import asyncio
 import msgspec
 
 from pilothouse.errors import CdpError, ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Frame, Outcome
 
@@ -40,8 +40,8 @@ class PageImage(msgspec.Struct, frozen=True, rename="camel"):
 class Images:
     """The images of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
 
     async def all(
@@ -55,8 +55,8 @@ class Images:
         """
 
         async def work() -> list[PageImage]:
-            top = self._place.main()
-            others = [frame for frame in self._place.frames() if frame.id != top.id]
+            top = self._context.main()
+            others = [frame for frame in self._context.frames() if frame.id != top.id]
             asked = [asyncio.ensure_future(self._of(frame, backgrounds)) for frame in others]
             try:
                 found = await self._of(top, backgrounds)
@@ -74,7 +74,7 @@ class Images:
                 if (hidden or image.visible) and min(image.width, image.height) >= least
             ]
 
-        return await self._place.race(work)
+        return await self._context.race(work)
 
     async def _of(self, frame: Frame, backgrounds: bool) -> list[PageImage]:
         try:

@@ -14,7 +14,7 @@ import msgspec
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import IO, Page
 from pilothouse.errors import CommandFailed, ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
 
 if TYPE_CHECKING:
@@ -66,13 +66,13 @@ class PdfFile(msgspec.Struct, frozen=True):
 class Pdf:
     """The printer of one tab."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: TabContext) -> None:
+        self._context = context
 
     async def print(self, sheet: Sheet | None = None) -> Outcome[PdfFile]:
         """Print the page. Raises ToolError for what no printer could do."""
         command = _command(sheet or Sheet())
-        session = self._place.session
+        session = self._context.session
 
         async def work() -> PdfFile:
             try:
@@ -95,7 +95,7 @@ class Pdf:
             await session.send(IO.close(handle=handle))
             return PdfFile(b"".join(parts))
 
-        return await self._place.race(work, session)
+        return await self._context.race(work, session)
 
 
 def _command(sheet: Sheet) -> Command[PagePrintToPDFResult]:

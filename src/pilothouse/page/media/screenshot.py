@@ -32,7 +32,7 @@ from pilothouse.page.media.image_geometry import (
     painted_scale,
     region,
 )
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Outcome
 
@@ -57,8 +57,8 @@ _STREAM_NO_MORE: Command[object] = Command("Page.stopScreencast")
 class Screenshot:
     """The camera of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
         # Session -> how many captures need its stream now.
         self._streaming: dict[str, int] = {}
@@ -82,7 +82,7 @@ class Screenshot:
         picture: an equal one comes without data. Raises ToolError, after WITHIN_S at the latest.
         """
         check_format(format, quality)
-        session = self._place.session
+        session = self._context.session
         wanted = _Wanted(full_page, clip, format, quality, scale, for_model, tuple(marks))
 
         async def work() -> Picture:
@@ -95,7 +95,7 @@ class Screenshot:
                 return replace(taken, data=b"", unchanged=True)
             return taken
 
-        return await self._place.race(work, session)
+        return await self._context.race(work, session)
 
     async def _taken(self, session: Session, wanted: _Wanted) -> Picture:
         self._stream(session)
@@ -114,7 +114,7 @@ class Screenshot:
 
     async def _metrics(self, session: Session) -> Metrics:
         answer = await session.send(Page.getLayoutMetrics(), WITHIN_S)
-        return Metrics.of(answer, await self._worlds.read(self._place.main(), "density"))
+        return Metrics.of(answer, await self._worlds.read(self._context.main(), "density"))
 
     async def _capture(
         self,

@@ -23,7 +23,7 @@ from pilothouse.page.navigation import lifecycle
 from pilothouse.page.navigation.lifecycle import NEVER, STATES, Arrival, Load
 from pilothouse.page.navigation.tab_events import Ears
 from pilothouse.page.navigation.urls import full_address
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Outcome, State
 from pilothouse.supervisor.model import Download, blockers
@@ -58,12 +58,12 @@ _EVENTS = (*lifecycle.EVENTS, *inflight.EVENTS)
 class Watch:
     """What the main frame does from now on. Made before the action that may make it go."""
 
-    def __init__(self, place: Place, network: set[SessionId]) -> None:
-        main = place.main()
+    def __init__(self, context: TabContext, network: set[SessionId]) -> None:
+        main = context.main()
         self.load = Load(main.id, main.url)
         self.changed = asyncio.Event()
-        self._place = place
-        self.ears = Ears(place, _EVENTS, self._hear, network=network)
+        self._context = context
+        self.ears = Ears(context, _EVENTS, self._hear, network=network)
 
     def __enter__(self) -> Self:
         return self
@@ -103,8 +103,10 @@ class Watch:
         """The same, once the document has come to one of `STATES`."""
         if not self.started:
             return None
-        ended = await self.until(lambda now: self._due(state, now), Patience(self._place, deadline))
-        now = self._place.supervisor.now()
+        ended = await self.until(
+            lambda now: self._due(state, now), Patience(self._context, deadline)
+        )
+        now = self._context.supervisor.now()
         if not self.load.trips and self.load.moves:
             self.load.chose_within(self.load.url)
         return self.load.arrival(state, now, timed_out=not ended)
@@ -123,9 +125,9 @@ class Watch:
     async def until(self, due: Callable[[float], float], patience: Patience) -> bool:
         """Wait until `due` says 0; False when the patience ends before. Raises ToolError when the
         tab is closed meanwhile."""
-        while self._place.session.alive:
+        while self._context.session.alive:
             self.changed.clear()
-            wait = due(self._place.supervisor.now())
+            wait = due(self._context.supervisor.now())
             if wait == 0.0:
                 return True
             left = patience.left()
@@ -155,8 +157,8 @@ class _Flight(Watch):
 class Navigation:
     """Goes to addresses, back, forward; reloads; and watches what actions set off."""
 
-    def __init__(self, place: Place, worlds: Worlds, *, files: bool = False) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds, *, files: bool = False) -> None:
+        self._context = context
         self._worlds = worlds
         self._files = files
         self._network: set[SessionId] = set()
@@ -170,9 +172,9 @@ class Navigation:
     def expect(self) -> None:
         """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
         beside everything else that a new tab is asked."""
-        if not self._lifecycle and self._place.tab.url in ("", "about:blank"):
-            with Watch(self._place, self._network) as watch:
-                self._early = (self._place.supervisor.now(), self._preparing(watch))
+        if not self._lifecycle and self._context.tab.url in ("", "about:blank"):
+            with Watch(self._context, self._network) as watch:
+                self._early = (self._context.supervisor.now(), self._preparing(watch))
 
     async def goto(
         self, url: str, wait_until: str = "load", timeout: float = 30.0
@@ -181,10 +183,10 @@ class Navigation:
 
         Raises ToolError for an address that may not be gone to.
         """
-        fences = self._place.supervisor.fences
-        fence = fences.of(self._place.tab)
+        fences = self._context.supervisor.fences
+        fence = fences.of(self._context.tab)
         address = full_address(url, files=self._files, allowed=fence.scheme_allowed)
-        fences.check(self._place.tab_id, address)
+        fences.check(self._context.tab_id, address)
 
         def answered(flight: _Flight, answer: Any) -> None:
             error, loader = answer.get("errorText"), answer.get("loaderId")
@@ -214,11 +216,11 @@ class Navigation:
 
     async def stop(self) -> None:
         """Stop loading; what is there stays."""
-        await self._place.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
+        await self._context.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
 
     def watch(self) -> Watch:
         """Arm before an action; ask afterwards whether a navigation has begun, and where to."""
-        watch = Watch(self._place, self._network)
+        watch = Watch(self._context, self._network)
         self._hear_lifecycle(watch)
         return watch
 
@@ -226,7 +228,7 @@ class Navigation:
 
     async def _kept(self, arrival: Arrival, before: frozenset[str]) -> Arrival:
         """An arrival that is a download, with the path of its file once that has its place."""
-        supervisor, tab = self._place.supervisor, self._place.tab_id
+        supervisor, tab = self._context.supervisor, self._context.tab_id
         keeps = supervisor.names_downloads
 
         def settled(state: State) -> Download | None:
@@ -243,14 +245,14 @@ class Navigation:
 
     async def _step(self, by: int, wait_until: str, timeout: float) -> Outcome[Arrival]:
         _check(wait_until, timeout)
-        history = await self._place.session.send(Page.getNavigationHistory())
+        history = await self._context.session.send(Page.getNavigationHistory())
         entries, index = history["entries"], history["currentIndex"] + by
         # A tab starts on a blank page that nobody asked for.
         blank = index == 0 and by < 0 and entries[0]["url"] == "about:blank"
         if blank or not 0 <= index < len(entries):
             where = "before" if by < 0 else "after"
             raise ToolError(
-                f"there is no page {where} this one in the history of {self._place.tab_id}",
+                f"there is no page {where} this one in the history of {self._context.tab_id}",
                 hint="use goto with an address",
             )
         command = Page.navigateToHistoryEntry(entryId=entries[index]["id"])
@@ -264,42 +266,42 @@ class Navigation:
         timeout: float,
     ) -> Outcome[Arrival]:
         _check(wait_until, timeout)
-        place = self._place
-        patience = Patience(place, timeout)
+        context = self._context
+        patience = Patience(context, timeout)
 
         async def go() -> Arrival:
-            with _Flight(place, self._network) as flight:
+            with _Flight(context, self._network) as flight:
                 await self._prepare(flight)
                 self._send(flight, command, answered, timeout)
-                before = frozenset(place.supervisor.state.downloads)
+                before = frozenset(context.supervisor.state.downloads)
                 arrival = await self._arrive(flight, wait_until, patience)
             return await self._kept(arrival, before) if arrival.kind == "download" else arrival
 
         if not self._stuck():
-            return await place.race(go, place.session)
+            return await context.race(go, context.session)
         # Leaving is the cure for a page that hangs or crashed, so that may not be in its way.
-        flight = _Flight(place, self._network)
+        flight = _Flight(context, self._network)
         await self._prepare(flight)
         self._send(flight, command, answered, timeout)
         try:
-            await place.supervisor.wait_for(lambda _: not self._stuck(), LEFT_WITHIN_S)
+            await context.supervisor.wait_for(lambda _: not self._stuck(), LEFT_WITHIN_S)
         except TimeoutError:
             flight.close()
-            return Outcome(blocked_by=tuple(blockers(place.supervisor.state, place.tab_id)))
+            return Outcome(blocked_by=tuple(blockers(context.supervisor.state, context.tab_id)))
 
         async def go_on() -> Arrival:
             with flight:
                 return await self._arrive(flight, wait_until, patience)
 
-        return await place.race(go_on, place.session)
+        return await context.race(go_on, context.session)
 
     def _stuck(self) -> bool:
-        state = self._place.supervisor.state
-        here = [i for i in state.interrupts.values() if i.tab == self._place.tab_id]
+        state = self._context.supervisor.state
+        here = [i for i in state.interrupts.values() if i.tab == self._context.tab_id]
         return any(i.kind in ("hung", "crashed") for i in here)
 
     def _hear_lifecycle(self, watch: Watch) -> list[Reply[Any]]:
-        session = self._place.session
+        session = self._context.session
         if session.id in self._lifecycle:
             return []
         self._lifecycle.add(session.id)
@@ -307,16 +309,16 @@ class Navigation:
         return [enabled, *watch.ears.replies]
 
     def _preparing(self, watch: Watch) -> list[Reply[Any]]:
-        barrier = self._place.session.send(Runtime.evaluate(expression="0"))
+        barrier = self._context.session.send(Runtime.evaluate(expression="0"))
         return [*self._hear_lifecycle(watch), barrier]
 
     async def _prepare(self, flight: _Flight) -> None:
         """Be sure that events are on, which the navigation would overtake, and that the page lets
         go: a script that never ends would keep its successor from being shown, and once the
         navigation has begun nothing can end it any more."""
-        session = self._place.session
+        session = self._context.session
         early, self._early = self._early, None
-        if early is not None and self._place.supervisor.now() - early[0] < EARLY_FOR_S:
+        if early is not None and self._context.supervisor.now() - early[0] < EARLY_FOR_S:
             replies = early[1]
         else:
             replies = self._preparing(flight)
@@ -326,7 +328,7 @@ class Navigation:
                     await reply
         except TimeoutError:
             # While a navigation waits for its server nothing is answered: no script is to blame.
-            if not self._place.supervisor.navigations.unanswered(session.id):
+            if not self._context.supervisor.navigations.unanswered(session.id):
                 self._forget()
                 await _end_script(session)
         except CdpError as error:
@@ -350,7 +352,7 @@ class Navigation:
     ) -> None:
         # Sent here and now: the answer is waited for by the loop that also hears the events.
         self.sent += 1
-        reply = self._place.session.send(command, timeout + 3600.0)
+        reply = self._context.session.send(command, timeout + 3600.0)
 
         async def wait() -> None:
             try:
@@ -362,7 +364,7 @@ class Navigation:
                 flight.answered = True
             flight.changed.set()
 
-        self._place.supervisor.tasks.start(wait(), command.method)
+        self._context.supervisor.tasks.start(wait(), command.method)
 
     async def _arrive(self, flight: _Flight, state: str, patience: Patience) -> Arrival:
         ended = await flight.until(lambda now: flight.due(state, now), patience)
@@ -372,14 +374,14 @@ class Navigation:
             if not settled:  # another document came meanwhile
                 ended = await flight.until(lambda now: flight.due("load", now), patience)
         title = await self._title() if flight.load.course() else ""
-        now = self._place.supervisor.now()
+        now = self._context.supervisor.now()
         return flight.load.arrival(state, now, timed_out=not ended, title=title)
 
     async def _settled(self, flight: _Flight) -> bool:
         """Wait until the document and its requests are still; False when it was replaced."""
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         cap = supervisor.now() + SETTLED_WITHIN_S
-        main = self._place.main()
+        main = self._context.main()
         while True:
             try:
                 quiet = await self._worlds.call(main, "stillFor") / 1000
@@ -389,12 +391,12 @@ class Navigation:
             requests = flight.load.traffic.due(FEW, STILL_S, now)
             wait = max(STILL_S - quiet, min(requests, STILL_S))
             if wait <= 0 or now >= cap:
-                return self._place.main().loader == main.loader
+                return self._context.main().loader == main.loader
             await asyncio.sleep(min(wait, cap - now))
 
     async def _title(self) -> str:
-        await self._place.supervisor.refresh(self._place.tab_id)
-        return self._place.tab.title
+        await self._context.supervisor.refresh(self._context.tab_id)
+        return self._context.tab.title
 
 
 async def _end_script(session: Session) -> None:

@@ -16,7 +16,7 @@ from pilothouse.page.input import is_settled
 from pilothouse.page.navigation.tab_events import Ears
 from pilothouse.page.navigation.urls import Pattern, address_matcher, shown_pattern
 from pilothouse.page.navigation.wait import Wait
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 
 __all__ = ["Downloaded", "Exchange", "Wanted", "download_wait", "traffic_wait"]
@@ -55,12 +55,12 @@ Wanted = Pattern | Callable[[Exchange], bool]
 
 
 def traffic_wait(
-    place: Place, kind: str, wanted: Wanted, timeout: float, network: set[SessionId]
+    context: TabContext, kind: str, wanted: Wanted, timeout: float, network: set[SessionId]
 ) -> Wait[Exchange]:
     """A wait for a `request` or a `response` of any frame."""
     fits = wanted if callable(wanted) else _by_address(wanted)
     hint = f"only a {kind} during the wait counts; the list of requests has the earlier ones"
-    wait: Wait[Exchange] = Wait(place, f"a {kind} to {shown_pattern(wanted)}", timeout, hint=hint)
+    wait: Wait[Exchange] = Wait(context, f"a {kind} to {shown_pattern(wanted)}", timeout, hint=hint)
     wait.seen = f"there was no {kind} at all"
     methods: dict[str, str] = {}
     others = 0
@@ -81,7 +81,7 @@ def traffic_wait(
             others += 1
             wait.seen = f"{others} others, the last to {exchange.url[:200]}"
 
-    ears = Ears(place, _EVENTS, heard, network=network)
+    ears = Ears(context, _EVENTS, heard, network=network)
     wait.at_end(ears.close)
     wait.prepared(list(ears.replies))
     return wait
@@ -109,29 +109,29 @@ def _exchange(
     return Exchange(key, response["url"], asked, kind, frame, session, headers, status)
 
 
-def download_wait(place: Place, until: str, timeout: float) -> Wait[Downloaded]:
+def download_wait(context: TabContext, until: str, timeout: float) -> Wait[Downloaded]:
     """A wait for the first download that begins in the tab, or in a popup of its."""
     hint = "only a download that begins during the wait counts; the list of downloads has all"
-    wait: Wait[Downloaded] = Wait(place, "a download", timeout, hint=hint)
+    wait: Wait[Downloaded] = Wait(context, "a download", timeout, hint=hint)
     wait.seen = "none began"
-    following = _Following(place, wait, until)
+    following = _Following(context, wait, until)
     # Of all sessions: a link may open a tab of its own for its file.
-    connection = place.supervisor.connection
+    connection = context.supervisor.connection
     wait.at_end(connection.on(Page.downloadWillBegin, following.began))
     wait.at_end(connection.on(Page.downloadProgress, following.moved))
     return wait
 
 
 class _Following:
-    def __init__(self, place: Place, wait: Wait[Downloaded], until: str) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, wait: Wait[Downloaded], until: str) -> None:
+        self._context = context
         self._wait = wait
         self._until = until
         self._begun: Mapping[str, Any] = {}
 
     def began(self, event: Event[Any]) -> None:
-        tab = self._place.supervisor.state.tab_of(event.session_id)
-        mine = tab is not None and self._place.tab_id in (tab.id, tab.opener)
+        tab = self._context.supervisor.state.tab_of(event.session_id)
+        mine = tab is not None and self._context.tab_id in (tab.id, tab.opener)
         if self._begun or not mine:
             return
         self._begun = event.params
@@ -148,7 +148,7 @@ class _Following:
             self._wait.start(lambda: self._over(state))
 
     async def _over(self, state: str) -> None:
-        supervisor, guid = self._place.supervisor, self._begun["guid"]
+        supervisor, guid = self._context.supervisor, self._begun["guid"]
 
         def known(now: State) -> str | None:
             download = now.downloads.get(guid)

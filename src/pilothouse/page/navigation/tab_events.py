@@ -11,7 +11,7 @@ from typing import Any
 
 from pilothouse.cdp import Event, EventName, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Network, Target
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 
 __all__ = ["Ears", "Heard"]
 
@@ -25,13 +25,13 @@ class Ears:
     """Hears some events of a tab from the moment it is made until `close`."""
 
     def __init__(
-        self, place: Place, methods: Iterable[str], heard: Heard, *, network: set[SessionId]
+        self, context: TabContext, methods: Iterable[str], heard: Heard, *, network: set[SessionId]
     ) -> None:
         """`network` holds the sessions where Network is known to be on; it is added to."""
-        self._place = place
+        self._context = context
         self._heard = heard
         self._network = network
-        connection = place.supervisor.connection
+        connection = context.supervisor.connection
         # Sent now, answered later: who must be sure awaits them.
         self.replies: list[Reply[Any]] = []
         self._leave = [
@@ -39,8 +39,8 @@ class Ears:
             for method in methods
         ]
         self._leave.append(connection.on(Target.attachedToTarget, self._on_attached))
-        state = place.supervisor.state
-        for session_id in state.family(place.session.id):
+        state = context.supervisor.state
+        for session_id in state.family(context.session.id):
             session = connection.sessions.get(session_id)
             if session is not None:
                 self._listen_to(session)
@@ -51,17 +51,17 @@ class Ears:
             leave()
 
     def _on_event(self, event: Event[Mapping[str, Any]]) -> None:
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         tab = supervisor.state.tab_of(event.session_id)
-        if tab is not None and tab.id == self._place.tab_id:
+        if tab is not None and tab.id == self._context.tab_id:
             self._heard(event.method, event.params, event.session_id, supervisor.now())
 
     def _on_attached(self, event: Event[Any]) -> None:
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         session_id = SessionId(event.params["sessionId"])
         tab = supervisor.state.tab_of(session_id)
         session = supervisor.connection.sessions.get(session_id)
-        if tab is not None and tab.id == self._place.tab_id and session is not None:
+        if tab is not None and tab.id == self._context.tab_id and session is not None:
             self._listen_to(session)
 
     def _listen_to(self, session: Session) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 from pilothouse.errors import CdpError, Navigated, SessionGone, TargetCrashed, ToolError
 from pilothouse.page.deadline import Patience
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Frame, Outcome
 from pilothouse.tasks import result_of, wait_for_result
 
@@ -36,7 +36,7 @@ class Wait(Generic[T]):
     """`await` gives an `Outcome` with the value; ToolError at the deadline says what was seen."""
 
     def __init__(
-        self, place: Place, what: str, timeout: float, *, hint: str = "", races: bool = True
+        self, context: TabContext, what: str, timeout: float, *, hint: str = "", races: bool = True
     ) -> None:
         if not timeout > 0:
             raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
@@ -44,16 +44,16 @@ class Wait(Generic[T]):
         # What was seen last, for the message at the deadline.
         self.seen = "nothing yet"
         self._hint = hint or "look at the page as it is now"
-        self._place = place
+        self._context = context
         self._races = races
-        self._patience = Patience(place, timeout)
+        self._patience = Patience(context, timeout)
         self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         # Set once somebody has looked; those who wait without looking have none.
         self._looked: asyncio.Event | None = None
         self._ends: list[Callable[[], object]] = []
         self._prepared: list[Awaitable[Any]] = []
-        self._tasks = [place.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
-        self.at_end(place.supervisor.on_end(self.fail))
+        self._tasks = [context.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
+        self.at_end(context.supervisor.on_end(self.fail))
 
     def __await__(self) -> Generator[Any, None, Outcome[T]]:
         return self._outcome().__await__()
@@ -61,7 +61,7 @@ class Wait(Generic[T]):
     async def _outcome(self) -> Outcome[T]:
         if self._future.done() or not self._races:
             return Outcome(await self._result())
-        return await self._place.race(self._result, self._place.session)
+        return await self._context.race(self._result, self._context.session)
 
     async def _result(self) -> T:
         return await wait_for_result(self._future)
@@ -120,7 +120,7 @@ class Wait(Generic[T]):
             except (CdpError, ToolError) as error:
                 self.fail(error)
 
-        self._tasks.append(self._place.supervisor.tasks.start(run(), f"wait: {self.what}"))
+        self._tasks.append(self._context.supervisor.tasks.start(run(), f"wait: {self.what}"))
 
     def _finish(self) -> None:
         for end in self._ends:
@@ -132,10 +132,10 @@ class Wait(Generic[T]):
                 task.cancel()
 
     async def _expire(self) -> None:
-        tab = self._place.tab_id
+        tab = self._context.tab_id
         while (left := self._patience.left()) > 0:
             try:
-                await self._place.supervisor.wait_for(lambda state: tab not in state.tabs, left)
+                await self._context.supervisor.wait_for(lambda state: tab not in state.tabs, left)
             except TimeoutError:
                 continue
             self.fail(ToolError(f"{tab} was closed while waiting for {self.what}", hint=self._hint))
@@ -152,8 +152,8 @@ class Rounds(Generic[A]):
     """Asks frames the same question, round after round; a frame that does not answer is left to
     its own pace."""
 
-    def __init__(self, place: Place, ask: Callable[[Frame], Awaitable[A]]) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, ask: Callable[[Frame], Awaitable[A]]) -> None:
+        self._context = context
         self._ask = ask
         self._open: dict[str, asyncio.Task[A | CdpError | None]] = {}
 
@@ -161,7 +161,7 @@ class Rounds(Generic[A]):
         """The answers of one round, by frame, and how many frames gave none."""
         for frame in frames:
             if frame.id not in self._open:
-                task = self._place.supervisor.tasks.start(self._one(frame), "ask")
+                task = self._context.supervisor.tasks.start(self._one(frame), "ask")
                 self._open[frame.id] = task
         asked = {frame.id: self._open[frame.id] for frame in frames}
         if asked:

@@ -31,7 +31,7 @@ from pilothouse.page.navigation.tab_events import Ears
 from pilothouse.page.navigation.urls import Pattern, address_matcher, shown_pattern
 from pilothouse.page.navigation.wait import POLL_S, Rounds, Wait
 from pilothouse.page.script import Evaluated, Evaluation
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Dialog, Frame, State
 
@@ -56,11 +56,11 @@ class Waits:
     """The waits of one tab."""
 
     def __init__(
-        self, place: Place, worlds: Worlds, *, evaluation: Evaluation | None = None
+        self, context: TabContext, worlds: Worlds, *, evaluation: Evaluation | None = None
     ) -> None:
-        self._place = place
+        self._context = context
         self._worlds = worlds
-        self._evaluation = evaluation or Evaluation(place, worlds)
+        self._evaluation = evaluation or Evaluation(context, worlds)
         self._network: set[SessionId] = set()
 
     # What the documents show.
@@ -73,8 +73,8 @@ class Waits:
             raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
         if not css.strip():
             raise ToolError("css is empty", hint="give a selector such as #save")
-        self._place.frame(frame_id)
-        wait: Wait[Found] = Wait(self._place, f"{css!r} to be {state}", timeout)
+        self._context.frame(frame_id)
+        wait: Wait[Found] = Wait(self._context, f"{css!r} to be {state}", timeout)
 
         async def count(frame: Frame) -> dict[str, Any]:
             answer: dict[str, Any] = await self._worlds.call(
@@ -105,7 +105,7 @@ class Waits:
         if not text.strip():
             raise ToolError("text is empty", hint="give the text to wait for")
         what = f"the text {text[:100]!r}" + (" to go" if gone else "")
-        wait: Wait[Found] = Wait(self._place, what, timeout)
+        wait: Wait[Found] = Wait(self._context, what, timeout)
 
         async def has(frame: Frame) -> bool:
             return bool(await self._worlds.call(frame, "hasText", text, deadline=LATE_S))
@@ -120,7 +120,7 @@ class Waits:
             return Found(showing[0], len(showing), len(showing)) if showing else None
 
         def frames() -> list[Frame]:
-            return [f for f in self._place.frames() if frame_id in ("", f.id)]
+            return [f for f in self._context.frames() if frame_id in ("", f.id)]
 
         self._ask(wait, has, frames, judge)
         return wait
@@ -130,7 +130,7 @@ class Waits:
     ) -> Wait[Evaluated]:
         """Code (any form that `evaluate` takes) whose value is truthy; one that throws counts as
         not yet. It is asked from outside, so it needs no timers of the page's."""
-        wait: Wait[Evaluated] = Wait(self._place, f"{code.strip()[:100]!r} to be true", timeout)
+        wait: Wait[Evaluated] = Wait(self._context, f"{code.strip()[:100]!r} to be true", timeout)
 
         async def poll() -> None:
             while True:
@@ -159,16 +159,16 @@ class Waits:
         second."""
         if requests not in (0, 2):
             raise ToolError(f"requests: {requests} cannot be waited for", hint="0 or 2")
-        wait: Wait[None] = Wait(self._place, "the page to be idle", timeout)
+        wait: Wait[None] = Wait(self._context, "the page to be idle", timeout)
         traffic = InFlight()
-        traffic.committed("", self._place.supervisor.now())
+        traffic.committed("", self._context.supervisor.now())
         self._hear(wait, inflight.EVENTS, traffic.hear)
 
         async def still(frame: Frame) -> float:
             return float(await self._worlds.call(frame, "stillFor", deadline=LATE_S))
 
         def judge(answers: dict[str, float], silent: int) -> bool | None:
-            now = self._place.supervisor.now()
+            now = self._context.supervisor.now()
             quiet = min(answers.values(), default=0.0) / 1000
             hanging = ", ".join(traffic.hanging(now)) or "none"
             wait.seen = f"last change {quiet:.1f} s ago; requests on their way: {hanging}"
@@ -183,10 +183,10 @@ class Waits:
     def for_url(self, pattern: Pattern, timeout: float = TIMEOUT_S) -> Wait[str]:
         """The address of the tab: a part of it, a glob, or a compiled expression."""
         fits = address_matcher(pattern)
-        wait: Wait[str] = Wait(self._place, f"the address {shown_pattern(pattern)}", timeout)
+        wait: Wait[str] = Wait(self._context, f"the address {shown_pattern(pattern)}", timeout)
 
         def address(state: State) -> str | None:
-            tab = state.tabs.get(self._place.tab_id)
+            tab = state.tabs.get(self._context.tab_id)
             frame = state.frames.get(tab.target_id) if tab else None
             url = frame.url if frame else ""
             wait.seen = f"the tab is at {url[:300]}"
@@ -199,21 +199,21 @@ class Waits:
 
     def for_request(self, wanted: Wanted, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
         """A request of any frame, by address or by a predicate."""
-        return traffic_wait(self._place, "request", wanted, timeout, self._network)
+        return traffic_wait(self._context, "request", wanted, timeout, self._network)
 
     def for_response(self, wanted: Wanted, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
         """A response to any frame's request, by address or by a predicate."""
-        return traffic_wait(self._place, "response", wanted, timeout, self._network)
+        return traffic_wait(self._context, "response", wanted, timeout, self._network)
 
     def for_popup(self, timeout: float = TIMEOUT_S) -> Wait[str]:
         """A tab that this one opens; its id."""
         hint = "only a tab that opens during the wait counts; the list of tabs has the others"
-        wait: Wait[str] = Wait(self._place, "a new tab", timeout, hint=hint)
-        known = set(self._place.supervisor.state.tabs)
+        wait: Wait[str] = Wait(self._context, "a new tab", timeout, hint=hint)
+        known = set(self._context.supervisor.state.tabs)
         wait.seen = "no tab was opened"
 
         def opened(state: State) -> str | None:
-            mine = (t.id for t in state.tabs.values() if t.opener == self._place.tab_id)
+            mine = (t.id for t in state.tabs.values() if t.opener == self._context.tab_id)
             return next((tab for tab in mine if tab not in known), None)
 
         self._watch(wait, opened)
@@ -221,9 +221,9 @@ class Waits:
 
     def for_dialog(self, timeout: float = TIMEOUT_S) -> Wait[Dialog]:
         """A dialog in this tab that waits for an answer."""
-        wait: Wait[Dialog] = Wait(self._place, "a dialog", timeout, races=False)
+        wait: Wait[Dialog] = Wait(self._context, "a dialog", timeout, races=False)
         wait.seen = "none was opened"
-        tab = self._place.tab_id
+        tab = self._context.tab_id
         self._watch(
             wait, lambda state: next((d for d in state.dialogs.values() if d.tab == tab), None)
         )
@@ -236,14 +236,14 @@ class Waits:
         was cancelled ends the wait too: look at `state`."""
         if until not in ("completed", "begun"):
             raise ToolError(f"until: {until!r} is not known", hint='"completed" or "begun"')
-        return download_wait(self._place, until, timeout)
+        return download_wait(self._context, until, timeout)
 
     # How they are made.
 
     def _one(self, frame_id: str = "") -> list[Frame]:
         """One frame, or none: it may be gone for a moment while it changes its process."""
-        wanted = frame_id or self._place.session.target_id
-        return [frame for frame in self._place.frames() if frame.id == wanted]
+        wanted = frame_id or self._context.session.target_id
+        return [frame for frame in self._context.frames() if frame.id == wanted]
 
     def _ask(
         self,
@@ -253,7 +253,7 @@ class Waits:
         judge: Callable[[dict[str, Any], int], Any],
         **fixed: Any,
     ) -> None:
-        rounds: Rounds[Any] = Rounds(self._place, ask)
+        rounds: Rounds[Any] = Rounds(self._context, ask)
         wait.at_end(rounds.close)
         looked = wait.looking()
 
@@ -271,7 +271,7 @@ class Waits:
         wait.start(poll)
 
     def _watch(self, wait: Wait[Any], question: Callable[[State], Any]) -> None:
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         answer = question(supervisor.state)
         if answer:
             wait.resolve(answer)
@@ -283,7 +283,7 @@ class Waits:
         wait.start(watch)
 
     def _hear(self, wait: Wait[Any], methods: tuple[str, ...], heard: Any) -> None:
-        ears = Ears(self._place, methods, heard, network=self._network)
+        ears = Ears(self._context, methods, heard, network=self._network)
         wait.at_end(ears.close)
         wait.prepared(list(ears.replies))
 

@@ -26,7 +26,7 @@ from pilothouse.page.network.entries import Entry, InFlight, chooser, entry_of, 
 from pilothouse.page.network.expect import Kind, NetworkExpectation
 from pilothouse.page.network.ledger import DEFAULT_LIMIT, Ledger
 from pilothouse.page.network.request_record import Record
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.session_hooks import Addition
@@ -65,10 +65,10 @@ class Body(msgspec.Struct, frozen=True):
 class NetworkLog:
     """The requests of one tab since `start`."""
 
-    def __init__(self, place: Place, limit: int = DEFAULT_LIMIT) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, limit: int = DEFAULT_LIMIT) -> None:
+        self._context = context
         # The dialog bridge asks by a request; it is nobody's but ours.
-        self._ledger = Ledger(limit, place.supervisor.setup.host)
+        self._ledger = Ledger(limit, context.supervisor.setup.host)
         self._expectations: list[NetworkExpectation] = []
         # How to stop hearing each session.
         self._watched: dict[SessionId, list[Callable[[], None]]] = {}
@@ -80,17 +80,17 @@ class NetworkLog:
         """Watch every session of the tab from now on, also those to come. Harmless to repeat."""
         if self._unobserve is not None:
             return
-        self._unobserve = self._place.supervisor.observe(self._on_event)
+        self._unobserve = self._context.supervisor.observe(self._on_event)
         addition = Addition(commands=self._watch)
         try:
-            await self._place.supervisor.additions.put(self._place.tab_id, "network", addition)
+            await self._context.supervisor.additions.put(self._context.tab_id, "network", addition)
         except PilothouseError:
             self._stop(CdpError("the network log could not be started"))
             raise
 
     async def close(self) -> None:
         """Watch no more; what waits for a request learns it. What was seen can still be read."""
-        await self._place.supervisor.additions.remove(self._place.tab_id, "network")
+        await self._context.supervisor.additions.remove(self._context.tab_id, "network")
         self._stop(CdpError("the network log was closed"))
 
     def _stop(self, why: CdpError) -> None:
@@ -239,15 +239,15 @@ class NetworkLog:
 
     def _session_of(self, record: Record) -> Session:
         # Its own may be gone; bodies are the network service's, so the tab's can ask as well.
-        sessions = self._place.supervisor.connection.sessions
-        return sessions.get(SessionId(record.session)) or self._place.session
+        sessions = self._context.supervisor.connection.sessions
+        return sessions.get(SessionId(record.session)) or self._context.session
 
     # Watching.
 
     def _watch(self, session: Session) -> Sequence[Command[Any]]:
         if session.id in self._watched:
             return [NETWORK_ENABLE]
-        kind, name, now = session.target_type, session.id, self._place.supervisor.now
+        kind, name, now = session.target_type, session.id, self._context.supervisor.now
         ledger, tell = self._ledger, self._tell
 
         def sent(event: Event[Any]) -> None:
@@ -301,7 +301,7 @@ class NetworkLog:
 
     def _on_event(self, event: ev.Event, state: State, _: object) -> None:
         """What cuts requests off, and Chrome says no word about them."""
-        ledger, now = self._ledger, self._place.supervisor.now()
+        ledger, now = self._ledger, self._context.supervisor.now()
         gone: list[Record] = []
         match event:
             case ev.FrameNavigated(frame=frame, loader=loader):
@@ -319,7 +319,7 @@ class NetworkLog:
             self._tell("end", record)
         if isinstance(event, ev.Dropped):
             self._fail(ConnectionLost("the connection was lost while waiting for a request"))
-        elif self._place.tab_id not in state.tabs:
+        elif self._context.tab_id not in state.tabs:
             self._stop(SessionGone("the tab closed while waiting for a request"))
 
 

@@ -34,7 +34,7 @@ from pilothouse.page.network.route_rules import (
     make_rule,
     paused_request,
 )
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor.session_hooks import Addition
 
@@ -51,8 +51,8 @@ _GONE = "InterceptionId"
 class Routes:
     """The rules of one tab."""
 
-    def __init__(self, place: Place, files: Folders | None = None) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, files: Folders | None = None) -> None:
+        self._context = context
         self._files: Folders = files or FileAccess()
         self._rules: list[Rule] = []
         self._used: dict[str, int] = {}
@@ -73,7 +73,7 @@ class Routes:
         `file` is the body of a mock, read now. Raises ToolError for a rule that makes no sense.
         """
         if isinstance(action, Change) and action.url:
-            self._place.supervisor.fences.check(self._place.tab_id, action.url)
+            self._context.supervisor.fences.check(self._context.tab_id, action.url)
         if file:
             if not isinstance(action, Mock):
                 raise ToolError("file: only a mock has a body", hint="leave it out")
@@ -121,12 +121,12 @@ class Routes:
         def for_session(session: Session) -> Sequence[Command[Any]]:
             return commands
 
-        await self._place.supervisor.additions.put(
-            self._place.tab_id, "headers", Addition(commands=for_session)
+        await self._context.supervisor.additions.put(
+            self._context.tab_id, "headers", Addition(commands=for_session)
         )
 
     async def _send(self) -> None:
-        additions, tab = self._place.supervisor.additions, self._place.tab_id
+        additions, tab = self._context.supervisor.additions, self._context.tab_id
         patterns = fetch_patterns(self._rules)
         if patterns:
             await additions.put(tab, "routes", Addition(patterns=patterns, take=self._take))
@@ -145,13 +145,13 @@ class Routes:
         """Answer a stopped request if a rule means it; everything else goes on by itself."""
         paused = paused_request(event.params)
         rule = choose(self._rules, self._used, paused)
-        session = self._place.supervisor.connection.sessions.get(event.session_id)
+        session = self._context.supervisor.connection.sessions.get(event.session_id)
         if rule is None or session is None:
             return False
         command, uses = answer(rule, paused)
         if uses:
             self._used[rule.id] = self._used.get(rule.id, 0) + 1
-        self._place.supervisor.tasks.start(
+        self._context.supervisor.tasks.start(
             self._answer(session, command, rule, paused.id), f"answer {rule.id}"
         )
         return True

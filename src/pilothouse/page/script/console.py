@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor.journal import KEPT_OF_A_TAB, LEVELS
 
 __all__ = ["Console"]
@@ -17,13 +17,13 @@ __all__ = ["Console"]
 class Console:
     """The last lines of one tab. Everything it says was recorded already."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: TabContext) -> None:
+        self._context = context
 
     @property
     def next_seq(self) -> int:
         """`since` for what is said after now."""
-        return self._place.supervisor.console.count(self._place.tab_id) + 1
+        return self._context.supervisor.console.count(self._context.tab_id) + 1
 
     def entries(
         self, since: int | None = None, level: str = "debug", limit: int = 100
@@ -39,7 +39,9 @@ class Console:
             raise ToolError(f"limit: {limit} is not 1 to {KEPT_OF_A_TAB}", hint="100 is usual")
         if since is not None and since < 0:
             raise ToolError(f"since: {since} is less than 0", hint="use next_seq of the last call")
-        supervisor = self._place.supervisor
-        found, next_seq, dropped = supervisor.console.lines(self._place.tab_id, since, level, limit)
+        supervisor = self._context.supervisor
+        found, next_seq, dropped = supervisor.console.lines(
+            self._context.tab_id, since, level, limit
+        )
         entries = [line | {"at": supervisor.clock + line["at"]} for line in found]
         return {"entries": entries, "next_seq": next_seq, "dropped": dropped}

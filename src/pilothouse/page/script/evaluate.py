@@ -24,7 +24,7 @@ from pilothouse.page.script.programs import (
     programs,
     thrown,
 )
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Frame, Outcome
 from pilothouse.supervisor.model import waiting_words
@@ -64,8 +64,8 @@ class Evaluated(msgspec.Struct, frozen=True):
 class Evaluation:
     """Runs code in the frames of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
 
     async def evaluate(
@@ -90,14 +90,14 @@ class Evaluation:
         if not timeout > 0:
             raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
         given = [_argument(argument) for argument in arguments]
-        frame = self._place.frame(frame_id)
-        session = self._place.session_of(frame)
-        patience = Patience(self._place, timeout)
+        frame = self._context.frame(frame_id)
+        session = self._context.session_of(frame)
+        patience = Patience(self._context, timeout)
         ways = programs(code, limit, arguments=bool(given))
 
         async def work() -> Evaluated:
             where = await self._where(frame, world)
-            run = _Run(self._place, session, where, given, patience, code, limit)
+            run = _Run(self._context, session, where, given, patience, code, limit)
             try:
                 return await run.first_that_compiles(ways)
             except Navigated as error:
@@ -106,13 +106,13 @@ class Evaluation:
                     hint="what the code did may have been the cause; look at the page as it is now",
                 ) from error
 
-        return await self._place.race(work, session)
+        return await self._context.race(work, session)
 
     async def _where(self, frame: Frame, world: str) -> dict[str, Any]:
         """The context as a parameter of the command."""
         if world == "isolated":
             return {"executionContextId": (await self._worlds.of(frame)).context}
-        return {"uniqueContextId": await self._place.supervisor.main_world(frame.id)}
+        return {"uniqueContextId": await self._context.supervisor.main_world(frame.id)}
 
 
 def _reads_only(details: Mapping[str, Any]) -> bool:
@@ -121,7 +121,7 @@ def _reads_only(details: Mapping[str, Any]) -> bool:
 
 
 class _Run(msgspec.Struct, frozen=True):
-    place: Place
+    context: TabContext
     session: Session
     where: dict[str, Any]
     given: list[Any]
@@ -228,7 +228,7 @@ class _Run(msgspec.Struct, frozen=True):
 
     async def _answer(self, reply: Reply[Any]) -> Mapping[str, Any]:
         """The reply, or the end of what gives none in time."""
-        waiting = self.place.supervisor.tasks.start(_settled(reply), "evaluate")
+        waiting = self.context.supervisor.tasks.start(_settled(reply), "evaluate")
         while not waiting.done():
             left = self.patience.left()
             if left == 0.0:
@@ -245,7 +245,7 @@ class _Run(msgspec.Struct, frozen=True):
 
     async def _overdue(self, waiting: asyncio.Task[Any]) -> ToolError:
         seconds = f"{self.patience.seconds:g} s"
-        supervisor = self.place.supervisor
+        supervisor = self.context.supervisor
         if pending := supervisor.navigations.unanswered(self.session.id):
             # Nothing is ended here: it would be the next document that ends.
             waiting.cancel()

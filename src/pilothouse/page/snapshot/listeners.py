@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, DOMDebugger, Runtime
 from pilothouse.errors import CommandFailed
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import EYES, PageDocument, World, Worlds, js_source
 from pilothouse.supervisor import Frame
 
@@ -38,8 +38,8 @@ _LISTENERS = js_source("main_world/listeners.js").replace("__PLAIN__", _PLAIN[1]
 class Listeners:
     """The listening elements of one tab's documents."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
         # Whose documents had none the last time: then nobody waits to be told so.
         self._quiet: set[str] = set()
@@ -51,16 +51,16 @@ class Listeners:
 
     async def among(self, frame: Frame, world: World, most: int) -> list[int]:
         """Which of the first so many plain elements listen, by their index."""
-        context = self._place.supervisor.state.context_of(frame)
-        if not context:
+        context_id = self._context.supervisor.state.context_of(frame)
+        if not context_id:
             return []
         if not world.listens:
             # In most documents none does: no list of ours is needed to speak of none.
-            await self.ask(world, context, most)
+            await self.ask(world, context_id, most)
             if not world.listens:
                 return []
         mark = self._worlds.post(world, "mark", most)
-        counting = world.session.send(_count(context, most))
+        counting = world.session.send(_count(context_id, most))
         same = self._worlds.post(world, "marked")
         await mark
         counted = (await counting)["result"].get("value")
@@ -70,12 +70,12 @@ class Listeners:
         world.asked_of = most
         return [int(index) for index in counted.split(",") if index.isdigit()]
 
-    async def ask(self, world: World, context: str, most: int) -> bool:
+    async def ask(self, world: World, context_id: str, most: int) -> bool:
         """Find out whether plain elements listen; whether just those do that did before. Chrome
         tells at once who does, so nobody is asked one by one while it is the same ones. Where they
         are too many to be told, all are asked each time."""
-        if world.document.context != context:
-            world.document = await self.document(self._place.frame(world.frame))
+        if world.document.context != context_id:
+            world.document = await self.document(self._context.frame(world.frame))
             world.hearers = None
         if world.crowded or not world.document.handle:
             heard = None
@@ -87,7 +87,7 @@ class Listeners:
         if heard is not None and (not heard or await _is_only(heard, world)):
             world.listens, world.asked_of = False, EVERY
         else:
-            counted = await world.session.send(_count(context, most))
+            counted = await world.session.send(_count(context_id, most))
             world.listens = bool(counted["result"].get("value"))
             # Which ones is not known yet.
             world.asked_of = 0 if world.listens else most
@@ -111,13 +111,14 @@ class Listeners:
 
     async def document(self, frame: Frame) -> PageDocument:
         """A frame's document as the page's own world has it; empty if there is none now."""
-        context = self._place.supervisor.state.context_of(frame)
-        if not context:
+        context_id = self._context.supervisor.state.context_of(frame)
+        if not context_id:
             return PageDocument()
-        session = self._place.session_of(frame)
+        session = self._context.session_of(frame)
         try:
-            asked = Runtime.evaluate(expression="document", uniqueContextId=context)
-            return PageDocument(context, (await session.send(asked))["result"].get("objectId", ""))
+            asked = Runtime.evaluate(expression="document", uniqueContextId=context_id)
+            result = (await session.send(asked))["result"]
+            return PageDocument(context_id, result.get("objectId", ""))
         except CommandFailed:
             return PageDocument()  # between two documents: it is asked for again
 
@@ -134,7 +135,7 @@ class Listeners:
         document = await self.document(frame)
         if not document.handle:
             return document, None
-        return document, _listeners(self._place.session_of(frame), document)
+        return document, _listeners(self._context.session_of(frame), document)
 
 
 def _listeners(session: Session, document: PageDocument) -> Reply[Any]:
@@ -154,11 +155,11 @@ async def _is_only(heard: frozenset[int], world: World) -> bool:
     return heard == {described["node"]["backendNodeId"]}
 
 
-def _count(context: str, most: int) -> Command[Any]:
+def _count(context_id: str, most: int) -> Command[Any]:
     """Asks which plain elements listen to the pointer."""
     return Runtime.evaluate(
         expression=_LISTENERS.replace("__MOST__", str(most)),
-        uniqueContextId=context,
+        uniqueContextId=context_id,
         includeCommandLineAPI=True,
         returnByValue=True,
         silent=True,

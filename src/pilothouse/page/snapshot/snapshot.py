@@ -30,7 +30,7 @@ from pilothouse.page.snapshot.render import (
 from pilothouse.page.snapshot.tree import Node, Walked
 from pilothouse.page.snapshot.untrusted_markers import between, new_word
 from pilothouse.page.snapshot.walker import Walking
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Owners, Worlds
 from pilothouse.supervisor import agent_view as view
 
@@ -86,11 +86,11 @@ class _Looked(msgspec.Struct, frozen=True):
 class Snapshots:
     """The snapshots of one tab, and what each client saw last."""
 
-    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self._context = context
         self._worlds = worlds
         self._refs = refs
-        self._walking = Walking(place, worlds, refs, owners)
+        self._walking = Walking(context, worlds, refs, owners)
         self._made: _Made | None = None
         self._looked: _Looked | None = None
         self._seen: dict[str, list[Line]] = {}
@@ -104,7 +104,7 @@ class Snapshots:
         stirred, self._worlds.stirred = self._worlds.stirred, False
         # Boxes and what is in sight change with more than is kept.
         keeps = not (stirred or look.viewport or look.boxes)
-        outcome = await self._place.race(
+        outcome = await self._context.race(
             lambda: self._walking.all(
                 look, root, keeps=keeps, meanwhile=lambda nodes: self._rendering(look, nodes)
             ),
@@ -128,7 +128,7 @@ class Snapshots:
         if self._worlds.stirred:
             self._walking.stir()
         self._worlds.stirred = False
-        outcome = await self._place.race(
+        outcome = await self._context.race(
             lambda: self._walking.all(looked.look, self._root(""), keeps=True),
             probe_after=WALKS_WITHIN_S,
         )
@@ -143,12 +143,12 @@ class Snapshots:
     # Asking.
 
     def _loader(self) -> str:
-        return self._place.main().loader
+        return self._context.main().loader
 
     def _root(self, ref: str) -> tuple[str, int]:
         """Frame and number of the subtree that is wanted."""
         if not ref:
-            return self._place.main().id, 0
+            return self._context.main().id, 0
         parsed = parse_ref(ref)
         if parsed is None:
             raise ToolError(
@@ -218,7 +218,7 @@ class Snapshots:
         why = "a dialog holds the page" if dialogs else "the page is held up"
         if self._last is None or self._last[3] != self._loader():
             # One of the document before would pass for this one: the same tab, other elements.
-            tab = self._place.tab
+            tab = self._context.tab
             text = f"(no snapshot of this page yet: {why})"
             return Snapshot(
                 text, tab.url, tab.title, (0, 0), (0, 0, 0, 0), 0, 0, 0, stale=why,
@@ -239,8 +239,8 @@ class Snapshots:
         )
 
     def _dialogs(self) -> list[dict[str, Any]]:
-        supervisor = self._place.supervisor
-        return view.pending_dialogs(supervisor.state, self._place.tab_id, supervisor.clock)
+        supervisor = self._context.supervisor
+        return view.pending_dialogs(supervisor.state, self._context.tab_id, supervisor.clock)
 
 
 def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:

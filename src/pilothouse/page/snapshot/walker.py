@@ -22,7 +22,7 @@ from pilothouse.page.snapshot.options import Look
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.render import tidy
 from pilothouse.page.snapshot.tree import Node, Walked, parse_walk, stitch
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Kept, Owners, World, Worlds, adopt_closed_roots
 from pilothouse.supervisor import Frame
 
@@ -66,12 +66,12 @@ class _Doubt(msgspec.Struct):
 class Walking:
     """The walks of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds, refs: Refs, owners: Owners) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+        self._context = context
         self._worlds = worlds
         self._refs = refs
         self._owners = owners
-        self._listeners = Listeners(place, worlds)
+        self._listeners = Listeners(context, worlds)
         self._keeping = Keeping(worlds)
         self._whole: _Whole | None = None
 
@@ -88,8 +88,8 @@ class Walking:
         time, so it may be the same, and is kept for the next. `meanwhile` is done with the nodes
         while it is asked whether they are what they seem; they may turn out to be others."""
         top, _ = root
-        wanted = set(self._place.supervisor.state.within(top))
-        frames = {f.id: f for f in self._place.frames() if f.id in wanted}
+        wanted = set(self._context.supervisor.state.within(top))
+        frames = {f.id: f for f in self._context.frames() if f.id in wanted}
         if top not in frames:
             raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
         for frame_id in frames:
@@ -109,7 +109,7 @@ class Walking:
 
     def stir(self) -> None:
         """Something was done to the page: nobody need ask whether it is the same."""
-        for frame in self._place.frames():
+        for frame in self._context.frames():
             if (world := self._worlds.known(frame)) is not None:
                 world.kept = None
 
@@ -183,7 +183,7 @@ class Walking:
             if self._owners.known(frame.id) is not None:
                 continue
             number = _number_said(answers.get(frame.id), answers.get(frame.parent))
-            parent = self._place.supervisor.state.frames.get(frame.parent)
+            parent = self._context.supervisor.state.frames.get(frame.parent)
             world = self._worlds.known(parent) if parent is not None else None
             if number > 0 and world is not None:
                 self._owners.learn(frame.id, world, number)
@@ -225,7 +225,7 @@ class Walking:
         except Navigated:
             # A read: the new document is asked the same.
             self._worlds.forget(frame.id)
-            return await self._walk_once(self._place.frame(frame.id), look, number, keeps, doubts)
+            return await self._walk_once(self._context.frame(frame.id), look, number, keeps, doubts)
 
     async def _walk_once(
         self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[_Doubt] | None
@@ -282,12 +282,12 @@ class Walking:
     ) -> str | None:
         """A walk that does not wait to hear who listens, as if just those did that did the last
         time; None where nobody knows."""
-        context = self._place.supervisor.state.context_of(frame)
-        if world.listens is None or not context:
+        context_id = self._context.supervisor.state.context_of(frame)
+        if world.listens is None or not context_id:
             return None
-        asked = asyncio.ensure_future(self._listeners.ask(world, context, _most(look)))
+        asked = asyncio.ensure_future(self._listeners.ask(world, context_id, _most(look)))
         try:
-            if world.document.context != context:
+            if world.document.context != context_id:
                 await asyncio.sleep(0)  # it asks for the document first, which is there at once
             none: list[int] | None = None if world.listens else []
             text: str = await self._worlds.call_in(world, "walk", options, none, names=True)

@@ -16,7 +16,7 @@ from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Network, Runtime, Storage
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
 from pilothouse.page.storage import cookie_rules
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds
 from pilothouse.supervisor import Frame
 
@@ -28,8 +28,8 @@ ARRIVED_WITHIN_S = 1.0
 class Cookies:
     """Cookies as Chrome has them: dictionaries with its own field names."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
 
     async def get(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
@@ -40,9 +40,9 @@ class Cookies:
                 raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
         await self._arrived()
         if urls is not None:
-            found = await self._place.session.send(Network.getCookies(urls=list(urls)))
+            found = await self._context.session.send(Network.getCookies(urls=list(urls)))
             return cast(list[dict[str, Any]], found["cookies"])
-        every = await self._jar.send(Storage.getCookies(browserContextId=self._context))
+        every = await self._jar.send(Storage.getCookies(browserContextId=self._browser_context))
         return cast(list[dict[str, Any]], every["cookies"])
 
     async def _arrived(self) -> None:
@@ -54,9 +54,9 @@ class Cookies:
         """
 
         async def work() -> None:
-            await asyncio.gather(*map(self._read_back, self._place.frames()))
+            await asyncio.gather(*map(self._read_back, self._context.frames()))
 
-        await self._place.race(work)
+        await self._context.race(work)
 
     async def _read_back(self, frame: Frame) -> None:
         try:
@@ -81,7 +81,7 @@ class Cookies:
         """
         if isinstance(cookies, Mapping | str):
             raise ToolError("cookies is no list", hint="give a list of objects, even for one")
-        url = self._place.tab.url
+        url = self._context.tab.url
         default = url if url.startswith(("http://", "https://")) else ""
         checked = [
             cookie_rules.checked_cookie(cookie, default_url=default, where=f"cookies[{index}]")
@@ -97,7 +97,7 @@ class Cookies:
             await self._jar.send(
                 Storage.setCookies(
                     cookies=checked,  # type: ignore[arg-type]
-                    browserContextId=self._context,
+                    browserContextId=self._browser_context,
                 )
             )
         except CommandFailed as error:
@@ -121,7 +121,7 @@ class Cookies:
         return [c["name"] for c in absent if not 0 <= c.get("expires", -1) < self._now()]
 
     def _now(self) -> float:
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         return supervisor.clock + supervisor.now()
 
     async def delete(self, name: str = "", domain: str = "", path: str = "") -> int:
@@ -132,7 +132,7 @@ class Cookies:
                 hint="give at least one, or clear them all",
             )
         meant = [c for c in await self.get() if cookie_rules.matches(c, name, domain, path)]
-        session = self._place.session
+        session = self._context.session
         gone = [
             session.send(
                 Network.deleteCookies(
@@ -151,7 +151,7 @@ class Cookies:
     async def clear(self) -> int:
         """Delete all cookies of the context; how many there were."""
         count = len(await self.get())
-        await self._jar.send(Storage.clearCookies(browserContextId=self._context))
+        await self._jar.send(Storage.clearCookies(browserContextId=self._browser_context))
         return count
 
     async def shown(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
@@ -162,11 +162,11 @@ class Cookies:
     def _jar(self) -> Session:
         """Who has the cookies of the context: the browser; of one that is lent the tab, which has
         those of its sites."""
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         known = supervisor.options.known
         lent = known is not None and known.lent
-        return self._place.session if lent else supervisor.connection.root
+        return self._context.session if lent else supervisor.connection.root
 
     @property
-    def _context(self) -> str | None:
-        return self._place.tab.context or None
+    def _browser_context(self) -> str | None:
+        return self._context.tab.context or None

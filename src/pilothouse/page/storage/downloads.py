@@ -18,7 +18,7 @@ import msgspec
 from pilothouse.errors import ToolError
 from pilothouse.page.input import DOWNLOADS_OFF, is_settled
 from pilothouse.page.local_files import make_own, move_into
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import Folders
 from pilothouse.supervisor import State
 from pilothouse.supervisor.model import Download
@@ -48,13 +48,13 @@ class Saved(msgspec.Struct, frozen=True):
 class Downloads:
     """The downloads of a tab and of the popups it opened for them."""
 
-    def __init__(self, place: Place, files: Folders) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, files: Folders) -> None:
+        self._context = context
         self._files = files
 
     def all(self) -> list[Saved]:
         """All downloads of the tab that are remembered, the oldest first."""
-        return [self._shown(download) for download in self._mine(self._place.supervisor.state)]
+        return [self._shown(download) for download in self._mine(self._context.supervisor.state)]
 
     def expect(self, deadline: float = ARRIVES_WITHIN_S, *, to: str = "") -> Arrival:
         """Arm a wait for the next download *before* the action that causes it, then await it: it is
@@ -65,7 +65,7 @@ class Downloads:
         """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
         to its own name, made harmless, unless it is kept already. No file is ever replaced. Raises
         ToolError."""
-        mine = {d.guid: d for d in self._mine(self._place.supervisor.state)}
+        mine = {d.guid: d for d in self._mine(self._context.supervisor.state)}
         download = mine.get(download_id)
         if download is None:
             known = ", ".join(mine) or "none"
@@ -75,7 +75,7 @@ class Downloads:
                 f"download {download_id} is {download.state}, not completed",
                 hint="wait for it" if download.state == "inProgress" else "start it again",
             )
-        supervisor = self._place.supervisor
+        supervisor = self._context.supervisor
         if not to and download.saved:
             return self._shown(download)
         source = Path(download.saved) if download.saved else self._arrived(download)
@@ -95,7 +95,7 @@ class Downloads:
 
     def known(self) -> frozenset[str]:
         """The ids of all downloads there are."""
-        return frozenset(self._place.supervisor.state.downloads)
+        return frozenset(self._context.supervisor.state.downloads)
 
     async def arrived(self, before: frozenset[str], deadline: float) -> Download:
         """The first download that is not among `before`, once it ended. Raises ToolError."""
@@ -103,16 +103,16 @@ class Downloads:
         def ended(state: State) -> Download | None:
             fresh = [d for d in self._mine(state) if d.guid not in before]
             return next(
-                (d for d in fresh if is_settled(d, keeps=self._place.supervisor.names_downloads)),
+                (d for d in fresh if is_settled(d, keeps=self._context.supervisor.names_downloads)),
                 None,
             )
 
         try:
-            return await self._place.supervisor.wait_for(ended, deadline)
+            return await self._context.supervisor.wait_for(ended, deadline)
         except TimeoutError as error:
             under_way = [
                 f"{d.filename} ({d.received} of {d.total or '?'} bytes)"
-                for d in self._mine(self._place.supervisor.state)
+                for d in self._mine(self._context.supervisor.state)
                 if d.guid not in before
             ]
             raise ToolError(
@@ -122,15 +122,15 @@ class Downloads:
             ) from error
 
     def _mine(self, state: State) -> list[Download]:
-        tab = self._place.tab_id
+        tab = self._context.tab_id
         return [d for d in state.downloads.values() if tab in (d.tab, d.opener)]
 
     def _arrived(self, download: Download) -> Path:
-        if not self._place.supervisor.capabilities.get("downloads", True):
+        if not self._context.supervisor.capabilities.get("downloads", True):
             raise ToolError(
                 "this browser keeps its downloads itself", hint="take it from its download folder"
             )
-        folder = self._place.supervisor.options.downloads
+        folder = self._context.supervisor.options.downloads
         if not folder or not _ID.fullmatch(download.guid):
             raise ToolError("downloads are off", hint=DOWNLOADS_OFF)
         return Path(folder) / download.guid

@@ -27,7 +27,7 @@ from pilothouse.page.storage.state_file import (
     parse_state,
     web_origin,
 )
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import Worlds, js_source
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Frame, Outcome
@@ -51,9 +51,9 @@ class Storage:
     """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
 
     def __init__(
-        self, place: Place, worlds: Worlds, cookies: Cookies, files: Folders | None = None
+        self, context: TabContext, worlds: Worlds, cookies: Cookies, files: Folders | None = None
     ) -> None:
-        self._place = place
+        self._context = context
         self._worlds = worlds
         self._cookies = cookies
         self._files: Folders = files or FileAccess()
@@ -67,7 +67,7 @@ class Storage:
         async def work() -> dict[str, str]:
             return dict(json.loads(await self._ask(frame, kind, "list")))
 
-        return await self._place.race(work, self._place.session_of(frame))
+        return await self._context.race(work, self._context.session_of(frame))
 
     async def get(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[str | None]:
         """What is stored under a key; None if nothing is."""
@@ -94,8 +94,8 @@ class Storage:
 
     async def _do(self, frame_id: str, kind: str, action: str, *given: str) -> Outcome[Any]:
         frame = self._frame(kind, frame_id)
-        return await self._place.race(
-            lambda: self._ask(frame, kind, action, *given), self._place.session_of(frame)
+        return await self._context.race(
+            lambda: self._ask(frame, kind, action, *given), self._context.session_of(frame)
         )
 
     async def _ask(self, frame: Frame, kind: str, action: str, *given: str) -> Any:
@@ -106,7 +106,7 @@ class Storage:
     def _frame(self, kind: str, frame_id: str) -> Frame:
         if kind not in KINDS:
             raise ToolError(f"kind: {kind!r} is unknown", hint=f"one of {', '.join(KINDS)}")
-        return self._place.frame(frame_id)
+        return self._context.frame(frame_id)
 
     # The whole state.
 
@@ -120,13 +120,13 @@ class Storage:
         extra = [web_origin(origin) for origin in origins]
         kept: dict[str, dict[str, str]] = {}
         if session:
-            read = await self._place.race(self._session_storage)
+            read = await self._context.race(self._session_storage)
             if read.value is None:
                 return Outcome(blocked_by=read.blocked_by, action_id=read.action_id)
             kept = read.value
         wanted = dict.fromkeys([*await self._origins(), *extra, *kept])
         found: list[OriginState] = []
-        async with backstage(self._place) as page:
+        async with backstage(self._context) as page:
             for origin in wanted:
                 await page.show(origin)
                 stored = json.loads(await _call(page, origin, "list"))
@@ -139,8 +139,8 @@ class Storage:
 
     async def _origins(self) -> list[str]:
         """Origins that the tab shows, or had shown."""
-        history = await self._place.session.send(Page.getNavigationHistory())
-        urls = [frame.origin or frame.url for frame in self._place.frames()]
+        history = await self._context.session.send(Page.getNavigationHistory())
+        urls = [frame.origin or frame.url for frame in self._context.frames()]
         urls += [entry["url"] for entry in history["entries"]]
         return [origin for origin in map(origin_of, urls) if origin]
 
@@ -156,9 +156,9 @@ class Storage:
 
     def _first_party(self) -> list[Frame]:
         """The main frame and those of its own origin: others keep theirs apart."""
-        main = self._place.main()
+        main = self._context.main()
         home = origin_of(main.url)
-        return [f for f in self._place.frames() if home and origin_of(f.url) == home]
+        return [f for f in self._context.frames() if home and origin_of(f.url) == home]
 
     async def restore_state(
         self, state: Mapping[str, Any] | str | Path, *, clear: bool = False
@@ -174,7 +174,7 @@ class Storage:
         if not wanted:
             await self._restore_cookies(checked, clear)
         else:
-            async with backstage(self._place) as page, backstage(self._place) as reader:
+            async with backstage(self._context) as page, backstage(self._context) as reader:
                 for origin, items in wanted.items():
                     await _hand(page, origin, items, "rehearse")
                 await self._restore_cookies(checked, clear)
@@ -211,7 +211,7 @@ class Storage:
         self, state: SavedState, told: dict[str, Any]
     ) -> Outcome[dict[str, Any]]:
         wanted = {o.origin: o.session for o in state.origins if o.session is not None}
-        main = self._place.main()
+        main = self._context.main()
         home = origin_of(main.url)
         left = [f"sessionStorage of {origin}" for origin in wanted if origin != home]
         told["not_restored"] = [*state.passed_over, *left]
@@ -223,7 +223,7 @@ class Storage:
             await self._ask(main, "session", "replace", "", text)
             return told
 
-        return await self._place.race(work, self._place.session)
+        return await self._context.race(work, self._context.session)
 
 
 async def _hand(page: Backstage, origin: str, items: Mapping[str, str], action: str) -> None:

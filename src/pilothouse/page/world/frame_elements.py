@@ -12,7 +12,7 @@ import itertools
 
 from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CdpError, ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import World, Worlds
 from pilothouse.supervisor import Frame
 
@@ -27,20 +27,20 @@ NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
 class Owners:
     """The frame elements of one tab."""
 
-    def __init__(self, place: Place, worlds: Worlds) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+        self._context = context
         self._worlds = worlds
         # Frame -> its parent, the parent's loader, the number there.
         self._known: dict[str, tuple[str, str, int]] = {}
 
     def known(self, frame_id: str) -> tuple[str, int] | None:
         """The parent of a frame and the number of its element there."""
-        frame = self._place.supervisor.state.frames.get(frame_id)
-        place = self._known.get(frame_id)
-        if frame is None or place is None or frame.parent != place[0]:
+        frame = self._context.supervisor.state.frames.get(frame_id)
+        known = self._known.get(frame_id)
+        if frame is None or known is None or frame.parent != known[0]:
             return None
-        parent = self._place.supervisor.state.frames.get(frame.parent)
-        return place[::2] if parent is not None and parent.loader == place[1] else None
+        parent = self._context.supervisor.state.frames.get(frame.parent)
+        return known[::2] if parent is not None and parent.loader == known[1] else None
 
     def learn(self, frame_id: str, parent: World, number: int) -> None:
         """A frame stands there: its document and its parent's have said so."""
@@ -61,7 +61,7 @@ class Owners:
 
     async def _find(self, parent: str, frames: list[Frame]) -> None:
         try:
-            world = await self._worlds.of(self._place.frame(parent))
+            world = await self._worlds.of(self._context.frame(parent))
         except (CdpError, ToolError):
             return  # it went away meanwhile: then nothing stands in it
         for start in range(0, len(frames), AT_ONCE):

@@ -17,7 +17,7 @@ import msgspec
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Accessibility, Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.bundle import (
     BY_EYES,
     BY_FINDER,
@@ -104,8 +104,8 @@ class World(msgspec.Struct):
 class Worlds:
     """The worlds of one tab, made when they are first needed."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, context: TabContext) -> None:
+        self._context = context
         self._worlds: dict[str, World] = {}
         self._making: dict[str, asyncio.Future[World]] = {}
         # The first number that no ref of a frame has had yet: they are never used again.
@@ -114,7 +114,7 @@ class Worlds:
         self._bound: set[str] = set()
         # Whether documents to come get our eyes as they begin.
         self._ahead = False
-        self._announced = Announced(place, NAME)
+        self._announced = Announced(context, NAME)
         # Whether their names are kept at hand from then on.
         self._names_ahead = False
         # Whose documents have needed Chrome's names: the next ones will, too.
@@ -144,7 +144,7 @@ class Worlds:
         try:
             return await self.call(frame, function, *arguments, names=names)
         except Navigated:
-            return await self.call(self._place.frame(frame.id), function, *arguments, names=names)
+            return await self.call(self._context.frame(frame.id), function, *arguments, names=names)
 
     async def call_in(
         self,
@@ -216,12 +216,12 @@ class Worlds:
             world.session.send(Accessibility.enable())
         if not self._names_ahead:
             self._names_ahead = True
-            self._place.supervisor.tasks.start(self._add("names", self._names), "names to come")
+            self._context.supervisor.tasks.start(self._add("names", self._names), "names to come")
         world.session.send(Accessibility.getRootAXNode())
 
     async def of(self, frame: Frame) -> World:
         """The world of a frame's present document; made now if there is none."""
-        frame = self._place.frame(frame.id)
+        frame = self._context.frame(frame.id)
         known = self._worlds.get(frame.id)
         if known is not None and known.loader == frame.loader and known.session.alive:
             return known
@@ -243,12 +243,12 @@ class Worlds:
         return world if world is not None and world.loader == frame.loader else None
 
     async def _make(self, frame: Frame) -> World:
-        session = self._place.session_of(frame)
+        session = self._context.session_of(frame)
         seen: list[str] = []
 
         def loader_now(_: msgspec.Raw) -> None:
             # Inside the reader: the state is as old as the answer, no older and no newer.
-            now = self._place.supervisor.state.frames.get(frame.id)
+            now = self._context.supervisor.state.frames.get(frame.id)
             seen.append(now.loader if now else "")
 
         for command in self._binding(session):
@@ -280,7 +280,7 @@ class Worlds:
         """This tab will be looked at: its documents to come get our eyes as they begin."""
         if not self._ahead:
             self._ahead = True
-            self._place.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
+            self._context.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
 
     def _new(self, frame: Frame, loader: str, session: Session, context: int) -> World:
         first = self._next.get(frame.id, 1)
@@ -296,7 +296,7 @@ class Worlds:
         if announced is None:
             return None
         context, page, document = announced
-        world = self._new(frame, frame.loader, self._place.session_of(frame), context)
+        world = self._new(frame, frame.loader, self._context.session_of(frame), context)
         world.native = True  # until it says otherwise; it would do the same
         if document:
             world.document = PageDocument(page, document)
@@ -317,9 +317,9 @@ class Worlds:
     async def _add(self, name: str, commands: Callable[[Session], list[Command[Any]]]) -> None:
         """A tab that was looked at once will be again: its next documents are made ready while
         they load, and the first look at each finds everything there."""
-        place = self._place
+        context = self._context
         with contextlib.suppress(CdpError, ToolError):  # the tab went: no documents are to come
-            await place.supervisor.additions.put(place.tab_id, name, Addition(commands))
+            await context.supervisor.additions.put(context.tab_id, name, Addition(commands))
 
     def _eyes(self, session: Session) -> list[Command[Any]]:
         if session.target_type not in ("page", "iframe"):

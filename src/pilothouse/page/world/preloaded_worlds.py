@@ -13,7 +13,7 @@ import msgspec
 
 from pilothouse.cdp import Event, Session
 from pilothouse.cdp.protocol import Runtime
-from pilothouse.page.tab_context import Place
+from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Frame
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class _Evaluated(msgspec.Struct):
 class Announced:
     """The worlds of one name in one tab."""
 
-    def __init__(self, place: Place, name: str) -> None:
-        self._place = place
+    def __init__(self, context: TabContext, name: str) -> None:
+        self._context = context
         self._name = name
         self._worlds: dict[str, _World] = {}
         # Documents that were heard to begin, and the page's own world in them: others may get a
@@ -72,7 +72,7 @@ class Announced:
     def _prune(self) -> None:
         """Frames come and go, and nobody says so here."""
         if len(self._begun) > MOST:
-            there = self._place.supervisor.state.frames
+            there = self._context.supervisor.state.frames
             self._begun = {frame: of for frame, of in self._begun.items() if frame in there}
             self._worlds = {frame: w for frame, w in self._worlds.items() if frame in there}
 
@@ -92,7 +92,7 @@ class Announced:
             context = event.params["context"]
             about = context.get("auxData") or {}
             # Inside the reader: Chrome tells of a new document before it tells of its worlds.
-            frame = self._place.supervisor.state.frames.get(about.get("frameId", ""))
+            frame = self._context.supervisor.state.frames.get(about.get("frameId", ""))
             if frame is None or frame.session != session.id:
                 return
             if about.get("isDefault"):

@@ -53,21 +53,21 @@ TITLE_WITHIN_S = 1.0
 @verb(free=True)
 async def url(tab: OwnedTab) -> str:
     """The address of the page."""
-    return tab.page.place.tab.url
+    return tab.page.tab_context.tab.url
 
 
 @verb(free=True)
 async def title(tab: OwnedTab) -> str:
     """The title of the page."""
-    place = tab.page.place
+    context = tab.page.tab_context
     if not any(dialog.tab == tab.tab_id for dialog in tab.supervisor.state.dialogs.values()):
         # Chrome itself learns of a new title late, and has the address in its place till then.
         with contextlib.suppress(CdpError):
             asked = Runtime.evaluate(expression="document.title", returnByValue=True)
-            answer = await place.session.send(asked, TITLE_WITHIN_S)
+            answer = await context.session.send(asked, TITLE_WITHIN_S)
             return str(answer["result"].get("value", ""))
     await tab.supervisor.refresh(tab.tab_id)
-    return place.tab.title
+    return context.tab.title
 
 
 @verb()
