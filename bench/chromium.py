@@ -162,7 +162,7 @@ def find() -> str:
     try:
         return str(find_browser())
     except BrowserError as error:
-        raise BenchError(error.line()) from error
+        raise BenchError(error.format_line()) from error
 
 
 def version(executable: str) -> str:

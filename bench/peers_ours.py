@@ -16,7 +16,7 @@ from pilothouse.cdp.protocol import Page as PageDomain
 from pilothouse.errors import PilothouseError
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.page import Page
-from pilothouse.page.snapshot.snapshot import Look
+from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import Options, Outcome, Supervisor
 
 __all__ = ["Ours"]
@@ -35,7 +35,7 @@ class Ours:
         self._loop = uvloop.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
-        self._look = Look(budget=0) if whole else Look()
+        self._look = SnapshotOptions(budget=0) if whole else SnapshotOptions()
         self._ref = ""
         self._do(self._start(where["ws"]))
 
@@ -66,14 +66,14 @@ class Ours:
 
     def acting(self) -> str:
         """The same elements to act on and little else: agent-browser's `-i`."""
-        return self._do(self.page.snapshot(Look(budget=0, interactive=True))).text
+        return self._do(self.page.snapshot(SnapshotOptions(budget=0, interactive=True))).text
 
     def stir(self) -> None:
         """Have the page change a little, so that the next look is one at another page."""
         self._do(self.page.evaluate("document.body.dataset.stirred = performance.now()"))
 
     def aim(self, role: str, label: str) -> None:
-        text = self._do(self.page.snapshot(Look(budget=0))).text
+        text = self._do(self.page.snapshot(SnapshotOptions(budget=0))).text
         found = re.search(rf'{role} "{re.escape(label)}" \[ref=(\w+)\]', text)
         if found is None:
             raise BenchError(f"no {role} {label} in our snapshot: {text[:300]!r}")
@@ -106,7 +106,7 @@ class Ours:
         try:
             return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
         except PilothouseError as error:
-            raise BenchError(error.line()) from error
+            raise BenchError(error.format_line()) from error
         except TimeoutError:
             raise BenchError(f"not answered within {PATIENCE_S:g} s") from None
 

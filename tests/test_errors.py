@@ -12,11 +12,11 @@ from pilothouse.errors import (
     CommandFailed,
     CommandTimeout,
     ConnectionLost,
-    Navigated,
+    InterruptedByNavigation,
     PilothouseError,
     ToolError,
+    describe_error,
     explain,
-    words_of,
 )
 
 # As Chromium 156 says them.
@@ -40,7 +40,7 @@ CHROMIUM = [
 
 
 @pytest.mark.parametrize("words", CHROMIUM)
-@pytest.mark.parametrize("kind", [CommandFailed, Navigated])
+@pytest.mark.parametrize("kind", [CommandFailed, InterruptedByNavigation])
 def test_chromiums_words_become_ours_with_a_hint(words: str, kind: type[CommandFailed]) -> None:
     told = explain(kind("Runtime.evaluate", -32000, words), "browser_click")
     assert words.rstrip(".") not in told.message
@@ -63,8 +63,8 @@ def test_the_systems_numbers_are_not_told(number: int) -> None:
     assert "Errno" not in told.message
     assert "/tmp/x" in told.message
     assert told.hint
-    assert "Errno" not in words_of(error)
-    assert "Errno" not in words_of(OSError(f"[Errno {number}] unknown"))
+    assert "Errno" not in describe_error(error)
+    assert "Errno" not in describe_error(OSError(f"[Errno {number}] unknown"))
 
 
 def test_too_many_open_files_say_what_to_do() -> None:
@@ -76,7 +76,7 @@ def test_too_many_open_files_say_what_to_do() -> None:
 def test_a_lost_browser_says_how_to_get_another() -> None:
     lost = ConnectionLost("Page.enable: headless browser: closed", hint="x", terminal=True)
     told = explain(lost, "open")
-    assert told.line() == (
+    assert told.format_line() == (
         "headless browser: closed (open the tab again: a new browser starts by itself)"
     )
     assert isinstance(told, ConnectionLost)

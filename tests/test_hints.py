@@ -13,7 +13,7 @@ pytestmark = pytest.mark.boundary
 _PACKAGE = Path(__file__).parent.parent / "src" / "pilothouse"
 _ROOMS = ("page", "security", "supervisor", "tabs", "tools")
 
-# These may quote a page: their errors say so (`quotes`).
+# These may quote a page: their errors say so (`untrusted`).
 _PAGE = {
     ("page/input/select_options.py", "f'it has {option_list(options)}'"),
     ("page/input/select_options.py", "f'one of {option_list(options)}'"),
@@ -178,7 +178,7 @@ def _hints() -> dict[tuple[str, str], list[ast.Call]]:
 
 def test_whether_a_hint_may_quote_a_page_was_decided_for_every_one() -> None:
     undecided = sorted(set(_hints()) - _PAGE - _OURS)
-    assert undecided == [], "can a page have a word in it? Then give `quotes`, and list it here"
+    assert undecided == [], "can a page have a word in it? Then give `untrusted`, and list it here"
     assert sorted((_PAGE | _OURS) - set(_hints())) == [], "these are gone: take them off the list"
 
 
@@ -186,4 +186,4 @@ def test_errors_whose_hint_may_quote_a_page_say_so() -> None:
     for place, calls in _hints().items():
         if place in _PAGE:
             for call in calls:
-                assert any(keyword.arg == "quotes" for keyword in call.keywords), place
+                assert any(keyword.arg == "untrusted" for keyword in call.keywords), place

@@ -38,7 +38,7 @@ def read(config: Path, text: str, **environ: str) -> Settings:
 def refusal(config: Path, text: str, **environ: str) -> str:
     with pytest.raises(PilothouseError) as caught:
         read(config, text, **environ)
-    return caught.value.line().replace(str(config), "config.yaml")
+    return caught.value.format_line().replace(str(config), "config.yaml")
 
 
 def test_without_a_file_everything_is_as_usual(config: Path) -> None:
@@ -300,7 +300,7 @@ def test_a_value_that_will_not_do_is_not_written(
 ) -> None:
     with pytest.raises(PilothouseError) as caught:
         set_value(name, value, config)
-    assert re.search(told, caught.value.line())
+    assert re.search(told, caught.value.format_line())
     assert not config.exists()
 
 

@@ -1,21 +1,21 @@
-"""Every exception Pilothouse raises.
+"""Every exception that Pilothouse raises.
 
-    PilothouseError            message for a person, hint for whoever can act
-    ├── CdpError               something about one command or the wire
-    │   ├── ConnectionLost     the wire to the browser is gone (`terminal`: for good)
-    │   ├── SessionGone        the target or its session ended; Chrome never answers these
-    │   ├── TargetCrashed      the renderer died; `Page.reload` revives it
-    │   ├── CommandFailed      Chrome answered with an error (`code`, `detail`)
-    │   │   └── Navigated      ... because the document went away under the command
-    │   ├── CommandTimeout     no answer within the deadline
-    │   └── CommandTooLarge    refused before sending: Chrome chokes on large commands
-    ├── BrowserError           no browser could be had from where it was asked for
-    └── ToolError              the agent asked for something it can put right
-        ├── NotShared          ... a tab of the user's Chrome that the user does not share
-        └── UsageError         ... because a parameter is missing, unknown or out of range
+    PilothouseError                     a message, and a hint that says what to do about it
+    ├── CdpError                        one CDP command failed, or the connection under it
+    │   ├── ConnectionLost              the connection to the browser is gone (`terminal`: for good)
+    │   ├── SessionGone                 the session ended; Chrome never replies to its commands
+    │   ├── TargetCrashed               the renderer crashed; `Page.reload` revives it
+    │   ├── CommandFailed               Chrome replied with an error (`code`, `detail`)
+    │   │   └── InterruptedByNavigation ... because the document was replaced meanwhile
+    │   ├── CommandTimeout              no reply before the deadline
+    │   └── CommandTooLarge             refused before sending: Chrome hangs on very large commands
+    ├── BrowserError                    a browser could not be launched, reached or chosen
+    └── ToolError                       the caller can correct the call
+        ├── TabNotShared                ... the user does not share this tab of their own Chrome
+        └── UsageError                  ... a parameter is missing, unknown or out of range
 
-A class exists only where someone catches it apart from the others. `explain` is the one place where
-words of Chromium, Python or the system become ours before a caller reads them.
+A class exists only where some code catches it separately. `explain` is the only function that
+translates error texts of Chromium, Python or the operating system for callers.
 """
 
 from __future__ import annotations
@@ -35,47 +35,51 @@ __all__ = [
     "CommandTimeout",
     "CommandTooLarge",
     "ConnectionLost",
-    "Navigated",
-    "NotShared",
+    "InterruptedByNavigation",
     "PilothouseError",
     "SessionGone",
+    "TabNotShared",
     "TargetCrashed",
     "ToolError",
     "UsageError",
+    "describe_error",
     "explain",
-    "words_of",
 ]
 
 
 class PilothouseError(Exception):
-    """The root of the tree; `hint` says what to do about it. `quotes` names what of the two may
-    quote a page: agents are told that apart from our own words."""
+    """The base class of all our errors.
+
+    hint: what the caller can do about it, as an imperative
+    untrusted: which of `message` and `hint` may quote a page. Results for agents put those between
+        untrusted-text markers.
+    """
 
     def __init__(
-        self, message: str, *, hint: str = "", quotes: tuple[str, ...] = ("message",)
+        self, message: str, *, hint: str = "", untrusted: tuple[str, ...] = ("message",)
     ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
-        self.quotes = quotes
+        self.untrusted = untrusted
 
-    def saying(self, message: str) -> Self:
-        """The same error in other words."""
+    def with_message(self, message: str) -> Self:
+        """Replace the message and return the same error."""
         self.message = message
         self.args = (message,)
         return self
 
-    def line(self) -> str:
-        """The error and its hint as one line for a person."""
+    def format_line(self) -> str:
+        """Return the message and the hint as one line of text."""
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
 class CdpError(PilothouseError):
-    """One command, or the wire under it, came to grief."""
+    """A CDP command failed, or the connection under it."""
 
 
 class ConnectionLost(CdpError):
-    """The wire is gone. `terminal` is true when nobody tries to restore it any more."""
+    """The connection is gone. `terminal`: nothing tries to restore it any more."""
 
     def __init__(self, message: str, *, hint: str = "", terminal: bool = False) -> None:
         super().__init__(message, hint=hint)
@@ -83,7 +87,7 @@ class ConnectionLost(CdpError):
 
 
 class SessionGone(CdpError):
-    """The session ended before the answer, or before the command was sent."""
+    """The session ended before the reply came, or before the command was sent."""
 
 
 class TargetCrashed(CdpError):
@@ -91,7 +95,7 @@ class TargetCrashed(CdpError):
 
 
 class CommandFailed(CdpError):
-    """Chrome answered the command with an error."""
+    """Chrome replied to the command with an error."""
 
     def __init__(self, method: str, code: int, detail: str, *, hint: str = "") -> None:
         super().__init__(f"{method} failed: {detail} ({code})", hint=hint)
@@ -100,16 +104,16 @@ class CommandFailed(CdpError):
         self.detail = detail
 
 
-class Navigated(CommandFailed):
-    """The document the command was for went away; a safe read may be sent again."""
+class InterruptedByNavigation(CommandFailed):
+    """The document was replaced while the command ran. Reads may be sent again."""
 
 
 class CommandTimeout(CdpError):
-    """No answer came within the command's deadline."""
+    """No reply came before the deadline of the command."""
 
 
 class CommandTooLarge(CdpError):
-    """The command exceeds what Chrome takes in reasonable time."""
+    """The command is larger than Chrome handles in reasonable time."""
 
 
 class BrowserError(PilothouseError):
@@ -117,37 +121,41 @@ class BrowserError(PilothouseError):
 
 
 class ToolError(PilothouseError):
-    """The agent asked for something it can put right; `hint` says how."""
+    """The caller can correct the call; `hint` says how."""
 
 
-class NotShared(ToolError):
-    """The user shares only some tabs of their Chrome, and not this one. `instead` says how to go
-    on with each shared tab, by its id and title, for a hint in the caller's own words."""
+class TabNotShared(ToolError):
+    """The user shares only some tabs of their Chrome, and not this one.
 
-    def __init__(self, message: str, *, hint: str, instead: tuple[tuple[str, str], ...]) -> None:
-        super().__init__(message, hint=hint, quotes=("hint",))
-        self.instead = instead
+    shared_tabs: id and title of each shared tab. Callers put them into a hint of their own.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str, shared_tabs: tuple[tuple[str, str], ...]
+    ) -> None:
+        super().__init__(message, hint=hint, untrusted=("hint",))
+        self.shared_tabs = shared_tabs
 
 
 class UsageError(ToolError):
-    """A parameter is missing, unknown, of the wrong type or out of range. Nothing was done; the
-    command line ends with exit code 2."""
+    """A parameter is missing, unknown, of the wrong type or out of range. Nothing was done. The
+    command line exits with code 2."""
 
 
-# What callers read of errors that others made.
+# Texts for errors that Chromium or the operating system made.
 
-GONE_HINT = "open the tab again: a new browser starts by itself"
-_AGAIN = "take a fresh snapshot, then call again"
+BROWSER_GONE_HINT = "open the tab again: a new browser starts by itself"
+_RETRY_HINT = "take a fresh snapshot, then call again"
 
-# Chromium's words for one and the same thing differ from method to method.
-_CHROMIUM: tuple[tuple[re.Pattern[str], str, str], ...] = (
+# Chromium words the same condition differently in each method: (pattern, message, hint).
+_CHROMIUM_ERRORS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (
         re.compile(
             "uniqueContextId not found|Cannot find context|Execution context was destroyed"
             "|Inspected target navigated"
         ),
         "the page navigated during the call",
-        _AGAIN,
+        _RETRY_HINT,
     ),
     (
         re.compile(
@@ -155,7 +163,7 @@ _CHROMIUM: tuple[tuple[re.Pattern[str], str, str], ...] = (
             "|Node is (detached|not)|Could not compute box model|Node does not have a layout"
         ),
         "the element is no longer on the page",
-        _AGAIN,
+        _RETRY_HINT,
     ),
     (
         re.compile("No target with given id|Session with given id|Not attached to an active page"),
@@ -169,7 +177,8 @@ _CHROMIUM: tuple[tuple[re.Pattern[str], str, str], ...] = (
     ),
 )
 
-_SYSTEM: dict[int, tuple[str, str]] = {
+# Per errno: (message, hint).
+_SYSTEM_ERRORS: dict[int, tuple[str, str]] = {
     number: words
     for numbers, words in (
         (
@@ -197,36 +206,43 @@ _SYSTEM: dict[int, tuple[str, str]] = {
 }
 
 
-def words_of(error: BaseException) -> str:
-    """What went wrong, without the system's numbers."""
+def describe_error(error: BaseException) -> str:
+    """Return the text of an error, without errno numbers."""
     if isinstance(error, OSError):
-        return _system_words(error)[0]
+        return _describe_os_error(error)[0]
     return str(error) or type(error).__name__
 
 
-def _system_words(error: OSError) -> tuple[str, str]:
+def _describe_os_error(error: OSError) -> tuple[str, str]:
     plain = re.sub(r"\[Errno -?\d+\] ", "", str(error)) or type(error).__name__
-    words, hint = _SYSTEM.get(
+    words, hint = _SYSTEM_ERRORS.get(
         error.errno or 0, (error.strerror or plain, "see `pilothouse daemon logs`")
     )
     return (f"{words}: {error.filename}" if error.filename else words), hint
 
 
 def explain(error: BaseException, doing: str) -> PilothouseError:
-    """Return the error that a caller reads: what failed, in our own words, with a hint. Errors that
-    say all this already are returned as they are."""
+    """Translate any exception into one that a caller can act on.
+
+    doing: what was attempted, as the subject of the message, for example `click`
+
+    Errors that already have a clear message and a hint are returned unchanged.
+    """
     match error:
         case ConnectionLost(terminal=True):
+            # Drop the name of the command: the caller did not send one.
             why = re.sub(r"^[A-Z]\w+\.\w+: ", "", error.message)
-            return ConnectionLost(why, hint=GONE_HINT, terminal=True)
-        case Navigated():
+            return ConnectionLost(why, hint=BROWSER_GONE_HINT, terminal=True)
+        case InterruptedByNavigation():
             said = f"the page navigated during {doing}"
-            return Navigated(error.method, error.code, error.detail, hint=_AGAIN).saying(said)
+            return InterruptedByNavigation(
+                error.method, error.code, error.detail, hint=_RETRY_HINT
+            ).with_message(said)
         case CommandFailed():
-            for pattern, words, hint in _CHROMIUM:
+            for pattern, words, hint in _CHROMIUM_ERRORS:
                 if pattern.search(error.detail):
                     same = CommandFailed(error.method, error.code, error.detail, hint=hint)
-                    return same.saying(f"{doing}: {words}")
+                    return same.with_message(f"{doing}: {words}")
             return error
         case CommandTimeout() if not error.hint:
             hint = "the browser is busy or stopped: try again, or close the tab and open it anew"
@@ -237,14 +253,16 @@ def explain(error: BaseException, doing: str) -> PilothouseError:
             said = f"{doing} took too long" + (f": {error}" if str(error) else "")
             return ToolError(said, hint="the browser is slow or gone; try again")
         case OSError():
-            words, hint = _system_words(error)
+            words, hint = _describe_os_error(error)
             return PilothouseError(f"{doing} failed: {words}", hint=hint)
+    # By name: importing asyncio would slow down the command line.
     if type(error).__name__ == "CancelledError":
-        said = f"{doing} was dropped before it was done"
+        said = f"{doing} was cancelled before it finished"
         return ConnectionLost(said, hint="call again; list your tabs if that fails")
-    # An exception's own words mean nothing to a caller, and may hold anything: they are logged.
+    # The text of an unknown exception means nothing to a caller and may contain secrets, so it is
+    # only logged.
     return PilothouseError(
         f"{doing} failed: internal error",
-        hint="this is a fault in Pilothouse: `pilothouse daemon logs` has the details",
-        quotes=(),
+        hint="this is a bug in Pilothouse: run `pilothouse daemon logs` for the details",
+        untrusted=(),
     )

@@ -274,7 +274,7 @@ def unheeded(environ: Mapping[str, str], settings: Settings) -> list[Unheeded]:
             if _checked(given, section, name, variable) != in_use:
                 found.append(Unheeded(variable, setting, given, in_use))
         except PilothouseError as error:
-            found.append(Unheeded(variable, setting, given, in_use, error.line()))
+            found.append(Unheeded(variable, setting, given, in_use, error.format_line()))
     return found
 
 

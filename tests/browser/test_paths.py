@@ -140,7 +140,7 @@ async def _said(tab: OwnedTab, verb: str, **given: Any) -> str:
     try:
         return json.dumps(plain(await invoke(tab, verb, given)))
     except PilothouseError as error:
-        return f"refused: {error.line()}"
+        return f"refused: {error.format_line()}"
 
 
 async def test_every_argument_that_may_be_a_path_is_known_here() -> None:

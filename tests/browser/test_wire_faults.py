@@ -18,7 +18,7 @@ from pilothouse.errors import (
     CommandFailed,
     CommandTimeout,
     ConnectionLost,
-    Navigated,
+    InterruptedByNavigation,
     SessionGone,
     TargetCrashed,
 )
@@ -110,7 +110,7 @@ async def test_navigation_under_a_command_is_named_and_a_read_is_sent_again(
         loaded = session.expect(Page.loadEventFired, deadline=10)
         reply = session.send(FOREVER)
         await session.send(Page.navigate(url=pages.url(path)))
-        with pytest.raises(Navigated):
+        with pytest.raises(InterruptedByNavigation):
             await reply
         await loaded
     read = session.read(Runtime.evaluate(expression="document.title", returnByValue=True))

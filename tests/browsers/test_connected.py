@@ -69,7 +69,7 @@ async def refusal(browsers: Browsers, endpoint: str) -> BrowserError:
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError) as error:
             await browsers.acquire(Connected(endpoint))
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
     assert error.value.hint
     return error.value
 
@@ -110,14 +110,14 @@ async def test_wrong_servers_are_told(browsers: Browsers, pages: Pages) -> None:
     for scheme, words in (("http", "404"), ("https", "TLS"), ("ws", "404"), ("wss", "TLS")):
         error = await refusal(browsers, plain.replace("http", scheme, 1))
         assert words in error.message, scheme
-        assert "secret" not in error.line()
+        assert "secret" not in error.format_line()
 
 
 async def test_websocket_without_tls_to_a_tls_port_is_told(browsers: Browsers) -> None:
     with Pages(https=True) as secure:
         error = await refusal(browsers, secure.url("/x?token=secret").replace("https", "ws", 1))
     assert "wss://" in error.hint
-    assert "secret" not in error.line()
+    assert "secret" not in error.format_line()
 
 
 async def test_websocket_that_speaks_no_cdp_is_told(

@@ -67,7 +67,7 @@ def test_malformed_endpoint_is_refused_with_the_forms_that_work(named: str) -> N
     with pytest.raises(BrowserError) as error:
         parse_endpoint(named)
     assert "http://HOST:PORT" in error.value.hint
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
 
 
 def test_secrets_are_left_out() -> None:
@@ -75,7 +75,7 @@ def test_secrets_are_left_out() -> None:
     assert redact_endpoint("http://h:1/p") == "http://h:1/p"
     with pytest.raises(BrowserError) as error:
         parse_endpoint("ftp://me:pw@h/?token=s")
-    assert not {"pw", "token"} & set(error.value.line().replace("=", " ").split())
+    assert not {"pw", "token"} & set(error.value.format_line().replace("=", " ").split())
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ async def refusal(endpoint: Endpoint) -> BrowserError:
         await wait_for_endpoint(endpoint, READY_WITHIN_S)
     assert time.monotonic() - began < 5
     assert type(error.value) is BrowserError
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
     assert error.value.hint
     return error.value
 
@@ -178,7 +178,7 @@ async def test_server_that_speaks_something_else_is_named() -> None:
 
 async def test_token_in_the_url_is_not_shown_when_it_fails(pages: Pages) -> None:
     error = await refusal(Endpoint(pages.url("/") + "?token=secret"))
-    assert "secret" not in error.line()
+    assert "secret" not in error.format_line()
 
 
 PORT_FILES: list[tuple[Callable[[Path], object], str]] = [

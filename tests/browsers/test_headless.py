@@ -158,7 +158,7 @@ async def test_profile_of_a_living_browser_is_refused_with_its_pid(
         with pytest.raises(BrowserError, match=f"pid {handle.pid}") as error:
             await other.acquire(Headless(profile="work"))
     assert time.monotonic() - began < 5
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
     assert handle.alive
 
 
@@ -194,7 +194,7 @@ async def test_wrong_executable_is_one_clear_line(
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=words) as error:
             await browsers.acquire(Headless(executable=executable))
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
     assert error.value.hint
     assert os.listdir(root) == []
 

@@ -50,7 +50,7 @@ def test_puppeteer_names_are_understood_after_our_own() -> None:
 def test_password_in_a_proxy_address_never_reaches_a_command_line() -> None:
     with pytest.raises(BrowserError) as refused:
         Proxy("http://me:secret@proxy:1").flags()
-    assert "secret" not in refused.value.line()
+    assert "secret" not in refused.value.format_line()
 
 
 def test_description_hides_tokens() -> None:

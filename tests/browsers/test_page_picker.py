@@ -35,7 +35,7 @@ def test_no_match_lists_the_candidates_on_one_line() -> None:
         choose_target(ALL, "calendar")
     assert "Inbox - Mail" in error.value.message
     assert "https://chat.example/room/7" in error.value.message
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
 
 
 def test_a_tab_that_the_user_does_not_share_says_how_it_is_shared() -> None:

@@ -179,7 +179,7 @@ async def test_wrong_path_is_one_clear_line(
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=words) as error:
             await browsers.acquire(Spawned(path))
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
     assert error.value.hint
     assert os.listdir(root) == []
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pilothouse.page.world.bundle import EYES_SENT, declared_call
-from pilothouse.page.world.read_only_scripts import own_readers
+from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE_MINIFIED, call_declaration
+from pilothouse.page.world.read_only_scripts import read_only_script_table
 from pilothouse.security.read_only_scripts import UTILITY, ReadScripts, digest
 from tests.npm import program
 from tests.relay.extension_browser.test_restrictions import modules
@@ -22,7 +22,7 @@ PLAYWRIGHT = json.loads((EXTENSION / "readers.json").read_text("utf-8"))
 TITLE = "() => document.title"
 ASKS = next(text for text in PLAYWRIGHT["reviewed"].values() if "params2.functionText" in text)
 COUNTS = "({ elements }) => elements.length"
-WALK, CLICKS = declared_call("walk"), declared_call("scrollBy")
+WALK, CLICKS = call_declaration("walk"), call_declaration("scrollBy")
 
 
 def called(text: str, *arguments: Any) -> tuple[str, dict[str, Any]]:
@@ -46,19 +46,19 @@ def evaluated(text: str) -> tuple[str, dict[str, Any]]:
 
 KNOWN = [
     called(WALK, {}),
-    called(declared_call("alone"), "walk", [{}]),
-    evaluated(EYES_SENT),
-    ("Page.addScriptToEvaluateOnNewDocument", {"source": EYES_SENT, "worldName": "w"}),
+    called(call_declaration("alone"), "walk", [{}]),
+    evaluated(SNAPSHOT_BUNDLE_MINIFIED),
+    ("Page.addScriptToEvaluateOnNewDocument", {"source": SNAPSHOT_BUNDLE_MINIFIED, "worldName": "w"}),
     utility(TITLE, 1),
     utility(ASKS, 2, spelled(functionText=COUNTS)),
 ]
 UNKNOWN = [
     called(CLICKS, 0, 10),
     called(WALK + " "),
-    called(declared_call("alone"), "scrollIntoView", [{}]),
-    called(declared_call("alone")),
+    called(call_declaration("alone"), "scrollIntoView", [{}]),
+    called(call_declaration("alone")),
     evaluated("document.title"),
-    evaluated(EYES_SENT.replace("ph", "hp", 1)),
+    evaluated(SNAPSHOT_BUNDLE_MINIFIED.replace("ph", "hp", 1)),
     ("Page.addScriptToEvaluateOnNewDocument", {"source": "act()"}),
     ("Page.navigate", {"url": TITLE}),
     ("Runtime.callFunctionOn", {"functionDeclaration": 7}),
@@ -107,7 +107,7 @@ BOTH = pytest.mark.parametrize("judges", [relay_judges, extension_judges])
 def test_known_readers_run_and_whatever_differs_by_a_letter_does_not(
     judges: Judge, tmp_path: Path
 ) -> None:
-    tables = [PLAYWRIGHT, own_readers()]
+    tables = [PLAYWRIGHT, read_only_script_table()]
     assert judges(KNOWN, tables, tmp_path) == [True] * len(KNOWN)
     assert judges(UNKNOWN, tables, tmp_path) == [False] * len(UNKNOWN)
     assert judges(KNOWN, [], tmp_path) == [False] * len(KNOWN)

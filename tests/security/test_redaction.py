@@ -195,7 +195,7 @@ def test_a_body_in_base64_goes_whole_if_a_secret_is_in_its_bytes() -> None:
 def test_errors_say_no_secret() -> None:
     with pytest.raises(PilothouseError) as refused, REDACTOR.errors():
         raise ToolError(f"cannot type {VALUE}", hint=f"not {VALUE}")
-    assert refused.value.line() == "cannot type [secret SHOP] (not [secret SHOP])"
+    assert refused.value.format_line() == "cannot type [secret SHOP] (not [secret SHOP])"
     assert VALUE not in str(refused.value)
     said = r"KeyError: '\[secret SHOP\]'"
     with pytest.raises(RuntimeError, match=said) as fault, REDACTOR.errors():

@@ -42,7 +42,7 @@ def test_other_text_is_left_as_it_is(text: str) -> None:
 def test_what_names_no_secret_is_refused_and_never_typed(text: str, said: str) -> None:
     with pytest.raises(ToolError, match=said) as refused:
         SECRETS.filled(text, "https://anywhere.example/")
-    assert VALUE not in refused.value.line()
+    assert VALUE not in refused.value.format_line()
 
 
 def test_a_secret_with_origins_is_typed_nowhere_else() -> None:

@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
 
-from pilothouse.errors import BrowserError, words_of
+from pilothouse.errors import BrowserError, describe_error
 from pilothouse.security.redaction import redact_endpoint
 
 __all__ = [
@@ -149,7 +149,9 @@ def _from_file(place: Path) -> str:
             ) from None
         raise BrowserError(f"there is no {place}", hint=_FORMS) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BrowserError(f"{place} cannot be read: {words_of(error)}", hint=_FORMS) from None
+        raise BrowserError(
+            f"{place} cannot be read: {describe_error(error)}", hint=_FORMS
+        ) from None
     if not lines and place.name == PORT_FILE:
         raise NotReady(f"{place} is still empty", hint=HOW_TO_ENABLE)
     if len(lines) < 2 or not lines[0].isdigit() or not lines[1].startswith("/"):
@@ -231,7 +233,7 @@ def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserErr
                 f"{where} does not speak HTTP",
                 hint="if the port speaks TLS, use https:// or wss://",
             )
-    return NotReady(f"{where}: {words_of(error)}", hint="check host and port")
+    return NotReady(f"{where}: {describe_error(error)}", hint="check host and port")
 
 
 def _is_loopback(host: str | None) -> bool:

@@ -36,7 +36,7 @@ from pilothouse.browsers.launcher import (
 )
 from pilothouse.browsers.open_result import Grounds, Opened, Version
 from pilothouse.cdp import Connection
-from pilothouse.errors import BrowserError, words_of
+from pilothouse.errors import BrowserError, describe_error
 
 __all__ = ["Running", "open_spawned", "switch"]
 
@@ -215,7 +215,7 @@ class _Start:
                 port_file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as error:
                 raise BrowserError(
-                    f"--user-data-dir: {self._data_dir}: {words_of(error)}",
+                    f"--user-data-dir: {self._data_dir}: {describe_error(error)}",
                     hint="name a folder that can be made",
                 ) from None
             # Nothing runs on this directory, so the file can only be a leftover.

@@ -28,5 +28,5 @@ def check_agent_endpoint(endpoint: str) -> None:
             f"endpoint: {endpoint!r} is not a port or URL of this machine",
             hint="give a port such as 9222, or leave it out for the browser that runs here; the "
             "user can join others with `pilothouse connect`",
-            quotes=(),
+            untrusted=(),
         )

@@ -51,7 +51,7 @@ def test_missing_file_directory_and_plain_file_are_told_apart(tmp_path: Path) ->
         with pytest.raises(BrowserError, match=words) as error:
             check_executable(str(path), "browser")
         assert error.value.hint
-        assert "\n" not in error.value.line()
+        assert "\n" not in error.value.format_line()
 
 
 def test_app_bundle_names_the_program_inside(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_dangerous_argument_is_refused_by_name(arg: str) -> None:
         check_args([arg])
     assert arg.partition("=")[0][:20] in refused.value.message
     assert refused.value.hint
-    assert "\n" not in refused.value.line()
+    assert "\n" not in refused.value.format_line()
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ async def test_program_the_system_refuses_is_an_error_in_one_line(tmp_path: Path
     broken.chmod(0o755)
     with pytest.raises(BrowserError, match="cannot be started") as error:
         spawn([str(broken)], {})
-    assert "\n" not in error.value.line()
+    assert "\n" not in error.value.format_line()
 
 
 async def test_forgotten_process_goes_on() -> None:
