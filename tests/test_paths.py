@@ -15,10 +15,10 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import (
     SETTING_VARIABLES,
     RuntimePaths,
-    environment,
-    kept_token,
-    loopback,
-    write_whole,
+    load_or_create_token,
+    loopback_address,
+    settings_environment,
+    write_atomically,
 )
 from tests.small_disk import small_disk
 
@@ -28,7 +28,7 @@ def test_everything_is_below_one_directory(tmp_path: Path) -> None:
     found = (paths.socket, paths.lock, paths.log, paths.ledger, paths.scratch, paths.uploads)
     assert len(set(found)) == 6
     assert {place.parent for place in found} == {tmp_path / "daemon"}
-    assert paths.door == str(paths.socket)
+    assert paths.socket_path == str(paths.socket)
 
 
 def test_the_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_directory_that_is_open_to_others_is_refused(tmp_path: Path) -> None:
     root = tmp_path / "daemon"
     root.mkdir()
     root.chmod(0o755)
-    with pytest.raises(PilothouseError, match="is open to others") as caught:
+    with pytest.raises(PilothouseError, match="other users have access to it") as caught:
         RuntimePaths(root).prepare()
     assert f"chmod 700 {root}" in caught.value.hint
 
@@ -53,7 +53,7 @@ def test_a_directory_of_somebody_else_is_refused(tmp_path: Path) -> None:
     root = tmp_path / "daemon"
     root.mkdir(mode=0o700)
     os.chown(root, 12345, 12345)
-    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+    with pytest.raises(PilothouseError, match="belongs to another user"):
         RuntimePaths(root).prepare()
 
 
@@ -65,7 +65,7 @@ def test_a_link_that_somebody_else_laid_is_refused(tmp_path: Path) -> None:
     link.symlink_to(own)
     RuntimePaths(link).prepare()
     os.lchown(link, 12345, 12345)
-    with pytest.raises(PilothouseError, match="belongs to somebody else"):
+    with pytest.raises(PilothouseError, match="belongs to another user"):
         RuntimePaths(link).prepare()
 
 
@@ -111,7 +111,7 @@ def test_the_environment_says_where(
 def test_knowing_the_door_costs_no_imports() -> None:
     code = (
         "import sys\nbefore = set(sys.modules)\nfrom pilothouse.paths import RuntimePaths\n"
-        "RuntimePaths().door\nnew = set(sys.modules) - before\n"
+        "RuntimePaths().socket_path\nnew = set(sys.modules) - before\n"
         "print(sorted({'pathlib', 'asyncio', 'typing'} & new))"
     )
     done = subprocess.run(
@@ -133,41 +133,41 @@ def _source() -> str:
 @pytest.mark.parametrize("host", ["0.0.0.0", "*", "::", "", "192.168.0.4", "localhost", "::1"])
 def test_only_this_machine_is_listened_to(host: str) -> None:
     if host in ("", "localhost", "::1"):
-        assert loopback(host) in ("127.0.0.1", "::1")
+        assert loopback_address(host) in ("127.0.0.1", "::1")
     else:
-        with pytest.raises(ToolError, match="not this machine alone"):
-            loopback(host)
+        with pytest.raises(ToolError, match="not a loopback address"):
+            loopback_address(host)
 
 
 def test_a_token_is_made_once_and_for_its_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "token"
-    token = kept_token(path)
+    token = load_or_create_token(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert len(token) == 43
-    assert kept_token(path) == token
+    assert load_or_create_token(path) == token
 
 
 def test_a_token_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "token"
-    kept_token(path)
+    load_or_create_token(path)
     path.chmod(0o640)
-    with pytest.raises(PilothouseError, match="not a token of yours alone"):
-        kept_token(path)
+    with pytest.raises(PilothouseError, match="not a private token file of yours"):
+        load_or_create_token(path)
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(PilothouseError, match="not a token of yours alone"):
-        kept_token(path)
+    with pytest.raises(PilothouseError, match="not a private token file of yours"):
+        load_or_create_token(path)
     path.unlink()
     path.touch(0o600)
-    with pytest.raises(PilothouseError, match="not a token of yours alone"):
-        kept_token(path)
+    with pytest.raises(PilothouseError, match="not a private token file of yours"):
+        load_or_create_token(path)
     assert not os.path.lexists(tmp_path / "elsewhere")
 
 
 def test_file_is_written_whole_and_replaces_an_older_one(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_whole(path, b"one")
-    write_whole(path, b"two")
+    write_atomically(path, b"one")
+    write_atomically(path, b"two")
     assert path.read_bytes() == b"two"
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(tmp_path.iterdir()) == [path]
@@ -175,9 +175,9 @@ def test_file_is_written_whole_and_replaces_an_older_one(tmp_path: Path) -> None
 
 def test_file_that_must_be_new_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_whole(path, b"one", replace=False)
+    write_atomically(path, b"one", replace=False)
     with pytest.raises(FileExistsError):
-        write_whole(path, b"two", replace=False)
+        write_atomically(path, b"two", replace=False)
     assert path.read_bytes() == b"one"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -185,11 +185,11 @@ def test_file_that_must_be_new_is_not_replaced(tmp_path: Path) -> None:
 def test_link_stays_a_link_and_a_device_is_written_to(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"one")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    write_whole(tmp_path / "link", b"two")
+    write_atomically(tmp_path / "link", b"two")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"two"
     with pytest.raises(OSError, match="No space left on device"):
-        write_whole("/dev/full", b"three")
+        write_atomically("/dev/full", b"three")
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 
@@ -199,7 +199,7 @@ def test_full_disk_leaves_the_older_file_and_no_draft() -> None:
         path.write_bytes(b"one")
         disk.fill()
         with pytest.raises(OSError, match="No space left on device"):
-            write_whole(path, b"x" * 9000)
+            write_atomically(path, b"x" * 9000)
         assert path.read_bytes() == b"one"
         assert disk.drafts() == []
 
@@ -210,11 +210,11 @@ def test_every_variable_that_settings_read_is_told_to_a_running_daemon(
     assert sorted(settings._ENVIRONMENT) == sorted(SETTING_VARIABLES)
     for name in (*SETTING_VARIABLES, "PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR"):
         monkeypatch.delenv(name, raising=False)
-    assert environment() == {}
+    assert settings_environment() == {}
     monkeypatch.setenv("PILOTHOUSE_STEALTH", "off")
     monkeypatch.setenv("PILOTHOUSE_CONFIG", "mine.yaml")
     monkeypatch.chdir(tmp_path)
-    assert environment() == {
+    assert settings_environment() == {
         "PILOTHOUSE_STEALTH": "off",
         "PILOTHOUSE_CONFIG": str(tmp_path / "mine.yaml"),
     }

@@ -1,5 +1,10 @@
-"""Where the daemon lives: its socket, its log, its tokens, what it leaves for the next one, and at
-which addresses it may listen. No imports that cost."""
+"""Paths of the daemon's files: socket, lock, log, tab list, scratch and download folders.
+
+Also holds what every process needs before it can reach the daemon: which environment variables
+change its settings, which addresses it may listen on, private token files and atomic writes.
+
+Imported on every command line call, so expensive modules (pathlib, typing) are imported late.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ import os
 
 from pilothouse.errors import PilothouseError, ToolError
 
-# As typing.TYPE_CHECKING, without the import; and paths are made only for those who want them.
+# As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = [
     "SETTING_VARIABLES",
     "RuntimePaths",
-    "environment",
-    "kept_token",
-    "loopback",
-    "write_whole",
+    "load_or_create_token",
+    "loopback_address",
+    "settings_environment",
+    "write_atomically",
 ]
 
-# The variables that settings.py reads, which costs too much to import for a warm call; a test holds
-# them together.
+# The variables that settings.py reads. Repeated here because importing settings.py is too slow for
+# a command line call; a test compares the two lists.
 SETTING_VARIABLES = (
     "PILOTHOUSE_BROWSER",
     "PILOTHOUSE_BROWSER_KIND",
@@ -38,20 +43,20 @@ SETTING_VARIABLES = (
     "PILOTHOUSE_STEALTH",
     "RELAY_PORT",
 )
-# Variables that name a file or a folder of the user's.
-_PATHS = ("PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR")
+# Variables that name a file or folder of the user.
+_PATH_VARIABLES = ("PILOTHOUSE_CONFIG", "PILOTHOUSE_DATA_DIR")
 
-# The shortest that systems allow (macOS), less the zero at the end.
-LONGEST_DOOR = 103
+# The shortest limit of all systems (macOS: 104), minus the terminating zero byte.
+MAX_SOCKET_PATH_BYTES = 103
 
 
 class RuntimePaths:
-    """The daemon's files, all below one directory of the user's own."""
+    """The daemon's files, all below one private directory of the user."""
 
     def __init__(self, root: Path | None = None) -> None:
-        # Absolute: a daemon is started elsewhere than where its client stands.
-        self._root = os.path.abspath(root if root is not None else _root())
-        self._apart = root is not None or bool(os.environ.get("PILOTHOUSE_RUNTIME_DIR"))
+        # Absolute: the daemon runs in another working directory than its client.
+        self._root = os.path.abspath(root if root is not None else _default_root())
+        self._is_custom = root is not None or bool(os.environ.get("PILOTHOUSE_RUNTIME_DIR"))
 
     @property
     def root(self) -> Path:
@@ -61,47 +66,50 @@ class RuntimePaths:
         return Path(self._root)
 
     @property
-    def door(self) -> str:
-        """Where the socket is, as plain text: all that a warm call needs."""
+    def socket_path(self) -> str:
+        """The socket as a plain string: the only path that most command line calls need."""
         return f"{self._root}/daemon.sock"
 
     @property
     def socket(self) -> Path:
-        """The door."""
+        """The Unix socket that the daemon listens on."""
         return self.root / "daemon.sock"
 
     @property
     def lock(self) -> Path:
-        """Held by the one daemon there is."""
+        """The lock file that keeps a second daemon from starting."""
         return self.root / "daemon.lock"
 
     @property
     def log(self) -> Path:
-        """What happened, as lines of JSON."""
+        """The log, as JSON lines."""
         return self.root / "daemon.log"
 
     @property
     def ledger(self) -> Path:
-        """Which tabs there are: what a crash would lose."""
+        """The list of open tabs, from which the next daemon reports what a crash lost."""
         return self.root / "tabs.json"
 
     @property
     def scratch(self) -> Path:
-        """Where code may write while it runs."""
+        """The folder with a scratch directory for each run of code."""
         return self.root / "scratch"
 
     @property
     def uploads(self) -> Path:
-        """Copies of the files that a person handed over for uploading; gone with the daemon."""
+        """Copies of files that a user uploads. The daemon deletes them when it stops."""
         return self.root / "uploads"
 
     @property
     def files(self) -> Path:
-        """Files of sessions that have no folder of their own: downloads, pictures. Below the
-        directory if somebody has named that; usually it is in memory, so on the disk."""
+        """Downloads and screenshots of sessions that have no folder of their own.
+
+        Below the root if the user chose the root. The default root is usually on a tmpfs, which is
+        too small for downloads; then it is the cache directory.
+        """
         from pathlib import Path
 
-        if self._apart:
+        if self._is_custom:
             return self.root / "files"
         cache = os.environ.get("XDG_CACHE_HOME", "")
         base = Path(cache) if os.path.isabs(cache) else Path.home() / ".cache"
@@ -109,11 +117,11 @@ class RuntimePaths:
 
     @property
     def incoming(self) -> Path:
-        """Downloads on their way; gone with the daemon."""
+        """Downloads in progress. The daemon deletes them when it stops."""
         return self.files / ".incoming"
 
     def prepare(self) -> None:
-        """Make the directory. Raises PilothouseError if others could get at it."""
+        """Create the directory. Raises PilothouseError if other users have access to it."""
         import stat
 
         try:
@@ -124,74 +132,81 @@ class RuntimePaths:
                 f"{self.root}: {error.strerror}",
                 hint="set PILOTHOUSE_RUNTIME_DIR to a directory of yours",
             ) from None
-        # A link that somebody else laid leads wherever they want.
+        # Check the symlink too: its owner can point it anywhere later.
         if os.getuid() != found.st_uid or os.getuid() != itself.st_uid:
             raise PilothouseError(
-                f"{self.root} belongs to somebody else",
+                f"{self.root} belongs to another user",
                 hint="set PILOTHOUSE_RUNTIME_DIR to a directory of yours",
             )
         if stat.S_IMODE(found.st_mode) & 0o077:
             raise PilothouseError(
-                f"{self.root} is open to others", hint=f"chmod 700 {self.root}, or remove it"
+                f"{self.root}: other users have access to it",
+                hint=f"run chmod 700 {self.root}, or remove it",
             )
-        if len(os.fsencode(self.door)) > LONGEST_DOOR:
+        if len(os.fsencode(self.socket_path)) > MAX_SOCKET_PATH_BYTES:
             raise PilothouseError(
-                f"{self.door} is too long for a socket",
+                f"{self.socket_path} is too long for a socket (at most {MAX_SOCKET_PATH_BYTES} "
+                "bytes)",
                 hint="set PILOTHOUSE_RUNTIME_DIR to a shorter path",
             )
         try:
             self.scratch.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise PilothouseError(
-                f"could not make {self.scratch}: {error.strerror}", hint="free space on that disk"
+                f"could not create {self.scratch}: {error.strerror}",
+                hint="free space on that disk",
             ) from None
 
 
-def environment() -> dict[str, str]:
-    """The variables that decide a daemon's settings, as set here. Paths are absolute: a daemon has
-    another working directory."""
+def settings_environment() -> dict[str, str]:
+    """Return the variables that decide a daemon's settings, as set in this process.
+
+    Paths are made absolute, because the daemon has another working directory.
+    """
     found = {name: os.environ[name] for name in SETTING_VARIABLES if os.environ.get(name)}
-    for name in _PATHS:
+    for name in _PATH_VARIABLES:
         if given := os.environ.get(name):
             found[name] = os.path.abspath(os.path.expanduser(given))
     return found
 
 
-def _root() -> str:
+def _default_root() -> str:
     named = os.environ.get("PILOTHOUSE_RUNTIME_DIR")
     if named:
         return os.path.expanduser(named)
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime and os.path.isdir(runtime):
         return f"{runtime}/pilothouse"
-    # Not where browsers run: what lies there is swept away when its owner is dead.
+    # Not the directory of browser runs: what a dead owner leaves there is deleted.
     return f"/tmp/pilothouse-daemon-{os.getuid()}"
 
 
-def loopback(host: str) -> str:
-    """The address to listen at. Raises ToolError for all but this machine's own."""
+def loopback_address(host: str) -> str:
+    """Return the loopback address to listen on. Raises ToolError for any other host."""
     if host in ("", "127.0.0.1", "localhost"):
         return "127.0.0.1"
     if host in ("::1", "[::1]"):
         return "::1"
     raise ToolError(
-        f"host: {host!r} is not this machine alone",
-        hint="127.0.0.1 or ::1; for others use a tunnel that asks who they are",
+        f"host: {host!r} is not a loopback address",
+        hint="use 127.0.0.1 or ::1; for other machines set up a tunnel with authentication",
     )
 
 
-def kept_token(path: Path) -> str:
-    """The token of this user's file; made if there is none. Raises PilothouseError if others could
-    have read or written it, or if it cannot be written."""
+def load_or_create_token(path: Path) -> str:
+    """Read the token in a private file, or create the file.
+
+    Raises PilothouseError if other users could have read or written it, or if it cannot be written.
+    """
     import secrets
 
     if os.path.lexists(path):
         return _read_token(path)
     token = secrets.token_urlsafe(32)
     try:
-        write_whole(path, token.encode(), replace=False)
+        write_atomically(path, token.encode(), replace=False)
     except FileExistsError:
-        return _read_token(path)  # another process made it meanwhile
+        return _read_token(path)  # another process created it meanwhile
     except OSError as error:
         raise PilothouseError(
             f"could not write {path}: {error.strerror}", hint="free space on that disk"
@@ -199,34 +214,35 @@ def kept_token(path: Path) -> str:
     return token
 
 
-def write_whole(
+def write_atomically(
     path: str | os.PathLike[str], data: bytes, mode: int = 0o600, *, replace: bool = True
 ) -> None:
-    """Write a file whole or not at all: a full disk leaves neither half a file nor a draft, and an
-    older file stays as it was. A device or a pipe is written to directly.
+    """Write a whole file or nothing.
 
-    Raises OSError; with replace=False FileExistsError if there is a file already.
+    On a full disk the older file stays, and no temporary file is left. A device or pipe is written
+    to directly. Raises OSError; with replace=False FileExistsError if the file exists.
     """
     import stat
 
-    place = os.fspath(path)
+    final = os.fspath(path)
     if replace:
-        place = os.path.realpath(place)  # a link stays a link
-        if os.path.exists(place) and not stat.S_ISREG(os.stat(place).st_mode):
-            with open(place, "wb") as special:
+        final = os.path.realpath(final)  # replace what a symlink points to, not the symlink
+        if os.path.exists(final) and not stat.S_ISREG(os.stat(final).st_mode):
+            with open(final, "wb") as special:
                 special.write(data)
             return
-    draft = f"{place}.{os.urandom(4).hex()}.new"
-    opened = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    draft = f"{final}.{os.urandom(4).hex()}.new"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
-        with os.fdopen(opened, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
         if replace:
-            os.replace(draft, place)
+            os.replace(draft, final)
         else:
-            os.link(draft, place)
+            # Unlike a rename, a hard link fails if the file exists.
+            os.link(draft, final)
     finally:
-        if os.path.lexists(draft):  # else it has its name now
+        if os.path.lexists(draft):  # os.replace has moved it; os.link and errors leave it
             os.unlink(draft)
 
 
@@ -234,15 +250,18 @@ def _read_token(path: Path) -> str:
     import re
     import stat
 
-    wrong = PilothouseError(f"{path} is not a token of yours alone", hint="remove it")
+    wrong = PilothouseError(
+        f"{path} is not a private token file of yours", hint="remove it; a new one is created"
+    )
     try:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         raise wrong from None
-    with os.fdopen(opened) as file:
+    with os.fdopen(descriptor) as file:
         found = os.fstat(file.fileno())
-        alone = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
+        is_private = found.st_uid == os.getuid() and not stat.S_IMODE(found.st_mode) & 0o077
         token = file.read(100)
-    if not (alone and stat.S_ISREG(found.st_mode) and re.fullmatch(r"[A-Za-z0-9_-]{43}", token)):
+    is_token = stat.S_ISREG(found.st_mode) and re.fullmatch(r"[A-Za-z0-9_-]{43}", token)
+    if not (is_private and is_token):
         raise wrong
     return token

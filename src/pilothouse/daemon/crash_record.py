@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["Ledger"]
+__all__ = ["CrashRecord"]
 
 _log = logging.getLogger(__name__)
 
 
-class Ledger:
+class CrashRecord:
     """The tabs of all owners, and what the daemon before this one lost of theirs."""
 
     def __init__(self, path: Path, redact: Callable[[Any], Any] = lambda value: value) -> None:
@@ -52,7 +52,7 @@ class Ledger:
         if kept == self._written:
             return ""
         try:
-            write_whole(self._path, json.dumps(kept).encode())
+            write_atomically(self._path, json.dumps(kept).encode())
         except OSError as error:
             notice = (
                 f"could not write {self._path}: {error.strerror}. The call itself is done; after a "

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 
 __all__ = ["autostart_file", "autostart_text", "is_autostarted", "set_autostart"]
 
@@ -60,7 +60,7 @@ def set_autostart(on: bool, environ: Mapping[str, str] = os.environ) -> Path:
     try:
         if on:
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, autostart_text(COMMAND).encode(), 0o644)
+            write_atomically(file, autostart_text(COMMAND).encode(), 0o644)
         else:
             file.unlink(missing_ok=True)
     except OSError as error:

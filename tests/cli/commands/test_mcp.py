@@ -263,4 +263,4 @@ async def test_serve_refuses_to_listen_to_others(home: Home) -> None:
     async with piped(home, "serve", "--host", "0.0.0.0") as pipe:
         assert await pipe.ended() == 1
         _, err = await pipe.process.communicate()
-        assert b"not this machine alone" in err
+        assert b"not a loopback address" in err

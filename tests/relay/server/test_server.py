@@ -15,7 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.relay.interfaces import ClientSpec, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL
 from pilothouse.security.relay_tokens import TokenBook, url_token
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
@@ -82,7 +82,7 @@ async def test_it_listens_at_loopback_alone_whatever_is_asked_for(port: Port) ->
     at = {c.laddr.ip for c in found if c.status == "LISTEN" and c.laddr.port == port.port}
     assert at == {"127.0.0.1"}
     for host in ("0.0.0.0", "*", "::"):
-        with pytest.raises(ToolError, match="not this machine alone"):
+        with pytest.raises(ToolError, match="not a loopback address"):
             await port.server.start(host, 0)
     with pytest.raises(PilothouseError, match=f"port {port.port} is taken by"):
         await port.server.start("localhost", port.port)
@@ -173,7 +173,7 @@ async def test_every_page_has_something_to_say(port: Port) -> None:
     for path, kind in ROUTES.items():
         if kind == "page":
             await port.get(path)
-    port.facts = Refused(503, "no extension is connected", "load it")
+    port.facts = HttpRefusal(503, "no extension is connected", "load it")
     assert (await port.get("/"))["extension"] is False
     assert (await port.get("/extension/status")) == {"connected": False}
     assert (await port.get("/client-slot"))["mode"] == "multi-client"
@@ -204,7 +204,7 @@ async def test_the_token_may_come_as_a_subprotocol(port: Port) -> None:
 
 
 async def test_who_cannot_join_hears_why_by_http(port: Port) -> None:
-    port.on_join = lambda spec, line: Refused(404, "no such profile", "ask for another")
+    port.on_join = lambda spec, line: HttpRefusal(404, "no such profile", "ask for another")
     status, _, body = await port.ask(port.upgrade("/cdp", port.bearer))
     assert (status, json.loads(body)["error"]) == (404, "no such profile")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers.stealth import Build, read_build
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 
 __all__ = ["ask_build", "forget_build"]
 
@@ -86,6 +86,6 @@ def _write(known: dict[str, Any], environ: Mapping[str, str]) -> None:
     kept = dict(list(known.items())[-_KEPT:])
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(path, json.dumps(kept).encode())
+        write_atomically(path, json.dumps(kept).encode())
     except OSError:
         return

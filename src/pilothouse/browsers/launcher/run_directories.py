@@ -22,7 +22,7 @@ import msgspec
 
 from pilothouse.browsers.launcher.guardian import Run, end_run, growing, started
 from pilothouse.errors import BrowserError
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 
 __all__ = ["Record", "RunDirectory", "Runs", "default_root", "default_roots", "read_record"]
 
@@ -223,7 +223,7 @@ def read_record(path: Path) -> Record | None:
 
 def _write(place: Path, record: Record) -> None:
     fields = {name: getattr(record, name) for name in Record.__struct_fields__}
-    write_whole(place, json.dumps(fields).encode())
+    write_atomically(place, json.dumps(fields).encode())
 
 
 def _age_s(path: Path) -> float:

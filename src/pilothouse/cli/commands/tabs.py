@@ -21,7 +21,7 @@ from pilothouse.cli.output import (
 from pilothouse.cli.parser import Usage, metavar
 from pilothouse.code.client import whole_app
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -210,7 +210,7 @@ def _decoded(text: str) -> bytes:
 
 def _write(path: str, data: bytes) -> str:
     try:
-        write_whole(path, data, 0o666)
+        write_atomically(path, data, 0o666)
     except OSError as error:
         raise PilothouseError(f"{path}: {error.strerror}", hint="name another with -o") from None
     return os.path.abspath(path)
@@ -317,7 +317,7 @@ def save_state(call: Call) -> Answer:
     path = call.options["file"]
     # Cookies are as good as passwords: nobody else may read the file.
     try:
-        write_whole(path, json.dumps(state, ensure_ascii=False).encode())
+        write_atomically(path, json.dumps(state, ensure_ascii=False).encode())
     except OSError as error:
         raise PilothouseError(f"{path}: {error.strerror}", hint="name another file") from None
     place = os.path.abspath(path)

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pilothouse import __version__
 from pilothouse.code.client.reply_router import Replies
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.paths import RuntimePaths, environment
+from pilothouse.paths import RuntimePaths, settings_environment
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ class Line:
         """Say who we are, and what our environment asks for: a daemon that runs already was started
         with another one, and says what it does not heed."""
         told: dict[str, Any] = self.call(
-            "hello", owner=owner, version=__version__, environ=environment()
+            "hello", owner=owner, version=__version__, environ=settings_environment()
         )
         return told
 
@@ -231,7 +231,7 @@ def _connect(paths: RuntimePaths, bell: Bell | None, *, start: bool) -> socket.s
 def _try(paths: RuntimePaths) -> socket.socket | None:
     sock = socket.socket(socket.AF_UNIX)
     try:
-        sock.connect(paths.door)
+        sock.connect(paths.socket_path)
     except (FileNotFoundError, ConnectionRefusedError):
         sock.close()
         return None
@@ -244,7 +244,7 @@ def _try(paths: RuntimePaths) -> socket.socket | None:
 
 
 def _wait_for_the_last(paths: RuntimePaths, give_up: float) -> socket.socket | None:
-    """A daemon that closes has no door any more but still its lock: its successor waits for it.
+    """A daemon that closes has no socket any more but still its lock: its successor waits for it.
     None when there is no daemon."""
     import fcntl
 
@@ -269,7 +269,7 @@ def _start(paths: RuntimePaths, give_up: float, bell: Bell | None) -> socket.soc
 
     for earlier in _started:
         earlier.poll()  # one that has ended is only reaped by who started it
-    environ = {**os.environ, **environment(), "PILOTHOUSE_RUNTIME_DIR": str(paths.root)}
+    environ = {**os.environ, **settings_environment(), "PILOTHOUSE_RUNTIME_DIR": str(paths.root)}
     with paths.log.open("ab") as log:
         process = subprocess.Popen(
             # -P: what lies in the directory it starts in is not for importing.

@@ -14,30 +14,30 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp import mcp_options
-from pilothouse.daemon.mcp_http.auth import Door
-from pilothouse.daemon.rpc import Client
+from pilothouse.daemon.mcp_http.auth import McpHttpAuth
+from pilothouse.daemon.rpc import RpcClient
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.paths import kept_token, loopback
+from pilothouse.paths import load_or_create_token, loopback_address
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
-    from pilothouse.daemon.mcp_http.app import WebApp
+    from pilothouse.daemon.mcp_http.app import McpHttpApp
 
-__all__ = ["PORT", "Web"]
+__all__ = ["PORT", "McpHttpService"]
 
 PORT = 7411
 PLATFORM = "api-server"
 
 
-class Web:
+class McpHttpService:
     """The one web server of a daemon."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
-        self._app: WebApp | None = None
-        self._client: Client | None = None
+        self._app: McpHttpApp | None = None
+        self._client: RpcClient | None = None
 
-    async def serve(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
+    async def serve(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
         """The daemon's method `serve`: listen, until the client hangs up."""
         if self._client is not None:
             raise ToolError("the daemon serves HTTP already", hint="end the other `serve` first")
@@ -49,21 +49,21 @@ class Web:
             raise
 
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
-        host, port = loopback(str(params.get("host") or "")), params.get("port", PORT)
+        host, port = loopback_address(str(params.get("host") or "")), params.get("port", PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
             raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
         options = mcp_options(params, PLATFORM)
         path = self._daemon.paths.root / "http.token"
-        token = kept_token(path)
+        token = load_or_create_token(path)
         (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
         sock = _listen(host, port)
         port = sock.getsockname()[1]
-        self._app = made.WebApp(self._daemon, Door(token, port), options)
+        self._app = made.McpHttpApp(self._daemon, McpHttpAuth(token, port), options)
         await self._app.start(sock)
         shown = f"[{host}]" if ":" in host else host
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}
 
-    async def gone(self, client: Client) -> None:
+    async def gone(self, client: RpcClient) -> None:
         """A client hung up; if it was the one, nobody serves any more."""
         if client is self._client:
             await self.close()

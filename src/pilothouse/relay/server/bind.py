@@ -10,7 +10,7 @@ import os
 import socket
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.paths import loopback
+from pilothouse.paths import loopback_address
 
 __all__ = ["DEFAULT_PORT", "listen"]
 
@@ -22,7 +22,7 @@ def listen(host: str, port: int) -> socket.socket:
     Raises ToolError for other addresses, PilothouseError if the port cannot be had."""
     if not 0 <= port < 65536:
         raise ToolError(f"port: {port} is none", hint="0 picks a free one")
-    address = loopback(host)
+    address = loopback_address(host)
     sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

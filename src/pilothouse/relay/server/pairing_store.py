@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 from pilothouse.relay.server.pairing import is_install
 
-__all__ = ["Pairings"]
+__all__ = ["PairingStore"]
 
 LARGEST_FILE = 1024 * 1024
 
 
-class Pairings:
+class PairingStore:
     """Install by install, its secret."""
 
     def __init__(self, path: Path) -> None:
@@ -99,6 +99,6 @@ class Pairings:
 
     def _write(self, known: dict[str, str]) -> None:
         try:
-            write_whole(self.path, json.dumps(known, indent=1).encode())
+            write_atomically(self.path, json.dumps(known, indent=1).encode())
         except OSError as error:
             raise PilothouseError(f"{self.path}: {error.strerror}", hint="check it") from None

@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.paths import kept_token, write_whole
+from pilothouse.paths import load_or_create_token, write_atomically
 from pilothouse.security.relay_tokens import (
     ATTACH,
     TokenBook,
@@ -30,7 +30,7 @@ from pilothouse.security.relay_tokens import (
     url_token,
 )
 
-__all__ = ["Tokens"]
+__all__ = ["TokenStore"]
 
 LARGEST_FILE = 1024 * 1024
 MOST_TOKENS = 1000
@@ -41,7 +41,7 @@ class _Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     generations: dict[str, int] = {}
 
 
-class Tokens:
+class TokenStore:
     """The tokens of one relay. Each method raises PilothouseError if others could have read or
     written the files, or if they cannot be written."""
 
@@ -52,7 +52,7 @@ class Tokens:
     def book(self) -> TokenBook:
         """All that are good now; the user's own is made if there is none."""
         kept = self._read()
-        return TokenBook(kept_token(self.own_path), kept.tokens, kept.generations)
+        return TokenBook(load_or_create_token(self.own_path), kept.tokens, kept.generations)
 
     def url_token(self, owner: str = "", attach: str = "owned") -> str:
         """The token for a URL: the user's own, or that of one owner."""
@@ -153,7 +153,7 @@ class Tokens:
 
     def _put(self, path: Path, data: bytes) -> None:
         try:
-            write_whole(path, data)
+            write_atomically(path, data)
         except OSError as error:
             raise PilothouseError(
                 f"could not write {path}: {error.strerror}", hint="free space on that disk"

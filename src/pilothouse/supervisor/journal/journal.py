@@ -5,7 +5,7 @@ events alone decide the states (`replay`); the frames beside them tell where the
 An exported journal is a transcript: JSON lines, one thing that happened each.
 
     {"t": 0.0123, "d": "send" | "receive", "m": {...}}       a frame, cut and redacted
-    {"t": 0.0124, "d": "event", "m": {"event": "Answer", ...}}  what `step` was given
+    {"t": 0.0124, "d": "event", "m": {"event": "DialogAnswered", ...}}  what `step` was given
     {"t": 0.0, "d": "state", "m": {...}}                      what was true before (first line)
 
 Secrets never get in: what is typed, pasted, answered or sent along (passwords, cookies, headers,
@@ -26,7 +26,7 @@ import msgspec
 from msgspec.structs import fields, replace
 
 from pilothouse.cdp.message import decode_envelope
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 from pilothouse.security.redaction import strip_userinfo
 from pilothouse.supervisor.model import FOLLOWED, Effect, State, step
 from pilothouse.supervisor.model import events as ev
@@ -140,7 +140,7 @@ class Journal:
         lines = [_line(0.0, "state", _state_json(_without_texts(self.base)))]
         lines += [_entry_line(entry, start) for entry, _ in self._entries]
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, "".join(f"{clean(line)}\n" for line in lines).encode("utf-8"), 0o666)
+        write_atomically(path, "".join(f"{clean(line)}\n" for line in lines).encode("utf-8"), 0o666)
 
     def _on_frame(self, direction: str, frame: bytes) -> None:
         if direction == "receive" and not _is_kept(frame):
@@ -284,7 +284,7 @@ def _clean(value: Any, hidden: frozenset[str]) -> Any:
 def _without_secrets(event: ev.Event) -> ev.Event:
     """The same event without what only the page was to know; no state depends on it."""
     match event:
-        case ev.Answer(text=str()):
+        case ev.DialogAnswered(text=str()):
             return replace(event, text=HIDDEN)
         case ev.InterruptAnswered():
             return replace(event, detail=dict.fromkeys(event.detail, HIDDEN))
@@ -293,7 +293,7 @@ def _without_secrets(event: ev.Event) -> ev.Event:
 
 def _without_text(event: ev.Event) -> ev.Event:
     match event:
-        case ev.AnswerTaken() | ev.DialogClosed() if event.text:
+        case ev.AnswerDelivered() | ev.DialogClosed() if event.text:
             return replace(event, text=HIDDEN)
     return event
 
