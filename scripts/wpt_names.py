@@ -24,7 +24,7 @@ from typing import Any
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp.protocol import DOM, Accessibility
 from pilothouse.page import Page
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Options, Supervisor
 
 SUITES = ("accname", "wai-aria", "html-aam", "svg-aam")
@@ -65,7 +65,9 @@ def elements_of(node: Mapping[str, Any]) -> Iterator[int]:
         yield from elements_of(child)
 
 
-async def ask(page: Page, worlds: Worlds) -> list[tuple[str | None, str | None, dict[str, Any]]]:
+async def ask(
+    page: Page, worlds: IsolatedWorlds
+) -> list[tuple[str | None, str | None, dict[str, Any]]]:
     """What each element of the page expects, and what each way says: (role, name)."""
     tab_context = page.tab_context
     world = await worlds.of(tab_context.main())
@@ -144,7 +146,7 @@ async def score(site: str, names: list[str]) -> Scores:
         supervisor = Supervisor(browser.connection, Options(page_setup=browser.page_setup))
         await supervisor.start()
         page = Page(supervisor, await supervisor.open_tab("wpt"))
-        worlds = Worlds(page.tab_context)
+        worlds = IsolatedWorlds(page.tab_context)
         for name in names:
             await page.goto(f"{site}/{name}", timeout=LOADS_WITHIN_S)
             for label, role, said in await ask(page, worlds):

@@ -27,5 +27,5 @@ async def test_page_and_frames_cannot_see_what_our_worlds_use(pages: Pages) -> N
         assert await stage.value(spot.frame_id, ASKED) == 0
         page = Page(supervisor, spot.tab)
         for frame in page.tab_context.frames():
-            assert (await page.worlds.of(frame)).native
+            assert (await page.worlds.of(frame)).has_computed_names
         await supervisor.close()

@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import Stage
 
 
@@ -24,4 +24,4 @@ async def tab_context(stage: Stage) -> AsyncIterator[TabContext]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def waits(tab_context: TabContext) -> Waits:
     """The waits of that tab."""
-    return Waits(tab_context, Worlds(tab_context))
+    return Waits(tab_context, IsolatedWorlds(tab_context))

@@ -10,22 +10,22 @@ import itertools
 from pathlib import Path
 from typing import Any
 
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim
-from pilothouse.page.input.drag import Drag
-from pilothouse.page.input.fill import Fill
-from pilothouse.page.input.keyboard import Keyboard
-from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import ElementResolver
+from pilothouse.page.input.drag import DragAndDrop
+from pilothouse.page.input.fill import FormFields
+from pilothouse.page.input.keyboard import KeyboardInput
+from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.input.scroll import Scroll
-from pilothouse.page.input.select import Choose
+from pilothouse.page.input.scroll import Scroller
+from pilothouse.page.input.select import SelectControls
 from pilothouse.page.input.upload import Uploads
 from pilothouse.page.local_files import check_upload
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Snapshots
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import Owners
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage
 
@@ -46,22 +46,22 @@ class Hands:
         self.tab = tab
         self.frame = frame
         self.tab_context = TabContext(stage.sup, tab)
-        worlds = Worlds(self.tab_context)
+        worlds = IsolatedWorlds(self.tab_context)
         refs = Refs(self.tab_context.session.target_id)
-        owners = Owners(self.tab_context, worlds)
-        self.snapshots = Snapshots(self.tab_context, worlds, refs, owners)
-        self.aim = Aim(self.tab_context, worlds, refs, owners)
-        self.act = Act(self.tab_context, worlds)
-        self.mouse = Mouse(self.aim, self.act)
-        self.keys = Keyboard(self.aim, self.act, owners)
-        choose = Choose(self.aim, self.act, self.mouse)
+        frame_elements = FrameElements(self.tab_context, worlds)
+        self.snapshots = Snapshots(self.tab_context, worlds, refs, frame_elements)
+        self.resolver = ElementResolver(self.tab_context, worlds, refs, frame_elements)
+        self.runner = ActionRunner(self.tab_context, worlds)
+        self.mouse = MouseInput(self.resolver, self.runner)
+        self.keys = KeyboardInput(self.resolver, self.runner, frame_elements)
+        choose = SelectControls(self.resolver, self.runner, self.mouse)
         self.choose = choose
-        self.fields = Fill(self.aim, self.act, self.mouse, choose)
-        self.wheel = Scroll(self.aim, self.act)
-        self.drags = Drag(self.aim, self.act, self.mouse)
+        self.fields = FormFields(self.resolver, self.runner, self.mouse, choose)
+        self.wheel = Scroller(self.resolver, self.runner)
+        self.drags = DragAndDrop(self.resolver, self.runner, self.mouse)
         roots = [files] if files else []
         self.uploads = Uploads(
-            self.aim, self.act, self.mouse, lambda path: check_upload(path, roots)
+            self.resolver, self.runner, self.mouse, lambda path: check_upload(path, roots)
         )
 
     async def js(self, expression: str) -> Any:

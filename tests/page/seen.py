@@ -8,16 +8,16 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim
-from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import ElementResolver
+from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.snapshot.refs import Refs
-from pilothouse.page.snapshot.snapshot import Look, Snapshot, Snapshots
+from pilothouse.page.snapshot.snapshot import Snapshot, SnapshotOptions, Snapshots
 from pilothouse.page.snapshot.tree import Node
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import Owners
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Frame, State, Supervisor
 from tests.browser.stage import WITHIN_S, Stage
 
@@ -43,13 +43,17 @@ class Seen:
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
         self.tab = tab
         self.tab_context = TabContext(supervisor, tab)
-        self.worlds = Worlds(self.tab_context)
+        self.worlds = IsolatedWorlds(self.tab_context)
         self.refs = Refs(self.tab_context.session.target_id)
-        self.owners = Owners(self.tab_context, self.worlds)
-        self.snapshot = Snapshots(self.tab_context, self.worlds, self.refs, self.owners).take
-        self.aim = Aim(self.tab_context, self.worlds, self.refs, self.owners)
-        self.act = Act(self.tab_context, self.worlds)
-        self.mouse = Mouse(self.aim, self.act)
+        self.frame_elements = FrameElements(self.tab_context, self.worlds)
+        self.snapshot = Snapshots(
+            self.tab_context, self.worlds, self.refs, self.frame_elements
+        ).take
+        self.resolver = ElementResolver(
+            self.tab_context, self.worlds, self.refs, self.frame_elements
+        )
+        self.runner = ActionRunner(self.tab_context, self.worlds)
+        self.mouse = MouseInput(self.resolver, self.runner)
         self.click = self.mouse.click
         self.hover = self.mouse.hover
 
@@ -92,7 +96,7 @@ async def run(stage: Stage, page: Seen, expression: str) -> Any:
 
 async def see(page: Seen, **look: Any) -> list[str]:
     """The lines of a snapshot, without its frame."""
-    return body(await page.snapshot(Look(**look)))
+    return body(await page.snapshot(SnapshotOptions(**look)))
 
 
 def body(snapshot: Snapshot) -> list[str]:

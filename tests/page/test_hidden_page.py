@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CommandFailed, ToolError
-from pilothouse.page.hidden_page import PIECE, backstage
+from pilothouse.page.hidden_page import PIECE, open_hidden_page
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -57,7 +57,7 @@ async def test_a_hidden_page_is_of_any_origin_and_never_on_the_network(stage: St
     tab_context = await opened(stage)
     before = traffic(stage)
     own = stage.pages.url("", "localhost")
-    async with backstage(tab_context) as page:
+    async with open_hidden_page(tab_context) as page:
         for origin in (own, "https://nowhere.example", "http://a.b.example:8080"):
             await page.show(origin)
             assert await page.evaluate("[self.origin, document.body.innerText]") == [origin, ""]
@@ -75,7 +75,7 @@ async def test_nobody_sees_it_come_or_go(stage: Stage) -> None:
     tabs = dict(stage.sup.state.tabs)
     seen = "[document.visibilityState, document.hasFocus()].join()"
     before = await stage.value(tab_context.main().id, seen)
-    async with backstage(tab_context):
+    async with open_hidden_page(tab_context):
         assert stage.sup.state.tabs == tabs
         assert await stage.value(tab_context.main().id, seen) == before
     assert stage.sup.state.tabs == tabs
@@ -91,7 +91,7 @@ async def test_the_sites_own_worker_does_not_answer_for_it(stage: Stage) -> None
         "navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)"
     )
     await stage.value(tab_context.main().id, f"{ready}.then(() => 1)")
-    async with backstage(tab_context) as page:
+    async with open_hidden_page(tab_context) as page:
         await page.show(stage.pages.url("", "localhost"))
         assert await page.evaluate("document.body.innerText") == ""
 
@@ -99,28 +99,28 @@ async def test_the_sites_own_worker_does_not_answer_for_it(stage: Stage) -> None
 async def test_it_is_in_the_context_of_its_tab(stage: Stage) -> None:
     made = await stage.sup.connection.send(Target.createBrowserContext())
     tab = await stage.sup.open_tab("owner", context=made["browserContextId"])
-    async with backstage(await opened(stage)) as page:
+    async with open_hidden_page(await opened(stage)) as page:
         await page.show("https://kept.example")
         await page.evaluate("localStorage.setItem('whose', 'first'); 0")
-        async with backstage(TabContext(stage.sup, tab)) as other:
+        async with open_hidden_page(TabContext(stage.sup, tab)) as other:
             await other.show("https://kept.example")
             assert await other.evaluate("localStorage.getItem('whose')") is None
 
 
 async def test_a_text_of_any_length_is_handed_over(stage: Stage) -> None:
     text = "ü\ud83d\ude00\n\\'\"" * (PIECE // 4)
-    async with backstage(await opened(stage)) as page:
+    async with open_hidden_page(await opened(stage)) as page:
         await page.hand_over("given", text)
         assert await page.evaluate("given.length") == len(text)
 
 
 async def test_what_throws_there_is_an_error_here(stage: Stage) -> None:
-    async with backstage(await opened(stage)) as page:
+    async with open_hidden_page(await opened(stage)) as page:
         with pytest.raises(CommandFailed, match="no good"):
             await page.evaluate("throw new Error('no good')")
 
 
 async def test_an_address_chrome_refuses_is_told(stage: Stage) -> None:
-    async with backstage(await opened(stage)) as page:
+    async with open_hidden_page(await opened(stage)) as page:
         with pytest.raises(ToolError, match="could be made"):
             await page.show("http://[not-a-host")

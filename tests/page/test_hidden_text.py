@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.extract.extract import Extract
+from pilothouse.page.extract.extract import Extractor
 from pilothouse.page.snapshot.refs import Refs
-from pilothouse.page.snapshot.snapshot import Look, Snapshots
+from pilothouse.page.snapshot.snapshot import SnapshotOptions, Snapshots
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import Owners
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -143,11 +143,11 @@ async def _told(stage: Stage, html: str) -> tuple[str, str]:
     tab = await stage.sup.open_tab("reader", url)
     await stage.loaded(tab)
     tab_context = TabContext(stage.sup, tab)
-    worlds = Worlds(tab_context)
-    owners = Owners(tab_context, worlds)
-    snapshots = Snapshots(tab_context, worlds, Refs(tab_context.session.target_id), owners)
-    text = (await snapshots.take(Look(budget=0))).text
-    outcome = await Extract(tab_context, worlds, owners).read(article=False)
+    worlds = IsolatedWorlds(tab_context)
+    frame_elements = FrameElements(tab_context, worlds)
+    snapshots = Snapshots(tab_context, worlds, Refs(tab_context.session.target_id), frame_elements)
+    text = (await snapshots.take(SnapshotOptions(budget=0))).text
+    outcome = await Extractor(tab_context, worlds, frame_elements).read(article=False)
     assert outcome.value is not None
     return text, outcome.value.text
 

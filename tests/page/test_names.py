@@ -17,7 +17,7 @@ import pytest_asyncio
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import DOM, Accessibility, Page, Performance
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus
 
@@ -78,7 +78,7 @@ async def seen(stage: Stage) -> list[Seen]:
     """Every element of the corpus. about:blank loads nothing, so a page is complete at once."""
     tab = await stage.sup.open_tab("names")
     tab_context = TabContext(stage.sup, tab)
-    worlds = Worlds(tab_context)
+    worlds = IsolatedWorlds(tab_context)
     everything: list[Seen] = []
     for name, html in corpus():
         everything.extend(await look(tab_context, worlds, name, html))
@@ -86,7 +86,7 @@ async def seen(stage: Stage) -> list[Seen]:
     return everything
 
 
-async def look(tab_context: TabContext, worlds: Worlds, page: str, html: str) -> list[Seen]:
+async def look(tab_context: TabContext, worlds: IsolatedWorlds, page: str, html: str) -> list[Seen]:
     """One page, asked in one go: nothing happens between the answers."""
     session = tab_context.session
     world = await worlds.of(tab_context.main())
@@ -213,12 +213,12 @@ async def test_a_browser_without_chromes_own_names_gets_ours(chromium_path: Path
     """A browser that we did not start has no computedName."""
     async with staged(args=("--disable-blink-features=ComputedAccessibilityInfo",)) as plain:
         tab_context = TabContext(plain.sup, await plain.sup.open_tab("names"))
-        worlds = Worlds(tab_context)
+        worlds = IsolatedWorlds(tab_context)
         page = dict(corpus())["card-list-0"]
         await tab_context.session.send(
             Page.setDocumentContent(frameId=tab_context.main().id, html=page)
         )
-        assert not (await worlds.of(tab_context.main())).native
+        assert not (await worlds.of(tab_context.main())).has_computed_names
         said = await worlds.call(tab_context.main(), "everything", "native", names=True)
         assert said == await worlds.call(tab_context.main(), "everything", "own")
         assert {"button", "link", "searchbox", "heading", "banner"} <= {role for role, _ in said}
@@ -228,7 +228,7 @@ async def test_the_cost_of_our_own_names_grows_with_the_page_and_no_faster(stage
     """Ten times the elements: looking for the labels of each input would take a hundred times."""
     tab = await stage.sup.open_tab("names")
     tab_context = TabContext(stage.sup, tab)
-    worlds = Worlds(tab_context)
+    worlds = IsolatedWorlds(tab_context)
     enable: Command[Any] = Command("Performance.enable", {"timeDomain": "threadTicks"})
     await tab_context.session.send(enable)
     took = {size: await own_ms(tab_context, worlds, size) for size in (1_000, 10_000)}
@@ -237,7 +237,7 @@ async def test_the_cost_of_our_own_names_grows_with_the_page_and_no_faster(stage
     await stage.sup.close_tab(tab)
 
 
-async def own_ms(tab_context: TabContext, worlds: Worlds, size: int) -> float:
+async def own_ms(tab_context: TabContext, worlds: IsolatedWorlds, size: int) -> float:
     """The least of three, in time that the page's thread has worked: the machine may be busy."""
     row = '<p><label for="i{0}">Row <b>{0}</b></label><input id="i{0}"><a href="#"><i>x</i></a></p>'
     rows = "".join(row.format(number) for number in range(size // 6))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page import Look
+from pilothouse.page import SnapshotOptions
 from pilothouse.page.page import Page
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -40,7 +40,7 @@ async def test_page_is_gone_to_read_filled_and_left(stage: Stage) -> None:
     sent = (await page.click("button=Send")).value
     assert sent is not None
     assert "/thanks.html?name=Ada" in sent.navigated
-    assert 'heading "Thank you"' in (await page.snapshot(Look())).text
+    assert 'heading "Thank you"' in (await page.snapshot(SnapshotOptions())).text
     assert [e.status for e in page.network.entries(url="thanks")] == [200]
     await page.close()
 

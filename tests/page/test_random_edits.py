@@ -43,7 +43,7 @@ async def trial(stage: Stage, page: Seen, random: Random) -> tuple[str, str]:
     try:
         outcome = await page.click(ref)
     except ToolError as refused:
-        said, success = refused.line(), False
+        said, success = refused.format_line(), False
     else:
         assert outcome.value is not None, outcome
         said, success = outcome.value.text(), outcome.value.action == "clicked"

@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.page.snapshot.snapshot import Look
+from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus
@@ -76,7 +76,7 @@ async def judge(stage: Stage, page: Seen, place: str, name: str, html: str, scor
     inner = [frame for frame in page.tab_context.frames() if frame.parent == top.id]
     frame = inner[0] if place == "OOPIF" else top
     await write(stage, page, frame, place, html)
-    snapshot = await page.snapshot(Look(budget=0))
+    snapshot = await page.snapshot(SnapshotOptions(budget=0))
     said = await stage.value(frame.id, JUDGE)
     prefix = page.refs.prefix(frame.id)
     listed = [n for n in all_nodes(snapshot) if n.acts and n.ref.startswith(f"{prefix}e")]
@@ -121,7 +121,7 @@ async def judged_as(page: Seen, frame: Frame, numbers: list[int]) -> list[int]:
     # Only a frame in which something is done has `element`: let the numbers be asked for first.
     await page.worlds.call_in(world, "box", {"number": 0})
     which = f"{numbers}.map(n => Number(ph.element({{number: n}}).getAttribute('data-judged')))"
-    asked = {"expression": which, "contextId": world.context, "returnByValue": True}
+    asked = {"expression": which, "contextId": world.context_id, "returnByValue": True}
     answer: Any = await world.session.send(Command("Runtime.evaluate", asked))
     assert "exceptionDetails" not in answer, answer
     result: list[int] = answer["result"]["value"]

@@ -48,7 +48,10 @@ KNOWN = [
     called(WALK, {}),
     called(call_declaration("alone"), "walk", [{}]),
     evaluated(SNAPSHOT_BUNDLE_MINIFIED),
-    ("Page.addScriptToEvaluateOnNewDocument", {"source": SNAPSHOT_BUNDLE_MINIFIED, "worldName": "w"}),
+    (
+        "Page.addScriptToEvaluateOnNewDocument",
+        {"source": SNAPSHOT_BUNDLE_MINIFIED, "worldName": "w"},
+    ),
     utility(TITLE, 1),
     utility(ASKS, 2, spelled(functionText=COUNTS)),
 ]

@@ -25,6 +25,6 @@ from __future__ import annotations
 
 from pilothouse.page.input import Receipt
 from pilothouse.page.page import Page
-from pilothouse.page.snapshot import Look, Snapshot
+from pilothouse.page.snapshot import Snapshot, SnapshotOptions
 
-__all__ = ["Look", "Page", "Receipt", "Snapshot"]
+__all__ = ["Page", "Receipt", "Snapshot", "SnapshotOptions"]

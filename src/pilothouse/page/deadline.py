@@ -10,7 +10,7 @@ from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, State
 from pilothouse.supervisor.model import Blocker, blockers
 
-__all__ = ["Patience", "held_for"]
+__all__ = ["Deadline", "held_for"]
 
 # A wait that is held still looks at the clock now and then.
 _LOOK_S = 0.05
@@ -37,7 +37,7 @@ def _asks(blocker: Blocker) -> bool:
     return isinstance(blocker, Dialog) or blocker.kind not in ("hung", "crashed")
 
 
-class Patience:
+class Deadline:
     """A deadline that stands still while the tab is held."""
 
     def __init__(self, context: TabContext, seconds: float) -> None:

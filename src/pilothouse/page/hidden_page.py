@@ -20,7 +20,7 @@ from pilothouse.cdp.protocol import Emulation, Fetch, Page, Runtime, Target
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page.tab_context import TabContext
 
-__all__ = ["Backstage", "backstage"]
+__all__ = ["HiddenPage", "open_hidden_page"]
 
 ANSWER_WITHIN_S = 10.0
 
@@ -33,8 +33,8 @@ _EMPTY = base64.b64encode(
 ).decode()
 
 
-class Backstage:
-    """The hidden page. Get it from `backstage`."""
+class HiddenPage:
+    """The hidden page. Get it from `open_hidden_page`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -80,7 +80,7 @@ class Backstage:
         details = answer.get("exceptionDetails")
         if details is not None:
             thrown: Any = details.get("exception") or {}
-            raise CommandFailed("backstage", 0, str(thrown.get("description", details["text"])))
+            raise CommandFailed("hidden page", 0, str(thrown.get("description", details["text"])))
         return answer["result"].get("value")
 
     async def hand_over(self, name: str, text: str) -> None:
@@ -104,7 +104,7 @@ class Backstage:
 
 
 @contextlib.asynccontextmanager
-async def backstage(context: TabContext) -> AsyncIterator[Backstage]:
+async def open_hidden_page(context: TabContext) -> AsyncIterator[HiddenPage]:
     """A hidden page in the browser context of a tab, closed at the end. Raises ToolError where the
     browser has no hidden pages."""
     connection, browser_context = context.supervisor.connection, context.tab.context
@@ -122,7 +122,7 @@ async def backstage(context: TabContext) -> AsyncIterator[Backstage]:
     target = made["targetId"]
     try:
         attached = await connection.send(Target.attachToTarget(targetId=target, flatten=True))
-        page = Backstage(connection.sessions[attached["sessionId"]])  # type: ignore[index]
+        page = HiddenPage(connection.sessions[attached["sessionId"]])  # type: ignore[index]
         await page.prepare()
         yield page
     finally:

@@ -14,29 +14,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pilothouse.page.emulation import Emulation
-from pilothouse.page.extract import Extract
+from pilothouse.page.extract import Extractor
 from pilothouse.page.input import (
-    Act,
-    Aim,
-    Choose,
+    ActionRunner,
     Clipboard,
-    Drag,
-    Fill,
-    Inspect,
-    Keyboard,
-    Mouse,
-    Scroll,
+    DragAndDrop,
+    ElementFacts,
+    ElementResolver,
+    FormFields,
+    KeyboardInput,
+    MouseInput,
+    Scroller,
+    SelectControls,
     Uploads,
 )
 from pilothouse.page.local_files import check_upload
-from pilothouse.page.media import Images, Pdf, Pictures
+from pilothouse.page.media import Images, PdfPrinter, Screenshots
 from pilothouse.page.navigation import Navigation, Waits
 from pilothouse.page.network import NetworkLog, Routes
 from pilothouse.page.script import Console, Evaluation
 from pilothouse.page.snapshot import Refs, Snapshots
 from pilothouse.page.storage import Cookies, Downloads, Storage
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Owners, Worlds
+from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Supervisor
 
@@ -51,40 +51,42 @@ class Page:
     def __init__(self, supervisor: Supervisor, tab: str, *, files: Folders | None = None) -> None:
         files = self.files = files or FileAccess()
         context = self.tab_context = TabContext(supervisor, tab)
-        worlds = self.worlds = Worlds(context)
+        worlds = self.worlds = IsolatedWorlds(context)
         refs = self.refs = Refs(context.session.target_id)
-        owners = Owners(context, worlds)
+        frame_elements = FrameElements(context, worlds)
         # Eyes.
-        snapshots = Snapshots(context, worlds, refs, owners)
+        snapshots = Snapshots(context, worlds, refs, frame_elements)
         self.snapshot, self.changed = snapshots.take, snapshots.changed
-        self.extract = Extract(context, worlds, owners).read
+        self.extract = Extractor(context, worlds, frame_elements).read
         self.images = Images(context, worlds).all
-        self.pdf = Pdf(context).print
+        self.pdf = PdfPrinter(context).print
         self.console = Console(context)
         # Requests.
         self.network = NetworkLog(context)
         self.routes = Routes(context, files)
         # Hands.
-        self.aim = Aim(context, worlds, refs, owners)
-        self.act = Act(context, worlds, _Requests(self.network, supervisor.now))
-        self.screenshot = Pictures(self.aim, worlds, owners, refs, snapshots).screenshot
-        self.inspect = Inspect(self.aim).fact
-        self.mouse = Mouse(self.aim, self.act)
+        self.resolver = ElementResolver(context, worlds, refs, frame_elements)
+        self.runner = ActionRunner(context, worlds, _Requests(self.network, supervisor.now))
+        self.screenshot = Screenshots(
+            self.resolver, worlds, frame_elements, refs, snapshots
+        ).screenshot
+        self.inspect = ElementFacts(self.resolver).read
+        self.mouse = MouseInput(self.resolver, self.runner)
         self.click, self.hover = self.mouse.click, self.mouse.hover
-        self.keyboard = Keyboard(self.aim, self.act, owners)
+        self.keyboard = KeyboardInput(self.resolver, self.runner, frame_elements)
         self.press, self.type = self.keyboard.press, self.keyboard.type
-        choose = Choose(self.aim, self.act, self.mouse)
-        fields = Fill(self.aim, self.act, self.mouse, choose)
+        choose = SelectControls(self.resolver, self.runner, self.mouse)
+        fields = FormFields(self.resolver, self.runner, self.mouse, choose)
         self.fill, self.clear, self.focus = fields.fill, fields.clear, fields.focus
         self.check, self.uncheck = fields.check, fields.uncheck
         self.select = choose.select
-        scrolling = Scroll(self.aim, self.act)
-        self.scroll, self.scroll_to = scrolling.scroll, scrolling.to
+        scrolling = Scroller(self.resolver, self.runner)
+        self.scroll, self.scroll_to = scrolling.scroll, scrolling.to_edge
         self.scroll_into_view = scrolling.into_view
-        self.drag = Drag(self.aim, self.act, self.mouse).drag
+        self.drag = DragAndDrop(self.resolver, self.runner, self.mouse).drag
         self.upload = Uploads(
-            self.aim,
-            self.act,
+            self.resolver,
+            self.runner,
             self.mouse,
             lambda path: check_upload(path, files.reads, files.never),
         ).upload
@@ -105,8 +107,8 @@ class Page:
     async def start(self) -> None:
         """Keep a log of the page's requests from now on, of which receipts tell those under way;
         and have its documents to come made ready to be looked at."""
-        self.worlds.expect()
-        self.navigation.expect()
+        self.worlds.preload()
+        self.navigation.prepare_early()
         await self.network.start()
 
     async def close(self) -> None:

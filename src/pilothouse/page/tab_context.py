@@ -12,12 +12,12 @@ from pilothouse.cdp import Session
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Frame, Outcome, Supervisor, Tab
 
-__all__ = ["Place"]
+__all__ = ["TabContext"]
 
 T = TypeVar("T")
 
 
-class Place:
+class TabContext:
     """A tab of one supervisor. It keeps nothing: all it says is read from the state."""
 
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
@@ -54,7 +54,7 @@ class Place:
         state = self.supervisor.state
         return [
             state.frames[frame_id]
-            for frame_id in state.within(self.session.target_id)
+            for frame_id in state.frame_subtree(self.session.target_id)
             if frame_id in state.frames and state.frames[frame_id].session
         ]
 

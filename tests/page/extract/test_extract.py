@@ -11,10 +11,10 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.extract.extract import Extract, Extracted
+from pilothouse.page.extract.extract import ExtractedText, Extractor
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import Owners
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -46,7 +46,7 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def shown(stage: Stage, html: str, frame: str = "") -> Extract:
+async def shown(stage: Stage, html: str, frame: str = "") -> Extractor:
     """A reader of a fresh tab with this page, once its frame (if any) is there."""
     url = stage.pages.add(f"/read{next(_count)}.html", html)
     tab = await stage.sup.open_tab("reader", url)
@@ -54,11 +54,11 @@ async def shown(stage: Stage, html: str, frame: str = "") -> Extract:
     if frame:
         await stage.loaded(tab, frame)
     tab_context = TabContext(stage.sup, tab)
-    worlds = Worlds(tab_context)
-    return Extract(tab_context, worlds, Owners(tab_context, worlds))
+    worlds = IsolatedWorlds(tab_context)
+    return Extractor(tab_context, worlds, FrameElements(tab_context, worlds))
 
 
-def got(outcome: Outcome[Extracted]) -> Extracted:
+def got(outcome: Outcome[ExtractedText]) -> ExtractedText:
     assert outcome.value is not None, outcome
     return outcome.value
 

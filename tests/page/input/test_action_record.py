@@ -13,7 +13,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.page.input import action_record as module
-from pilothouse.page.input.action_record import Capture, Sources
+from pilothouse.page.input.action_record import ActionRecorder, RecordSources
 
 
 async def markdown() -> str:
@@ -28,7 +28,9 @@ async def fails() -> str:
     raise RuntimeError("the page went away")
 
 
-SOURCES = Sources(markdown, markdown, image, lambda: ["log: Bearer abcdefghijkl", "log: ready"])
+SOURCES = RecordSources(
+    markdown, markdown, image, lambda: ["log: Bearer abcdefghijkl", "log: ready"]
+)
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
@@ -36,7 +38,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 async def test_an_action_is_kept_with_all_its_parts(tmp_path: Path) -> None:
-    capture = Capture(tmp_path / "records")
+    capture = ActionRecorder(tmp_path / "records")
     record = await capture.record(
         "click e1 <Save>",
         {"dialog": None, "typed": "hunter22"},
@@ -63,14 +65,14 @@ async def test_an_action_is_kept_with_all_its_parts(tmp_path: Path) -> None:
 
 
 async def test_records_are_private(tmp_path: Path) -> None:
-    capture = Capture(tmp_path / "records")
+    capture = ActionRecorder(tmp_path / "records")
     await capture.record("click", sources=SOURCES)
     for path in (capture.directory, *capture.directory.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
 async def test_only_the_newest_are_kept(tmp_path: Path) -> None:
-    capture = Capture(tmp_path / "records", keep=3)
+    capture = ActionRecorder(tmp_path / "records", keep=3)
     for number in range(6):
         await capture.record(f"click {number}")
     kept = ["000004-click-3", "000005-click-4", "000006-click-5"]
@@ -82,24 +84,24 @@ async def test_the_bytes_are_limited_too(tmp_path: Path) -> None:
     async def large() -> bytes:
         return os.urandom(40_000)
 
-    capture = Capture(tmp_path / "records", limit_mb=0.1)
+    capture = ActionRecorder(tmp_path / "records", limit_mb=0.1)
     for _ in range(5):
-        await capture.record("click", sources=Sources(image=large))
+        await capture.record("click", sources=RecordSources(image=large))
     size = sum(p.stat().st_size for p in capture.directory.rglob("*") if p.is_file())
     assert size < 110_000
     assert len(lines(capture.directory)) == 2
 
 
 async def test_numbers_go_on_after_a_restart(tmp_path: Path) -> None:
-    await Capture(tmp_path).record("first")
-    record = await Capture(tmp_path).record("second")
+    await ActionRecorder(tmp_path).record("first")
+    record = await ActionRecorder(tmp_path).record("second")
     assert record is not None
     assert record.number == 2
     assert [line["action"] for line in lines(tmp_path)] == ["first", "second"]
 
 
 async def test_a_part_that_fails_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
-    record = await Capture(tmp_path).record("click", sources=Sources(fails, markdown))
+    record = await ActionRecorder(tmp_path).record("click", sources=RecordSources(fails, markdown))
     assert record is not None
     assert record.problems == ("page.md: RuntimeError: the page went away",)
     assert set(record.files) == {"action.json", "page.html"}
@@ -109,21 +111,21 @@ async def test_a_directory_that_cannot_be_had_does_not_fail_the_action(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    assert await Capture(tmp_path / "file").record("click") is None
+    assert await ActionRecorder(tmp_path / "file").record("click") is None
     (tmp_path / "link").symlink_to(tmp_path)
-    assert await Capture(tmp_path / "link").record("click") is None
+    assert await ActionRecorder(tmp_path / "link").record("click") is None
     assert "could not be recorded" in caplog.text
 
 
 async def test_nothing_is_kept_while_paused(tmp_path: Path) -> None:
-    capture = Capture(tmp_path / "records")
+    capture = ActionRecorder(tmp_path / "records")
     capture.paused = True
     assert await capture.record("type a password") is None
     assert not capture.directory.exists()
 
 
 async def test_records_made_at_once_have_numbers_of_their_own(tmp_path: Path) -> None:
-    capture = Capture(tmp_path)
+    capture = ActionRecorder(tmp_path)
     records = await asyncio.gather(*(capture.record("click") for _ in range(5)))
     assert [r.number for r in records if r] == [1, 2, 3, 4, 5]
 
@@ -132,7 +134,7 @@ async def test_a_page_without_end_is_cut(tmp_path: Path) -> None:
     async def endless() -> str:
         return "x " * module.LONGEST_TEXT
 
-    record = await Capture(tmp_path).record("look", sources=Sources(endless))
+    record = await ActionRecorder(tmp_path).record("look", sources=RecordSources(endless))
     assert record is not None
     text = (record.folder / "page.md").read_text()
     assert text.endswith("characters in all]")
@@ -140,7 +142,7 @@ async def test_a_page_without_end_is_cut(tmp_path: Path) -> None:
 
 
 async def test_half_a_line_in_the_index_does_not_matter(tmp_path: Path) -> None:
-    capture = Capture(tmp_path)
+    capture = ActionRecorder(tmp_path)
     await capture.record("first")
     with (tmp_path / "index.jsonl").open("a") as index:
         index.write('{"n": 2, "fol')
@@ -150,4 +152,4 @@ async def test_half_a_line_in_the_index_does_not_matter(tmp_path: Path) -> None:
 
 def test_limits_must_make_sense(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="above 0"):
-        Capture(tmp_path, keep=0)
+        ActionRecorder(tmp_path, keep=0)

@@ -230,15 +230,15 @@ async def test_a_page_that_leaves_before_the_press_is_no_success(stage: Stage) -
     """The press may even land on the next document: it is not what was asked for."""
     page = await opened(stage, "<button>Here</button>")
     ref = refs(await page.snapshot())["Here"]
-    aimed = page.aim.at
+    element = page.resolver.resolve
     gone = stage.pages.url("/other.html")
 
     async def leave_first(*args: object, **options: object) -> object:
-        found = await aimed(*args, **options)  # type: ignore[arg-type]
+        found = await element(*args, **options)  # type: ignore[arg-type]
         await stage.sup.cdp("Page.navigate", {"url": gone}, tab=page.tab)
         return found
 
-    page.aim.at = leave_first  # type: ignore[assignment,method-assign]
+    page.resolver.resolve = leave_first  # type: ignore[assignment,method-assign]
     with pytest.raises(ToolError, match="the page went away before the press came to it"):
         await page.click(ref)
 

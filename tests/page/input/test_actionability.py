@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.actionability import Need
-from pilothouse.page.input.selector_parts import Query, parse_target
+from pilothouse.page.input.actionability import Requirements
+from pilothouse.page.input.selectors import Query, parse_selector
 from pilothouse.page.snapshot.refs import Ref
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, node, opened, refs
@@ -37,16 +37,16 @@ async def test_what_was_found_is_described(stage: Stage) -> None:
         stage,
         "<input type=checkbox checked aria-label=Box style='position:fixed;left:90px;top:50px'>",
     )
-    aimed = await page.aim.at("checkbox=Box")
-    assert (aimed.role, aimed.name, aimed.said) == ("checkbox", "Box", "e1")
-    assert aimed.shown() == 'checkbox "Box" [e1]'
-    assert (aimed.facts["local"], aimed.facts["type"], aimed.facts["checked"]) == (
+    element = await page.resolver.resolve("checkbox=Box")
+    assert (element.role, element.name, element.selector) == ("checkbox", "Box", "e1")
+    assert element.describe() == 'checkbox "Box" [e1]'
+    assert (element.facts["local"], element.facts["type"], element.facts["checked"]) == (
         "input",
         "checkbox",
         True,
     )
-    box = aimed.facts["box"]
-    assert (aimed.x, aimed.y) == (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    box = element.facts["box"]
+    assert (element.x, element.y) == (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 async def test_a_selector_is_looked_for_in_every_frame_the_main_one_first(stage: Stage) -> None:
@@ -54,45 +54,54 @@ async def test_a_selector_is_looked_for_in_every_frame_the_main_one_first(stage:
     page = await opened(
         stage, f"<button>Twin</button><iframe title=In src='{foreign}'></iframe>", frames=1
     )
-    assert (await page.aim.at("button=Twin")).frame == page.tab_context.main()
-    inner = await page.aim.at("button=Inner")
+    assert (await page.resolver.resolve("button=Twin")).frame == page.tab_context.main()
+    inner = await page.resolver.resolve("button=Inner")
     assert inner.frame.parent == page.tab_context.main().id
     assert inner.session is not page.tab_context.session
     frame = node(await page.snapshot(), "In").ref
-    assert (await page.aim.at("button=Twin", frame=frame)).frame == inner.frame
-    assert (await page.aim.at("button=Twin", frame=inner.frame.id)).frame == inner.frame
+    assert (await page.resolver.resolve("button=Twin", frame=frame)).frame == inner.frame
+    assert (await page.resolver.resolve("button=Twin", frame=inner.frame.id)).frame == inner.frame
     with pytest.raises(ToolError, match="frame: e999 is no frame"):
-        await page.aim.at("button=Twin", frame="e999")
+        await page.resolver.resolve("button=Twin", frame="e999")
 
 
 async def test_points_need_no_element(stage: Stage) -> None:
     page = await opened(stage, "")
-    aimed = await page.aim.at({"x": 12, "y": 34})
-    assert (aimed.x, aimed.y, aimed.world, aimed.shown()) == (12, 34, None, "point [12,34]")
+    element = await page.resolver.resolve({"x": 12, "y": 34})
+    assert (element.x, element.y, element.world, element.describe()) == (
+        12,
+        34,
+        None,
+        "point [12,34]",
+    )
 
 
 @pytest.mark.parametrize(
-    ("html", "need", "why"),
+    ("html", "requirements", "why"),
     [
-        ("<input id=t disabled>", Need(), "is disabled"),
-        ("<input id=t readonly>", Need(editable=True), "is read-only"),
-        ("<input id=t style='visibility:hidden'>", Need(), "is hidden"),
-        ("<div id=t></div>", Need(), "is hidden"),
-        ("<div style='height:0;overflow:hidden'><button id=t>x</button></div>", Need(), "is "),
+        ("<input id=t disabled>", Requirements(), "is disabled"),
+        ("<input id=t readonly>", Requirements(editable=True), "is read-only"),
+        ("<input id=t style='visibility:hidden'>", Requirements(), "is hidden"),
+        ("<div id=t></div>", Requirements(), "is hidden"),
+        (
+            "<div style='height:0;overflow:hidden'><button id=t>x</button></div>",
+            Requirements(),
+            "is ",
+        ),
     ],
 )
 async def test_what_is_in_the_way_is_said_when_the_time_is_over(
-    stage: Stage, html: str, need: Need, why: str
+    stage: Stage, html: str, requirements: Requirements, why: str
 ) -> None:
     page = await opened(stage, html)
     with pytest.raises(ToolError, match=why):
-        await page.aim.at("#t", need, timeout=0.1)
+        await page.resolver.resolve("#t", requirements, timeout=0.1)
 
 
 async def test_needs_can_be_waived(stage: Stage) -> None:
     page = await opened(stage, "<input id=t disabled hidden>")
-    need = Need(visible=False, enabled=False, point=False)
-    assert (await page.aim.at("#t", need)).facts["local"] == "input"
+    requirements = Requirements(visible=False, enabled=False, point=False)
+    assert (await page.resolver.resolve("#t", requirements)).facts["local"] == "input"
 
 
 async def test_an_invalid_selector_fails_at_once(stage: Stage) -> None:
@@ -100,7 +109,7 @@ async def test_an_invalid_selector_fails_at_once(stage: Stage) -> None:
     began = asyncio.get_running_loop().time()
     for target in ("a[", "xpath=//[", "div:nope("):
         with pytest.raises(ToolError, match="is no valid selector"):
-            await page.aim.at(target)
+            await page.resolver.resolve(target)
     assert asyncio.get_running_loop().time() - began < 2
 
 
@@ -108,27 +117,27 @@ async def test_nothing_that_matches_is_given_up_after_two_seconds(stage: Stage) 
     page = await opened(stage, "<p>nothing here</p>")
     began = asyncio.get_running_loop().time()
     with pytest.raises(ToolError, match="matches nothing"):
-        await page.aim.at("button=Never")
+        await page.resolver.resolve("button=Never")
     assert 1.5 < asyncio.get_running_loop().time() - began < 6
 
 
 async def test_hidden_twins_do_not_make_a_selector_ambiguous(stage: Stage) -> None:
     page = await opened(stage, "<button hidden>Save</button><button>Save</button>")
-    assert (await page.aim.at("button=Save")).name == "Save"
-    assert (await page.aim.at("css=button")).number
+    assert (await page.resolver.resolve("button=Save")).name == "Save"
+    assert (await page.resolver.resolve("css=button")).number
 
 
 async def test_the_field_at_fault_is_named(stage: Stage) -> None:
     page = await opened(stage, "")
     with pytest.raises(ToolError, match=r"^source: it is empty"):
-        await page.aim.at("", name="source")
+        await page.resolver.resolve("", name="source")
 
 
 async def test_a_ref_is_found_in_one_question(stage: Stage) -> None:
     page = await opened(stage, "<button>B</button>")
     ref = refs(await page.snapshot())["B"]
-    aimed = await page.aim.at(f"[ref={ref}]")
-    assert aimed.said == ref
+    element = await page.resolver.resolve(f"[ref={ref}]")
+    assert element.selector == ref
 
 
 # Selectors.
@@ -188,12 +197,12 @@ _FOUND = {
 
 async def found_by(page: Seen, selector: str) -> str | None:
     try:
-        aimed = await page.aim.at(selector, timeout=0)
+        element = await page.resolver.resolve(selector, timeout=0)
     except ToolError as error:
         return None if "matches nothing" in error.message else error.message
-    target = Ref(0, aimed.number)
-    said: str = (await page.aim.ask(target, "inspect", "attr", "data-name"))["value"]
-    return said or (await page.aim.ask(target, "inspect", "text", ""))["value"]
+    target = Ref(0, element.number)
+    said: str = (await page.resolver.call_on(target, "inspect", "attr", "data-name"))["value"]
+    return said or (await page.resolver.call_on(target, "inspect", "text", ""))["value"]
 
 
 async def test_selectors_find_the_one_that_is_meant(stage: Stage) -> None:
@@ -204,31 +213,31 @@ async def test_selectors_find_the_one_that_is_meant(stage: Stage) -> None:
 async def test_several_that_match_are_told_with_a_selector_that_works(stage: Stage) -> None:
     page = await opened(stage, _SHOP)
     with pytest.raises(ToolError, match=r"'button=Edit' matches 2 elements: ") as refused:
-        await page.aim.at("button=Edit")
+        await page.resolver.resolve("button=Edit")
     assert "'button=Edit >> nth=0' for the first" in refused.value.hint
-    first = await page.aim.at("button=Edit >> nth=0")
-    assert (await page.aim.at("button=Edit", nth=0)).number == first.number
+    first = await page.resolver.resolve("button=Edit >> nth=0")
+    assert (await page.resolver.resolve("button=Edit", nth=0)).number == first.number
     with pytest.raises(ToolError, match="nth is out of range, it matches 2 elements"):
-        await page.aim.at("button=Edit >> nth=2", timeout=0)
+        await page.resolver.resolve("button=Edit >> nth=2", timeout=0)
 
 
 async def test_a_frame_is_named_by_its_name_or_a_part_of_its_address(stage: Stage) -> None:
     stage.pages.add("/pay.html", "<button>Twin</button>")
     inner = "".join(f"<iframe name=n{n} src='/pay.html?{n}'></iframe>" for n in (1, 2))
     page = await opened(stage, f"<button>Twin</button>{inner}", frames=2)
-    second = await page.aim.at("button=Twin", frame="n2")
+    second = await page.resolver.resolve("button=Twin", frame="n2")
     assert second.frame.url.endswith("/pay.html?2")
-    assert (await page.aim.at("button=Twin", frame="pay.html?2")).frame == second.frame
+    assert (await page.resolver.resolve("button=Twin", frame="pay.html?2")).frame == second.frame
     with pytest.raises(ToolError, match=r"frame: 'pay\.html' matches 2 frames"):
-        await page.aim.at("button=Twin", frame="pay.html")
+        await page.resolver.resolve("button=Twin", frame="pay.html")
     with pytest.raises(ToolError, match="frame: there is no frame Payment on the page now"):
-        await page.aim.at("button=Twin", frame="Payment")
+        await page.resolver.resolve("button=Twin", frame="Payment")
 
 
 async def test_steps_do_not_lead_into_frames_and_say_so(stage: Stage) -> None:
     page = await opened(stage, _SHOP)
     with pytest.raises(ToolError, match="matches nothing") as refused:
-        await page.aim.at("iframe >> button=Framed", timeout=0)
+        await page.resolver.resolve("iframe >> button=Framed", timeout=0)
     assert "frame=" in refused.value.hint
 
 
@@ -242,6 +251,8 @@ async def test_what_matches_is_counted_as_it_is_chosen(stage: Stage) -> None:
         ("button=Edit >> nth=2", 0),
         ("#list >> li", 3),
     ):
-        target = parse_target(selector)
+        target = parse_selector(selector)
         assert isinstance(target, Query)
-        assert (await page.aim.ask(target, "inspect", "count", ""))["value"] == count, selector
+        assert (await page.resolver.call_on(target, "inspect", "count", ""))["value"] == count, (
+            selector
+        )

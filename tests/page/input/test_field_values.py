@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.field_values import accepts, as_checked, as_text, barred, judge
+from pilothouse.page.input.field_values import (
+    accepts_file,
+    as_checked,
+    as_text,
+    check_value,
+    value_error,
+)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +81,8 @@ def test_checkboxes_take_plain_yes_and_no() -> None:
     ],
 )
 def test_the_same_in_another_form_was_taken(wanted: str, held: str, before: str) -> None:
-    verdict = judge(wanted, held, before)
-    assert verdict.kept
+    verdict = check_value(wanted, held, before)
+    assert verdict.accepted
     assert bool(verdict.note) == (wanted != held)
 
 
@@ -92,19 +98,19 @@ def test_the_same_in_another_form_was_taken(wanted: str, held: str, before: str)
     ],
 )
 def test_anything_else_was_refused(wanted: str, held: str, before: str, says: str) -> None:
-    verdict = judge(wanted, held, before)
-    assert (verdict.kept, verdict.note) == (False, says)
+    verdict = check_value(wanted, held, before)
+    assert (verdict.accepted, verdict.note) == (False, says)
 
 
 def test_editors_may_tell_paragraphs_by_more_line_ends() -> None:
-    assert judge("one\ntwo\n\nthree", "one\n\ntwo\n\n\n\nthree\n", "old", rich=True).kept
-    assert judge("", "\n", "old", rich=True).kept
-    assert not judge("new", "old\nnew", "old", rich=True).kept
+    assert check_value("one\ntwo\n\nthree", "one\n\ntwo\n\n\n\nthree\n", "old", rich=True).accepted
+    assert check_value("", "\n", "old", rich=True).accepted
+    assert not check_value("new", "old\nnew", "old", rich=True).accepted
 
 
 def test_secrets_are_in_no_verdict() -> None:
     for held in ("", "geheim-", "other"):
-        assert "geheim" not in judge("geheim", held, "", secret=True).note
+        assert "geheim" not in check_value("geheim", held, "", secret=True).note
 
 
 @pytest.mark.parametrize(
@@ -122,11 +128,19 @@ def test_secrets_are_in_no_verdict() -> None:
     ],
 )
 def test_what_a_file_input_accepts(accept: str, name: str, yes: bool) -> None:
-    assert accepts(accept, name) is yes
+    assert accepts_file(accept, name) is yes
 
 
 def test_a_bar_names_the_limit() -> None:
-    assert "takes 3 characters, not 4" in barred("it", "four", {"why": "long", "limit": 3}).line()
-    assert "from 0 to 10" in barred("it", "11", {"why": "range", "min": "0", "max": "10"}).line()
-    assert "from anything to 5" in barred("it", "6", {"why": "range", "max": "5"}).line()
-    assert "no such date" in barred("it", "2025-02-31", {"why": "format"}).line()
+    assert (
+        "takes 3 characters, not 4"
+        in value_error("it", "four", {"why": "long", "limit": 3}).format_line()
+    )
+    assert (
+        "from 0 to 10"
+        in value_error("it", "11", {"why": "range", "min": "0", "max": "10"}).format_line()
+    )
+    assert (
+        "from anything to 5" in value_error("it", "6", {"why": "range", "max": "5"}).format_line()
+    )
+    assert "no such date" in value_error("it", "2025-02-31", {"why": "format"}).format_line()

@@ -206,7 +206,7 @@ async def test_passwords_are_not_in_receipts(stage: Stage) -> None:
     await hands.js("window['pass'].oninput = (e) => e.target.value = ''; 0")
     with pytest.raises(ToolError) as refused:
         await hands.fields.fill("#pass", "geheim2")
-    assert "geheim" not in refused.value.line()
+    assert "geheim" not in refused.value.format_line()
 
 
 async def test_a_field_is_cleared_by_a_key(stage: Stage) -> None:

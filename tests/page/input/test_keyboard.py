@@ -134,7 +134,7 @@ async def test_held_keys_are_held_until_they_are_let_go(stage: Stage) -> None:
     done(await hands.keys.press("End", "#a"))
     done(await hands.keys.down("Shift"))
     done(await hands.keys.press("ArrowLeft"))
-    assert hands.keys.held == 8
+    assert hands.keys.held_modifiers == 8
     assert await hands.js("getSelection().toString()") == "d"
     done(await hands.keys.up("Shift"))
     assert (await hands.js("heard"))[-1] == "keyup Shift ShiftLeft 16 1  true"

@@ -6,11 +6,11 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.page.input.keys import (
-    chord,
     chord_events,
+    find_key,
     key_down,
-    key_for,
     modifier_bits,
+    parse_chord,
     typing_events,
 )
 
@@ -46,7 +46,7 @@ from pilothouse.page.input.keys import (
 def test_chords_are_read_as_people_write_them(
     text: str, modifiers: list[str], key: str, code: str
 ) -> None:
-    found, one = chord(text)
+    found, one = parse_chord(text)
     assert (found, one.key, one.code) == (modifiers, key, code)
 
 
@@ -54,14 +54,14 @@ def test_chords_are_read_as_people_write_them(
 def test_what_is_no_key_is_refused(wrong: str) -> None:
     if wrong == "Control+":
         # That is the plus key with Control.
-        assert chord(wrong)[1].key == "+"
+        assert parse_chord(wrong)[1].key == "+"
         return
     with pytest.raises(ToolError):
-        chord(wrong)
+        parse_chord(wrong)
 
 
 def test_events_of_a_chord_nest_and_carry_the_modifiers_held() -> None:
-    events = chord_events(*chord("Control+Shift+k"))
+    events = chord_events(*parse_chord("Control+Shift+k"))
     assert [(e["type"], e["key"], e["modifiers"]) for e in events] == [
         ("rawKeyDown", "Control", 2),
         ("rawKeyDown", "Shift", 10),
@@ -73,7 +73,7 @@ def test_events_of_a_chord_nest_and_carry_the_modifiers_held() -> None:
 
 
 def test_modifiers_that_are_held_already_stay_down() -> None:
-    events = chord_events(*chord("Shift+a"), held=8)
+    events = chord_events(*parse_chord("Shift+a"), held=8)
     assert [(e["type"], e["key"], e["modifiers"]) for e in events] == [
         ("keyDown", "A", 8),
         ("keyUp", "A", 8),
@@ -81,7 +81,7 @@ def test_modifiers_that_are_held_already_stay_down() -> None:
 
 
 def test_a_modifier_alone_is_down_only_while_it_is_pressed() -> None:
-    events = chord_events(*chord("Control"))
+    events = chord_events(*parse_chord("Control"))
     assert [(e["type"], e["modifiers"], e["location"]) for e in events] == [
         ("rawKeyDown", 2, 1),
         ("keyUp", 0, 1),
@@ -89,15 +89,15 @@ def test_a_modifier_alone_is_down_only_while_it_is_pressed() -> None:
 
 
 def test_text_comes_with_a_key_unless_it_is_a_command() -> None:
-    letter, enter = key_for("a"), key_for("Enter")
+    letter, enter = find_key("a"), find_key("Enter")
     assert letter is not None
     assert enter is not None
     assert key_down(letter, 0)["text"] == "a"
     assert key_down(enter, 8)["text"] == "\r"
     assert "text" not in key_down(letter, 2)
-    assert "text" not in key_down(chord("Tab")[1], 0)
+    assert "text" not in key_down(parse_chord("Tab")[1], 0)
     assert key_down(letter, 0, repeat=True)["autoRepeat"] is True
-    keypad = key_down(chord("Numpad1")[1], 0)
+    keypad = key_down(parse_chord("Numpad1")[1], 0)
     assert (keypad["isKeypad"], keypad["location"], keypad["windowsVirtualKeyCode"]) == (
         True,
         3,
@@ -106,12 +106,12 @@ def test_text_comes_with_a_key_unless_it_is_a_command() -> None:
 
 
 def test_editing_commands_go_along_on_a_mac_alone() -> None:
-    letter = key_for("a")
+    letter = find_key("a")
     assert letter is not None
     assert key_down(letter, 4, mac=True)["commands"] == ["selectAll"]
     assert "commands" not in key_down(letter, 4, mac=False)
     assert "commands" not in key_down(letter, 0, mac=True)
-    redo = key_down(chord("Shift+z")[1], 12, mac=True)
+    redo = key_down(parse_chord("Shift+z")[1], 12, mac=True)
     assert redo["commands"] == ["redo"]
 
 

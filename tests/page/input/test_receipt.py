@@ -8,8 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.page.input.action_runner import QUIET_S, REQUESTS_S, quiet_at
-from pilothouse.page.input.receipt import Before, Receipt, Signs, errors_since, make_receipt, signs
+from pilothouse.page.input.action_runner import QUIET_S, REQUESTS_S, quiet_deadline
+from pilothouse.page.input.receipt import (
+    Baseline,
+    ObservedChanges,
+    Receipt,
+    errors_since,
+    make_receipt,
+    observe_changes,
+)
 from pilothouse.supervisor import Dialog, Frame, State, Tab
 from pilothouse.supervisor.model.state import ClosedDialog, Download
 
@@ -17,7 +24,7 @@ SESSION = SessionId("s")
 MAIN = Frame("T", "", SESSION, "t1", url="http://a.test/", loader="L1")
 TAB = Tab("t1", "T", SESSION, title="Start")
 STATE = State(tabs={"t1": TAB}, frames={"T": MAIN})
-BEFORE = Before.of(STATE, "t1", MAIN, 10.0)
+BEFORE = Baseline.of(STATE, "t1", MAIN, 10.0)
 FILE = {
     "filename": "f.txt",
     "state": "completed",
@@ -26,7 +33,7 @@ FILE = {
     "problem": "",
 }
 CHOOSER = {"id": "i-1", "kind": "file_chooser", "answers": ["upload", "cancel"]}
-NOTHING = Signs("http://a.test/", False, False, False, (), (), ())
+NOTHING = ObservedChanges("http://a.test/", False, False, False, (), (), ())
 
 
 def dialog(at: float, tab: str = "t1") -> Dialog:
@@ -34,8 +41,8 @@ def dialog(at: float, tab: str = "t1") -> Dialog:
 
 
 def test_nothing_new_is_no_sign() -> None:
-    assert signs(BEFORE, STATE, "t1") == NOTHING
-    assert not NOTHING.any
+    assert observe_changes(BEFORE, STATE, "t1") == NOTHING
+    assert not NOTHING.has_effect
 
 
 def test_errors_are_those_of_the_action_and_a_missing_icon_is_none() -> None:
@@ -52,24 +59,29 @@ def test_errors_are_those_of_the_action_and_a_missing_icon_is_none() -> None:
 
 def test_another_document_is_a_commit_and_another_address_is_a_move() -> None:
     loaded = replace(MAIN, loader="L2", url="http://a.test/2")
-    now = signs(BEFORE, replace(STATE, frames={"T": loaded}), "t1")
-    assert (now.committed, now.moved, now.url, now.any) == (True, False, "http://a.test/2", True)
-    moved = replace(MAIN, url="http://a.test/#2")
-    now = signs(BEFORE, replace(STATE, frames={"T": moved}), "t1")
-    assert (now.committed, now.moved, now.any) == (False, True, True)
+    now = observe_changes(BEFORE, replace(STATE, frames={"T": loaded}), "t1")
+    assert (now.committed, now.url_changed, now.url, now.has_effect) == (
+        True,
+        False,
+        "http://a.test/2",
+        True,
+    )
+    url_changed = replace(MAIN, url="http://a.test/#2")
+    now = observe_changes(BEFORE, replace(STATE, frames={"T": url_changed}), "t1")
+    assert (now.committed, now.url_changed, now.has_effect) == (False, True, True)
 
 
 def test_a_tab_that_leaves_or_is_gone_is_a_sign() -> None:
-    leaving = replace(STATE, tabs={"t1": replace(TAB, leaving="http://b.test/")})
-    assert signs(BEFORE, leaving, "t1").leaving
-    gone = signs(BEFORE, State(), "t1")
-    assert gone.gone
-    assert gone.any
+    navigating = replace(STATE, tabs={"t1": replace(TAB, navigating="http://b.test/")})
+    assert observe_changes(BEFORE, navigating, "t1").navigating
+    tab_closed = observe_changes(BEFORE, State(), "t1")
+    assert tab_closed.tab_closed
+    assert tab_closed.has_effect
 
 
 def test_only_tabs_this_one_opened_count() -> None:
     ours, other = Tab("t2", "U", SESSION, opener="t1"), Tab("t3", "V", SESSION, opener="t9")
-    now = signs(BEFORE, replace(STATE, tabs={"t1": TAB, "t2": ours, "t3": other}), "t1")
+    now = observe_changes(BEFORE, replace(STATE, tabs={"t1": TAB, "t2": ours, "t3": other}), "t1")
     assert now.new_tabs == ("t2",)
 
 
@@ -88,14 +100,16 @@ def test_only_dialogs_and_downloads_since_then_count() -> None:
             "g4": Download("g4", "t7", "http://a.test/i", "i.txt", opener="t1"),
         },
     )
-    now = signs(BEFORE, state, "t1")
+    now = observe_changes(BEFORE, state, "t1")
     assert now.dialogs == ("confirm 'sure?'",) * 2
     assert [one["filename"] for one in now.downloads] == ["f.txt", "http://a.test/h", "i.txt"]
-    later = Before.of(state, "t1", MAIN, 20.0)
-    assert signs(later, state, "t1") == NOTHING
+    later = Baseline.of(state, "t1", MAIN, 20.0)
+    assert observe_changes(later, state, "t1") == NOTHING
 
 
-def made(now: Signs = NOTHING, effects: dict[str, Any] | None = None, **more: Any) -> Receipt:
+def made(
+    now: ObservedChanges = NOTHING, effects: dict[str, Any] | None = None, **more: Any
+) -> Receipt:
     return make_receipt("clicked", 'button "Save" [e1]', BEFORE, now, effects or {}, **more)
 
 
@@ -160,11 +174,11 @@ def test_a_new_title_is_the_pages_own() -> None:
 
 
 def test_a_page_is_quiet_a_moment_after_the_last_answer_and_never_waited_for_longer() -> None:
-    assert quiet_at(10.0, 0, 0.0) == 10.0 + QUIET_S
-    assert quiet_at(10.0, 0, 9.0) == 10.0 + QUIET_S
-    assert quiet_at(10.0, 1, 0.0) == 10.0 + REQUESTS_S
-    assert quiet_at(10.0, 0, 10.4) == 10.4 + QUIET_S
-    assert quiet_at(10.0, 0, 10.99) == 10.0 + REQUESTS_S
+    assert quiet_deadline(10.0, 0, 0.0) == 10.0 + QUIET_S
+    assert quiet_deadline(10.0, 0, 9.0) == 10.0 + QUIET_S
+    assert quiet_deadline(10.0, 1, 0.0) == 10.0 + REQUESTS_S
+    assert quiet_deadline(10.0, 0, 10.4) == 10.4 + QUIET_S
+    assert quiet_deadline(10.0, 0, 10.99) == 10.0 + REQUESTS_S
 
 
 def test_downloads_that_are_off_are_told_with_the_way_to_switch_them_on() -> None:

@@ -52,12 +52,12 @@ async def test_the_wheel_scrolls_an_element_or_its_page_in_every_frame(
 async def test_the_end_is_told(stage: Stage) -> None:
     hands = await show_page(stage, TALL)
     assert done(await hands.wheel.scroll(0, 250)).value["dy"] == 250
-    receipt = done(await hands.wheel.to("bottom"))
+    receipt = done(await hands.wheel.to_edge("bottom"))
     assert receipt.value["y"] == receipt.value["height"]
     receipt = done(await hands.wheel.scroll(0, 500))
     assert not receipt.scrolled
     assert receipt.notes[0].startswith("it is at the end: the page is at")
-    assert done(await hands.wheel.to("top")).value["y"] == 0
+    assert done(await hands.wheel.to_edge("top")).value["y"] == 0
     assert await hands.js("scrollY") == 0
 
 
@@ -69,7 +69,7 @@ async def test_a_page_that_scrolls_in_a_box_is_scrolled_there(stage: Stage) -> N
     )
     receipt = done(await hands.wheel.scroll(dy=300))
     assert receipt.notes[0].startswith("moved by 0,300: <main#m>")
-    done(await hands.wheel.to("bottom"))
+    done(await hands.wheel.to_edge("bottom"))
     assert await hands.js("m.scrollTop + m.clientHeight") == 5000
 
 
@@ -121,4 +121,4 @@ async def test_bad_distances_are_refused(stage: Stage) -> None:
         with pytest.raises(ToolError):
             await hands.wheel.scroll(**wrong)
     with pytest.raises(ToolError, match="edge"):
-        await hands.wheel.to("end")
+        await hands.wheel.to_edge("end")

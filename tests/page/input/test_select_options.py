@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.select_options import as_wanted, match_options, option_list
+from pilothouse.page.input.select_options import describe_options, match_options, parse_choices
 
 
 def option(index: int, value: str, label: str, disabled: bool = False) -> dict[str, Any]:
@@ -71,14 +71,14 @@ def test_a_list_of_several_takes_several_or_none() -> None:
 
 
 def test_options_are_listed_but_not_all() -> None:
-    assert option_list([]) == "no options"
-    assert option_list(FRUIT[1:2]) == "'Apple' (value 'a')"
-    assert option_list([option(0, "x", "x")] * 25).endswith("and 5 more")
+    assert describe_options([]) == "no options"
+    assert describe_options(FRUIT[1:2]) == "'Apple' (value 'a')"
+    assert describe_options([option(0, "x", "x")] * 25).endswith("and 5 more")
 
 
 @pytest.mark.parametrize("wrong", [True, 1.5, None, [None], {}])
 def test_only_texts_and_places_name_options(wrong: object) -> None:
     with pytest.raises(ToolError, match="names no option"):
-        as_wanted(wrong)
-    assert as_wanted(["a", 1]) == ["a", 1]
-    assert as_wanted("a") == ["a"]
+        parse_choices(wrong)
+    assert parse_choices(["a", 1]) == ["a", 1]
+    assert parse_choices("a") == ["a"]

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.selectors import ROLES, Query, parse_selector
+from pilothouse.page.input.selectors import ROLES, Point, Query, parse_query, parse_selector
+from pilothouse.page.snapshot.refs import Ref
 
 
 def steps(said: str, nth: int | None = None) -> list[tuple[Any, ...]]:
     """The steps of a selector, the first first: relation, kind, value, name and number."""
-    query: Query | None = parse_selector(said, "target", nth)
+    query: Query | None = parse_query(said, "target", nth)
     found = []
     while query is not None:
         relation = query.relation if query.within is not None else ""
@@ -79,7 +80,7 @@ def steps(said: str, nth: int | None = None) -> list[tuple[Any, ...]]:
 def test_selectors_are_taken_apart(
     said: str, kind: str, value: str, name: str, exact: bool
 ) -> None:
-    query = parse_selector(said, "target", 1)
+    query = parse_query(said, "target", 1)
     assert query == Query(kind, value, name, exact, said, 1)
     assert query.as_json() == {
         "kind": kind,
@@ -116,7 +117,7 @@ def test_steps_narrow_each_other_down(said: str, expected: list[tuple[str, str, 
 
 
 def test_the_page_is_told_of_every_step() -> None:
-    asked = parse_selector(".row >> nth=2 >> button=Delete", "target").as_json()
+    asked = parse_query(".row >> nth=2 >> button=Delete", "target").as_json()
     assert asked["relation"] == "in"
     assert (asked["within"]["value"], asked["within"]["nth"]) == (".row", 2)
     assert "nth" not in asked
@@ -144,14 +145,14 @@ def test_a_number_counts_where_it_stands() -> None:
     assert [step[-1] for step in steps("tr >> nth=-1 >> td >> nth=0")] == [-1, 0]
     assert steps("li >> nth=3", 0)[0][-1] == 3
     with pytest.raises(ToolError, match=r"^target: nth is given twice, 3 and 1 in") as refused:
-        parse_selector("li >> nth=3", "target", 1)
+        parse_query("li >> nth=3", "target", 1)
     assert refused.value.hint == "use one nth"
 
 
 @pytest.mark.parametrize("role", sorted(ROLES))
 def test_every_role_can_stand_before_a_name(role: str) -> None:
     said = f"{role}=Name"
-    assert parse_selector(said, "target") == Query("role", role, "Name", said=said)
+    assert parse_query(said, "target") == Query("role", role, "Name", said=said)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_every_role_can_stand_before_a_name(role: str) -> None:
 )
 def test_a_foreign_dialect_is_refused_with_what_works_here(said: str, hint: str) -> None:
     with pytest.raises(ToolError, match="dialect") as refused:
-        parse_selector(said, "target")
+        parse_query(said, "target")
     assert hint in refused.value.hint
 
 
@@ -201,7 +202,7 @@ def test_a_foreign_dialect_is_refused_with_what_works_here(said: str, hint: str)
 )
 def test_what_cannot_be_is_refused_in_the_words_of_the_caller(said: str, why: str) -> None:
     with pytest.raises(ToolError, match=r"^from: ") as refused:
-        parse_selector(said, "from")
+        parse_query(said, "from")
     assert why in refused.value.message
     assert said in refused.value.message
     assert refused.value.hint.startswith("use ")
@@ -211,25 +212,71 @@ def test_what_cannot_be_is_refused_in_the_words_of_the_caller(said: str, why: st
     "said", ["li:first-child", "li:last-of-type", "input:read-only", ":visited", "a::before"]
 )
 def test_css_that_only_looks_foreign_is_left_alone(said: str) -> None:
-    query = parse_selector(said, "target")
+    query = parse_query(said, "target")
     assert query == Query("css", said, said=said)
     assert query.is_plain_css
 
 
 @pytest.mark.parametrize("said", ["li >> nth=0", "ul >> li", "li:has-text('a')", "text=a"])
 def test_css_with_more_to_it_is_not_plain(said: str) -> None:
-    assert not parse_selector(said, "target").is_plain_css
+    assert not parse_query(said, "target").is_plain_css
 
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(">()[]\"'=:-,")), min_size=1))
 def test_any_text_is_a_selector_or_a_tool_error(said: str) -> None:
     with contextlib.suppress(ToolError):
-        assert isinstance(parse_selector(said, "target"), Query)
+        assert isinstance(parse_query(said, "target"), Query)
 
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(ROLES)), st.text(min_size=1).filter(lambda t: t.strip() == t))
 def test_a_quoted_name_is_taken_whole(role: str, name: str) -> None:
-    query = parse_selector(f'{role}="{name}"', "target")
+    query = parse_query(f'{role}="{name}"', "target")
     assert (query.kind, query.value, query.name, query.exact) == ("role", role, name, True)
+
+
+# Refs, points and queries.
+
+
+@pytest.mark.parametrize(
+    ("said", "target"),
+    [
+        ("e12", Ref(0, 12)),
+        ("f2e12", Ref(2, 12)),
+        ("120,340", Point(120, 340)),
+        ("(12.5, -3)", Point(12.5, -3)),
+        ([10, 20], Point(10, 20)),
+        ((10.5, 20), Point(10.5, 20)),
+        ({"x": 1, "y": 2}, Point(1, 2)),
+    ],
+)
+def test_refs_and_points_are_known(said: Any, target: Ref | Point) -> None:
+    assert parse_selector(said) == target
+
+
+def test_anything_else_is_a_selector() -> None:
+    assert parse_selector(" button=Save ", nth=1) == Query(
+        "role", "button", "Save", False, "button=Save", 1
+    )
+    target = parse_selector("#save")
+    assert isinstance(target, Query)
+    assert "nth" not in target.as_json()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, "", "  ", 7, ["a", "b"], [1], [1, 2, 3], {"x": "a", "y": 2}, {"x": 1}, [None, 1],
+     {"x": float("nan"), "y": 1}, [float("inf"), 2], "text=", "role=", "role=[name=x]", "button="],
+)  # fmt: skip
+def test_what_names_nothing_is_refused_by_its_field(said: Any) -> None:
+    with pytest.raises(ToolError, match=r"^from: ") as refused:
+        parse_selector(said, field="from")
+    assert refused.value.hint
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_any_text_is_a_target_or_a_tool_error(said: str) -> None:
+    with contextlib.suppress(ToolError):
+        assert isinstance(parse_selector(said), Ref | Query | Point)

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from pilothouse.page.media.image_geometry import Picture
+from pilothouse.page.media.image_geometry import Screenshot
 from pilothouse.page.page import Page
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.seen import opened
@@ -49,7 +49,7 @@ async def frame_of(stage: Stage, page: Page) -> str:
     )
 
 
-def image(picture: Picture | None) -> Image.Image:
+def image(picture: Screenshot | None) -> Image.Image:
     assert picture is not None
     return Image.open(io.BytesIO(picture.data)).convert("RGB")
 

@@ -10,9 +10,9 @@ from PIL import Image
 from pilothouse.errors import ToolError
 from pilothouse.page.media.image_geometry import (
     MODEL_EDGE,
-    Mark,
-    Metrics,
+    LayoutMetrics,
     Rect,
+    RefBox,
     annotate,
     check_format,
     digest,
@@ -23,7 +23,7 @@ from pilothouse.page.media.image_geometry import (
 )
 
 VIEWPORT = Rect(0, 100, 800, 600)
-METRICS = Metrics(VIEWPORT, 800, 3000, 2.0)
+METRICS = LayoutMetrics(VIEWPORT, 800, 3000, 2.0)
 
 
 def made(width: int, height: int, format: str, **options: object) -> bytes:
@@ -62,7 +62,7 @@ def test_chromiums_answer_tells_viewport_and_size() -> None:
         "cssVisualViewport": {"pageX": 0, "pageY": 100, "clientWidth": 800, "clientHeight": 600},
         "cssContentSize": {"width": 800, "height": 3000},
     }
-    assert Metrics.of(answer, 2.0) == METRICS
+    assert LayoutMetrics.of(answer, 2.0) == METRICS
 
 
 def test_without_a_wish_the_viewport_is_shown() -> None:
@@ -141,8 +141,8 @@ def test_marks_are_drawn_where_their_elements_are(format: str) -> None:
     page = made(400, 300, "PNG")
     # Shown at half size, from 100 pixels below the viewport's top.
     shown, viewport = Rect(0, 200, 800, 600), Rect(0, 100, 800, 600)
-    mark = Mark("e12", 200, 300, 100, 60)
-    drawn = annotate(page, [mark, Mark("far", 9000, 0, 5, 5)], shown, viewport, format, None)
+    mark = RefBox("e12", 200, 300, 100, 60)
+    drawn = annotate(page, [mark, RefBox("far", 9000, 0, 5, 5)], shown, viewport, format, None)
     assert image_size(drawn) == (400, 300)
     with Image.open(io.BytesIO(drawn)) as image:
         grey = image.convert("L")
@@ -154,7 +154,7 @@ def test_marks_are_drawn_where_their_elements_are(format: str) -> None:
 
 
 def test_names_of_elements_at_one_place_do_not_cover_each_other() -> None:
-    marks = [Mark("e1", 50, 50, 30, 30), Mark("e2", 50, 50, 30, 30)]
+    marks = [RefBox("e1", 50, 50, 30, 30), RefBox("e2", 50, 50, 30, 30)]
     page = made(200, 200, "PNG")
     whole = Rect(0, 0, 200, 200)
     one = annotate(page, marks[:1], whole, whole, "png", None)

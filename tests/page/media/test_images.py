@@ -12,7 +12,7 @@ from PIL import Image
 
 from pilothouse.page.media.images import Images, PageImage
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -34,7 +34,7 @@ async def listed(stage: Stage, html: str, **wish: bool | int) -> list[PageImage]
     if "<iframe" in html:
         await stage.loaded(tab, "part")
     tab_context = TabContext(stage.sup, tab)
-    outcome = await Images(tab_context, Worlds(tab_context)).all(**wish)  # type: ignore[arg-type]
+    outcome = await Images(tab_context, IsolatedWorlds(tab_context)).all(**wish)  # type: ignore[arg-type]
     assert outcome.value is not None
     await stage.sup.close_tab(tab)
     return outcome.value

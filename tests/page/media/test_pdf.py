@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.media.pdf import Pdf, Sheet, inches, paper_size
+from pilothouse.page.media.pdf import PdfOptions, PdfPrinter, inches, paper_size
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import Stage, staged
 
@@ -45,11 +45,11 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-async def printed(stage: Stage, sheet: Sheet | None = None) -> bytes:
+async def printed(stage: Stage, sheet: PdfOptions | None = None) -> bytes:
     tab = await stage.sup.open_tab("x", stage.pages.url("/three.html"))
     await stage.loaded(tab)
     try:
-        outcome = await Pdf(TabContext(stage.sup, tab)).print(sheet)
+        outcome = await PdfPrinter(TabContext(stage.sup, tab)).print(sheet)
     finally:
         await stage.sup.close_tab(tab)
     assert outcome.value is not None
@@ -63,7 +63,9 @@ def pages_of(data: bytes) -> int:
 @pytest.mark.browser
 @pytest.mark.asyncio(loop_scope="module")
 async def test_a_page_is_printed_on_the_paper_asked_for(stage: Stage) -> None:
-    data = await printed(stage, Sheet(paper="letter", landscape=True, margins=("1cm", 0, 0, 0)))
+    data = await printed(
+        stage, PdfOptions(paper="letter", landscape=True, margins=("1cm", 0, 0, 0))
+    )
     assert data.startswith(b"%PDF-")
     assert re.search(rb"/MediaBox\s*\[0 0 792 612\]", data)
     assert pages_of(data) == 3
@@ -73,15 +75,16 @@ async def test_a_page_is_printed_on_the_paper_asked_for(stage: Stage) -> None:
 @pytest.mark.asyncio(loop_scope="module")
 async def test_some_pages_can_be_printed(stage: Stage) -> None:
     footer = "<span style='font-size:9px' class=pageNumber></span>"
-    assert pages_of(await printed(stage, Sheet(pages="2-3", footer=footer))) == 2
+    assert pages_of(await printed(stage, PdfOptions(pages="2-3", footer=footer))) == 2
 
 
 @pytest.mark.browser
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize(
-    "sheet", [Sheet(scale=9), Sheet(pages="two"), Sheet(paper="x"), Sheet(pages="7-9")]
+    "sheet",
+    [PdfOptions(scale=9), PdfOptions(pages="two"), PdfOptions(paper="x"), PdfOptions(pages="7-9")],
 )
-async def test_what_no_printer_can_do_is_refused(stage: Stage, sheet: Sheet) -> None:
+async def test_what_no_printer_can_do_is_refused(stage: Stage, sheet: PdfOptions) -> None:
     with pytest.raises(ToolError) as told:
         await printed(stage, sheet)
     assert told.value.hint

@@ -14,10 +14,10 @@ from PIL import Image
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Emulation, Runtime
 from pilothouse.errors import ToolError
-from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE, Mark, Picture, Rect
-from pilothouse.page.media.screenshot import WITHIN_S, Screenshot
+from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE, Rect, RefBox, Screenshot
+from pilothouse.page.media.screenshot import WITHIN_S, ScreenshotCapture
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage, staged
 
@@ -55,22 +55,22 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def opened(stage: Stage, path: str = "/bands.html") -> tuple[str, Screenshot]:
+async def opened(stage: Stage, path: str = "/bands.html") -> tuple[str, ScreenshotCapture]:
     tab = await stage.sup.open_tab("camera", stage.pages.url(path))
     await stage.loaded(tab)
     await stage.sup.session(tab).send(
         Emulation.setDeviceMetricsOverride(width=800, height=600, deviceScaleFactor=2, mobile=False)
     )
     tab_context = TabContext(stage.sup, tab)
-    return tab, Screenshot(tab_context, Worlds(tab_context))
+    return tab, ScreenshotCapture(tab_context, IsolatedWorlds(tab_context))
 
 
-def picture(outcome: Outcome[Picture]) -> Picture:
+def picture(outcome: Outcome[Screenshot]) -> Screenshot:
     assert outcome.value is not None, outcome
     return outcome.value
 
 
-def pixel(shot: Picture, x: float, y: float) -> tuple[int, int, int]:
+def pixel(shot: Screenshot, x: float, y: float) -> tuple[int, int, int]:
     with Image.open(io.BytesIO(shot.data)) as image:
         assert image.size == (shot.width, shot.height)
         red, green, blue = image.convert("RGB").getpixel((x, y))  # type: ignore[misc,arg-type]
@@ -152,7 +152,7 @@ async def test_a_models_copy_of_something_tiny_is_enlarged(stage: Stage) -> None
 
 async def test_refs_are_drawn_onto_the_picture(stage: Stage) -> None:
     _, camera = await opened(stage)
-    marks = [Mark("e7", 100, 100, 200, 80)]
+    marks = [RefBox("e7", 100, 100, 200, 80)]
     shot = picture(await camera.take(marks=marks))
     assert (shot.width, shot.height) == (800, 600)
     assert pixel(shot, 300, 150) != RED

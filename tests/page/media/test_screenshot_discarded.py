@@ -17,9 +17,9 @@ import pytest_asyncio
 from pilothouse.browsers import BrowserHandle, Browsers, Headless
 from pilothouse.cdp import Connection, Session
 from pilothouse.cdp.protocol import Runtime, Target
-from pilothouse.page.media.screenshot import WITHIN_S, Screenshot
+from pilothouse.page.media.screenshot import WITHIN_S, ScreenshotCapture
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Interrupt, Options, Supervisor
 from tests.pages import Pages
 
@@ -77,7 +77,7 @@ async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(
         try:
             tab = next(t.id for t in supervisor.state.tabs.values() if t.url == url)
             tab_context = TabContext(supervisor, tab)
-            camera = Screenshot(tab_context, Worlds(tab_context))
+            camera = ScreenshotCapture(tab_context, IsolatedWorlds(tab_context))
             async with asyncio.timeout(WITHIN_S):
                 outcome = await camera.take()
             (unloaded,) = outcome.blocked_by
@@ -87,7 +87,7 @@ async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(
             await until(discards, focus, "visibletrue")
             supervisor.answer_interrupt(unloaded.id, "reload")
             await supervisor.wait_for(lambda s: not s.tabs[tab].crashed, 10)
-            await supervisor.ready(tab)
+            await supervisor.wait_ready(tab)
             await until(
                 tab_context.session, "document.readyState + (innerWidth > 0)", "completetrue"
             )

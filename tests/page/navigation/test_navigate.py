@@ -12,10 +12,10 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.input.receipt import DOWNLOADS_OFF
-from pilothouse.page.navigation.lifecycle import Arrival, Redirect
+from pilothouse.page.navigation.lifecycle import NavigationResult, Redirect
 from pilothouse.page.navigation.navigate import Navigation
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Dialog, Outcome
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -40,10 +40,10 @@ async def tab_context(stage: Stage) -> AsyncIterator[TabContext]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def nav(tab_context: TabContext) -> Navigation:
-    return Navigation(tab_context, Worlds(tab_context))
+    return Navigation(tab_context, IsolatedWorlds(tab_context))
 
 
-def arrived(outcome: Outcome[Arrival]) -> Arrival:
+def arrived(outcome: Outcome[NavigationResult]) -> NavigationResult:
     assert outcome.value is not None, outcome
     return outcome.value
 
@@ -171,10 +171,10 @@ async def test_a_server_that_never_answers_leaves_it_pending(stage: Stage, nav: 
     assert url in got.hanging[0]
     with nav.watch() as watch:
         gate.set()  # it was not stopped: it still arrives
-        while not watch.started:
+        while not watch.has_started:
             await asyncio.wait_for(watch.changed.wait(), WITHIN_S)
             watch.changed.clear()
-        got = await watch.arrived("load", WITHIN_S)  # type: ignore[assignment]
+        got = await watch.wait_for_state("load", WITHIN_S)  # type: ignore[assignment]
     assert (got.kind, got.url) == ("document", url)
 
 
@@ -183,11 +183,11 @@ async def test_a_tab_that_is_closed_ends_its_navigation(
 ) -> None:
     gate = stage.pages.add_slow("/closed.png", b"")
     url = stage.pages.add("/closed.html", "<title>closed</title><img src=/closed.png>")
-    going = asyncio.ensure_future(nav.goto(url))
+    current = asyncio.ensure_future(nav.goto(url))
     await stage.pages.visited("/closed.png")
     await stage.sup.close_tab(tab_context.tab_id)
     with pytest.raises(PilothouseError):
-        await asyncio.wait_for(going, WITHIN_S)
+        await asyncio.wait_for(current, WITHIN_S)
     gate.set()
 
 
@@ -206,11 +206,11 @@ async def test_a_slow_image_does_not_hold_up_the_earlier_states(
 async def test_network_idle_waits_for_requests_after_load(stage: Stage, nav: Navigation) -> None:
     gate = stage.pages.add_slow("/data.json", "{}")
     url = stage.pages.add("/fetches.html", "<script>onload = () => fetch('/data.json')</script>")
-    going = asyncio.ensure_future(nav.goto(url, "networkidle0", timeout=WITHIN_S))
+    current = asyncio.ensure_future(nav.goto(url, "networkidle0", timeout=WITHIN_S))
     await stage.pages.visited("/data.json")
-    assert not going.done()
+    assert not current.done()
     gate.set()
-    got = arrived(await going)
+    got = arrived(await current)
     assert (got.loaded, got.hanging) == ("networkidle0", ())
 
 
@@ -240,7 +240,7 @@ async def test_a_dialog_while_loading_returns_at_once(
     assert isinstance(dialog, Dialog)
     assert dialog.message == "go on?"
     await stage.sup.answer(accept=True, dialog_id=dialog.id)
-    got: Arrival = await stage.delivered(outcome.action_id)
+    got: NavigationResult = await stage.delivered(outcome.action_id)
     assert (got.title, got.loaded) == ("asks", "load")
 
 
@@ -251,7 +251,7 @@ async def test_time_spent_on_a_dialog_does_not_count(stage: Stage, nav: Navigati
     still = await stage.sup.actions.result(outcome.action_id, 2.0)
     assert still.value is None
     await stage.sup.answer(accept=True, dialog_id=dialog.id)
-    got: Arrival = await stage.delivered(outcome.action_id)
+    got: NavigationResult = await stage.delivered(outcome.action_id)
     assert not got.timed_out
 
 
@@ -264,7 +264,7 @@ async def test_leaving_a_page_that_asks_first(
         outcome = await nav.goto(stage.pages.url("/plain.html"))
         (dialog,) = outcome.blocked_by
         await stage.sup.answer(accept=accept, dialog_id=dialog.id)
-        got: Arrival = await stage.delivered(outcome.action_id)
+        got: NavigationResult = await stage.delivered(outcome.action_id)
         assert got.kind == kind
 
 
@@ -322,22 +322,22 @@ async def test_a_watch_sees_what_an_action_sets_off(
     await nav.goto(stage.pages.url("/plain.html"))
     with nav.watch() as watch:
         await run(tab_context, "document.title")
-        assert not watch.started
-        assert await watch.committed(WITHIN_S) is None
+        assert not watch.has_started
+        assert await watch.wait_for_commit(WITHIN_S) is None
         await run(tab_context, "location.hash = 'here'")
-        assert watch.started
-        got = await watch.committed(WITHIN_S)
+        assert watch.has_started
+        got = await watch.wait_for_commit(WITHIN_S)
         assert got is not None
         assert (got.kind, got.timed_out) == ("same_document", False)
     with nav.watch() as watch:
         await run(tab_context, "location = '/second.html'")
-        assert watch.started
-        got = await watch.committed(WITHIN_S)
+        assert watch.has_started
+        got = await watch.wait_for_commit(WITHIN_S)
         assert got is not None
         assert (got.kind, got.url) == ("document", stage.pages.url("/second.html"))
     with nav.watch() as watch:
         await run(tab_context, f"location = '{stage.pages.add_download('/dl', 'x', 'x.csv')}'")
-        got = await watch.committed(WITHIN_S)
+        got = await watch.wait_for_commit(WITHIN_S)
         assert got is not None
         assert (got.kind, got.filename) == ("download", "x.csv")
 

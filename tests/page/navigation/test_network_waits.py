@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Options
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.yard import got, run
@@ -60,7 +60,9 @@ async def test_a_predicate_that_fails_is_told(
 async def test_a_response_to_a_frame_of_another_process(stage: Stage) -> None:
     spot = await stage.go("oopif")
     tab_context = TabContext(stage.sup, spot.tab)
-    wait = Waits(tab_context, Worlds(tab_context)).for_response("**/data.json", timeout=WITHIN_S)
+    wait = Waits(tab_context, IsolatedWorlds(tab_context)).for_response(
+        "**/data.json", timeout=WITHIN_S
+    )
     await run(stage, tab_context, "fetch('/data.json')", spot.frame_id)
     assert got(await wait).frame_id == spot.frame_id
 

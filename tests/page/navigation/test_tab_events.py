@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import SessionId
-from pilothouse.page.navigation.tab_events import Ears
+from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -34,8 +34,8 @@ async def test_requests_of_every_process_of_the_tab_are_heard(stage: Stage) -> N
 
     known: set[SessionId] = set()
     tab_context = TabContext(stage.sup, spot.tab)
-    ears = Ears(tab_context, ["Network.requestWillBeSent"], note, network=known)
-    assert len(ears.replies) == len(known) == 2
+    listener = TabEventListener(tab_context, ["Network.requestWillBeSent"], note, network=known)
+    assert len(listener.replies) == len(known) == 2
     await stage.run(other.frame_id, "fetch('/other'); 0")
     await stage.run(spot.frame_id, "fetch('/inner'); 0")
     await stage.run(tab_context.main().id, "fetch('/outer'); 0")
@@ -43,9 +43,9 @@ async def test_requests_of_every_process_of_the_tab_are_heard(stage: Stage) -> N
         got = [await heard.get(), await heard.get()]
     assert {url.rpartition("/")[2] for url, _ in got} == {"inner", "outer"}
     assert len({session for _, session in got}) == 2
-    ears.close()
+    listener.close()
     await stage.run(tab_context.main().id, "fetch('/late'); 0")
-    assert not Ears(tab_context, [], note, network=known).replies
+    assert not TabEventListener(tab_context, [], note, network=known).replies
     assert heard.empty()
 
 
@@ -58,7 +58,7 @@ async def test_a_frame_that_comes_later_is_heard_too(stage: Stage) -> None:
         if params["request"]["url"].endswith("/from-the-frame"):
             came.set()
 
-    ears = Ears(tab_context, ["Network.requestWillBeSent"], note, network=set())
+    listener = TabEventListener(tab_context, ["Network.requestWillBeSent"], note, network=set())
     url = stage.pages.url("/part.html", "localhost")
     html = f'<iframe name="spot" src="{url}"></iframe>'
     await stage.run(spot.frame_id, f"document.body.insertAdjacentHTML('beforeend', '{html}'); 0")
@@ -66,4 +66,4 @@ async def test_a_frame_that_comes_later_is_heard_too(stage: Stage) -> None:
     await stage.run(frame.id, "fetch('/from-the-frame'); 0")
     async with asyncio.timeout(WITHIN_S):
         await came.wait()
-    ears.close()
+    listener.close()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation.url_patterns import chrome_pattern, matcher
+from pilothouse.page.navigation.url_patterns import chrome_pattern, url_matcher
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,13 @@ from pilothouse.page.navigation.url_patterns import chrome_pattern, matcher
     ],
 )
 def test_pattern_means(pattern: str, url: str, fits: bool) -> None:
-    assert matcher(pattern)(url) is fits
+    assert url_matcher(pattern)(url) is fits
 
 
 @pytest.mark.parametrize("pattern", ["", "x" * 3000, "re:("])
 def test_pattern_that_means_nothing_is_refused(pattern: str) -> None:
     with pytest.raises(ToolError) as refused:
-        matcher(pattern)
+        url_matcher(pattern)
     assert refused.value.hint
 
 
@@ -71,5 +71,5 @@ def as_chrome_does(pattern: str, url: str) -> bool:
 
 @given(st.text("ab/.?*{},\\", min_size=1, max_size=12), st.text("ab/.?{},\\", max_size=12))
 def test_chrome_stops_everything_that_is_meant(pattern: str, url: str) -> None:
-    if matcher(pattern)(url):
+    if url_matcher(pattern)(url):
         assert as_chrome_does(chrome_pattern(pattern), url)

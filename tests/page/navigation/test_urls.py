@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation.urls import address_matcher, full_address, shown_pattern
+from pilothouse.page.navigation.urls import describe_pattern, normalize_url, pattern_matcher
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from pilothouse.page.navigation.urls import address_matcher, full_address, shown
     ],
 )
 def test_a_scheme_is_added_where_there_is_none(given: str, meant: str) -> None:
-    assert full_address(given) == meant
+    assert normalize_url(given) == meant
 
 
 @pytest.mark.parametrize(
@@ -54,23 +54,23 @@ def test_a_scheme_is_added_where_there_is_none(given: str, meant: str) -> None:
 )
 def test_what_may_not_be_gone_to_is_refused_with_advice(given: str) -> None:
     with pytest.raises(ToolError) as caught:
-        full_address(given)
+        normalize_url(given)
     assert caught.value.hint
 
 
 def test_files_are_gone_to_where_they_are_allowed() -> None:
-    assert full_address("file:///tmp/a.html", files=True) == "file:///tmp/a.html"
+    assert normalize_url("file:///tmp/a.html", files=True) == "file:///tmp/a.html"
 
 
 def test_a_pattern_is_text_a_glob_or_an_expression() -> None:
     url = "http://a/api/v1/items?page=2"
     for pattern in ("/v1/", "**/api/**", "http://a/*/v1/items", re.compile(r"v\d")):
-        assert address_matcher(pattern)(url), pattern
+        assert pattern_matcher(pattern)(url), pattern
     for pattern in ("/v2/", "**/apis/**", "http://a/*", re.compile(r"v\d$")):
-        assert not address_matcher(pattern)(url), pattern
+        assert not pattern_matcher(pattern)(url), pattern
 
 
 def test_patterns_are_shown_as_they_were_written() -> None:
-    assert shown_pattern("**/x") == "'**/x'"
-    assert shown_pattern(re.compile("x+")) == "/x+/"
-    assert shown_pattern(len) == "the predicate"
+    assert describe_pattern("**/x") == "'**/x'"
+    assert describe_pattern(re.compile("x+")) == "/x+/"
+    assert describe_pattern(len) == "the predicate"

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.yard import got, run
 
@@ -78,7 +78,7 @@ async def test_text_is_found_in_shadow_roots(
 async def test_text_and_elements_in_any_frame(stage: Stage, where: str) -> None:
     spot = await stage.go(where)
     tab_context = TabContext(stage.sup, spot.tab)
-    waits = Waits(tab_context, Worlds(tab_context))
+    waits = Waits(tab_context, IsolatedWorlds(tab_context))
     text = waits.for_text("it is here", timeout=WITHIN_S)
     element = waits.for_selector("#new", frame_id=spot.frame_id, timeout=WITHIN_S)
     code = "document.body.insertAdjacentHTML('beforeend', '<p id=new>it is <b>here</b>')"

@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.script.evaluate import Evaluated, Evaluation
+from pilothouse.page.script.evaluate import Evaluation, EvaluationResult
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
 
@@ -35,11 +35,11 @@ async def lab(stage: Stage) -> AsyncIterator[Evaluation]:
     tab = await stage.sup.open_tab("chemist", stage.pages.url("/lab.html"))
     await stage.loaded(tab)
     tab_context = TabContext(stage.sup, tab)
-    yield Evaluation(tab_context, Worlds(tab_context))
+    yield Evaluation(tab_context, IsolatedWorlds(tab_context))
     await stage.clear()
 
 
-def got(outcome: Outcome[Evaluated]) -> Evaluated:
+def got(outcome: Outcome[EvaluationResult]) -> EvaluationResult:
     assert outcome.value is not None, outcome
     return outcome.value
 
@@ -142,7 +142,7 @@ async def test_structures_keep_what_they_hold(lab: Evaluation) -> None:
 
 
 async def test_undefined_is_told_apart_from_null(lab: Evaluation) -> None:
-    assert got(await lab.evaluate("undefined")) == Evaluated(None, "undefined", truthy=False)
+    assert got(await lab.evaluate("undefined")) == EvaluationResult(None, "undefined", truthy=False)
     assert got(await lab.evaluate("let a = 1")).type == "undefined"
     assert got(await lab.evaluate("null")).type == "null"
 
@@ -218,7 +218,7 @@ async def test_the_isolated_world_is_apart(lab: Evaluation) -> None:
 async def test_frames_and_background_tabs_run_code(stage: Stage, where: str) -> None:
     spot: Spot = await stage.go(where)
     tab_context = TabContext(stage.sup, spot.tab)
-    evaluation = Evaluation(tab_context, Worlds(tab_context))
+    evaluation = Evaluation(tab_context, IsolatedWorlds(tab_context))
     for world in ("main", "isolated"):
         code = "() => location.pathname + document.title"
         said = await value(evaluation, code, frame_id=spot.frame_id, world=world)
@@ -236,7 +236,7 @@ async def test_a_dialog_returns_at_once_and_the_value_comes_later(
     still = await stage.sup.actions.result(outcome.action_id, 1.5)
     assert still.value is None  # the time of the dialog is not the code's
     await stage.sup.answer(accept=True, dialog_id=dialog.id)
-    later: Evaluated = await stage.delivered(outcome.action_id)
+    later: EvaluationResult = await stage.delivered(outcome.action_id)
     assert later.value == 2
 
 
@@ -245,7 +245,7 @@ async def test_code_that_leaves_the_page_is_told(stage: Stage) -> None:
     await stage.loaded(tab)
     tab_context = TabContext(stage.sup, tab)
     with pytest.raises(ToolError, match="another document"):
-        await Evaluation(tab_context, Worlds(tab_context)).evaluate(
+        await Evaluation(tab_context, IsolatedWorlds(tab_context)).evaluate(
             "location = '/elsewhere.html'; new Promise(() => {})", timeout=WITHIN_S
         )
     await stage.sup.close_tab(tab)

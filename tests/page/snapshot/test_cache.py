@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.page.snapshot.walker import Walking
-from pilothouse.page.world.isolated_worlds import Kept
+from pilothouse.page.snapshot.walker import FrameWalker
+from pilothouse.page.world.isolated_worlds import CachedWalk
 from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, body, click, opened, run, see
@@ -123,15 +123,15 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The frames that were walked: whether one was is told by nothing that comes out of it."""
     walked: list[str] = []
-    walk_once = Walking._walk_once
+    walk_once = FrameWalker._walk_once
 
-    async def noted(self: Walking, frame: Frame, *how: Any) -> Any:
+    async def noted(self: FrameWalker, frame: Frame, *how: Any) -> Any:
         answer = await walk_once(self, frame, *how)
-        if not isinstance(answer, Kept):
+        if not isinstance(answer, CachedWalk):
             walked.append(frame.id)
         return answer
 
-    monkeypatch.setattr(Walking, "_walk_once", noted)
+    monkeypatch.setattr(FrameWalker, "_walk_once", noted)
     return walked
 
 

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pilothouse.page.snapshot.diff import LONGEST, MOST_CAME, MOST_GONE, diff, news
-from pilothouse.page.snapshot.render import Line
+from pilothouse.page.snapshot.render import SnapshotLine
 from pilothouse.page.snapshot.tree import Node
 
 
-def lines(text: str) -> list[Line]:
+def lines(text: str) -> list[SnapshotLine]:
     made = []
     for row in text.strip("\n").splitlines():
         bare = row.lstrip(" ")
-        made.append(Line((len(row) - len(bare)) // 2, bare))
+        made.append(SnapshotLine((len(row) - len(bare)) // 2, bare))
     return made
 
 
@@ -56,13 +56,13 @@ def test_the_whole_is_given_when_it_is_no_longer() -> None:
 
 
 def test_very_long_texts_are_not_compared() -> None:
-    long = [Line(0, f"- text: {n}") for n in range(LONGEST + 1)]
+    long = [SnapshotLine(0, f"- text: {n}") for n in range(LONGEST + 1)]
     assert diff(long, long[::-1]) is None
 
 
 def test_a_small_change_of_a_very_long_text_is_found() -> None:
-    long = [Line(0, f"- text: {n}") for n in range(20 * LONGEST)]
-    assert diff(long, [*long[:7000], Line(0, "- text: new"), *long[7000:]]) == [
+    long = [SnapshotLine(0, f"- text: {n}") for n in range(20 * LONGEST)]
+    assert diff(long, [*long[:7000], SnapshotLine(0, "- text: new"), *long[7000:]]) == [
         "  … 7000 same",
         "+ - text: new",
     ]
@@ -70,13 +70,15 @@ def test_a_small_change_of_a_very_long_text_is_found() -> None:
 
 rows = st.lists(
     st.builds(
-        Line, st.integers(0, 3), st.sampled_from([f"- text: {'word ' * 6}{n}" for n in range(9)])
+        SnapshotLine,
+        st.integers(0, 3),
+        st.sampled_from([f"- text: {'word ' * 6}{n}" for n in range(9)]),
     ),
     max_size=30,
 )
 
 
-def applied(before: list[Line], changes: list[str]) -> list[str]:
+def applied(before: list[SnapshotLine], changes: list[str]) -> list[str]:
     """The new text, made of the old one and the changes."""
     old = [str(line) for line in before]
     made: list[str] = []
@@ -96,7 +98,7 @@ def applied(before: list[Line], changes: list[str]) -> list[str]:
 @settings(deadline=None)
 @given(rows, rows)
 def test_the_old_text_and_its_changes_make_the_new_one(
-    before: list[Line], after: list[Line]
+    before: list[SnapshotLine], after: list[SnapshotLine]
 ) -> None:
     changes = diff(before, after)
     if changes is None:
@@ -107,7 +109,9 @@ def test_the_old_text_and_its_changes_make_the_new_one(
 
 @settings(deadline=None)
 @given(rows, rows)
-def test_every_line_of_a_diff_can_be_placed(before: list[Line], after: list[Line]) -> None:
+def test_every_line_of_a_diff_can_be_placed(
+    before: list[SnapshotLine], after: list[SnapshotLine]
+) -> None:
     """What stands above a new line in the diff is what it stands under on the page."""
     changes = diff(before, after) or []
     shown = [c[2:] for c in changes if not c.startswith("- ") and not c.endswith(" same")]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.snapshot.listeners import Listeners
-from pilothouse.page.world.isolated_worlds import World
+from pilothouse.page.snapshot.listeners import PointerListeners
+from pilothouse.page.world.isolated_worlds import IsolatedWorld
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, opened, run, see
 
@@ -24,14 +24,14 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-async def _world(seen: Seen) -> World:
+async def _world(seen: Seen) -> IsolatedWorld:
     return await seen.worlds.of(seen.tab_context.main())
 
 
 async def test_a_document_that_listens_as_a_whole_is_quiet(stage: Stage) -> None:
     seen = await opened(stage, f"<div id=d>Words</div><script>document{LISTEN}</script>")
     assert "- text: Words" in await see(seen)
-    assert (await _world(seen)).listens is False
+    assert (await _world(seen)).has_listeners is False
 
 
 @pytest.mark.parametrize("who", ["document.documentElement", "document.body", "d", "b"])
@@ -40,7 +40,7 @@ async def test_a_document_with_one_element_that_listens_is_not(stage: Stage, who
         stage, f"<div id=d>Words</div><button id=b>Go</button><script>{who}{LISTEN}</script>"
     )
     assert '- button "Go" [ref=' in "\n".join(await see(seen))
-    assert (await _world(seen)).listens is (who != "b")  # a button is no plain element
+    assert (await _world(seen)).has_listeners is (who != "b")  # a button is no plain element
 
 
 async def test_a_document_written_anew_is_asked_anew(stage: Stage) -> None:
@@ -57,7 +57,7 @@ async def test_a_document_written_anew_is_asked_anew(stage: Stage) -> None:
 async def test_indexes_speak_of_the_plain_elements_that_listen(stage: Stage) -> None:
     seen = await opened(stage, f"<p>1</p><p id=two>2</p><script>two{LISTEN}</script>")
     world = await _world(seen)
-    listeners = Listeners(seen.tab_context, seen.worlds)
+    listeners = PointerListeners(seen.tab_context, seen.worlds)
     # html and body come first.
     assert await listeners.among(seen.tab_context.main(), world, 10) == [3]
     assert await listeners.among(seen.tab_context.main(), world, 2) == []

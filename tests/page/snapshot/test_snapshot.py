@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.snapshot.snapshot import Look
+from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from tests.browser.stage import Stage, staged
 from tests.page.seen import all_nodes, body, node, opened, refs, run, see
 
@@ -153,7 +153,7 @@ async def test_alerts_status_and_headings_late_in_a_long_page_are_shown(stage: S
     many = "".join(f"<p>words number {n}</p>" for n in range(3000))
     late = "<div role=alert>It failed</div><h2>Totals</h2><div><p role=status>3 left</p></div>"
     page = await opened(stage, f"<main>{many}{late}{many}</main>")
-    shown = await page.snapshot(Look(budget=1000))
+    shown = await page.snapshot(SnapshotOptions(budget=1000))
     assert shown.tokens <= 1000
     lines = [line.strip() for line in shown.text.splitlines()]
     for said in ("- alert: It failed", '- heading "Totals" [level=2]', "- status: 3 left"):
@@ -211,7 +211,7 @@ async def test_values_are_shown_but_never_a_password(stage: Stage) -> None:
         document.querySelector('[aria-label=Shown]').setAttribute('aria-valuetext', 'geheim')
         </script>""",
     )
-    snapshot = await page.snapshot(Look(hidden=True))
+    snapshot = await page.snapshot(SnapshotOptions(hidden=True))
     values = {n.name: n.value for n in all_nodes(snapshot) if n.value}
     assert values == {
         "Name": "Anna",
@@ -237,7 +237,7 @@ async def test_options_that_many_lists_have_are_said_once(stage: Stage) -> None:
         "Second": "Green (or …)",
         "Last": "Red (or Green)",
     }
-    assert "Green (or Red | Blue)" in (await page.snapshot(Look(find="Second"))).text
+    assert "Green (or Red | Blue)" in (await page.snapshot(SnapshotOptions(find="Second"))).text
     # Where options go by other words than their text, nothing is taken for the same.
     page = await opened(stage, row.format("First", "") + row.format("Second", " label=Verde"))
     values = {n.name: n.value for n in all_nodes(await page.snapshot())}
@@ -394,16 +394,16 @@ async def test_only_what_acts_can_be_asked_for(stage: Stage) -> None:
 
 async def test_a_budget_holds_and_what_is_cut_can_be_expanded_by_ref(stage: Stage) -> None:
     page = await opened(stage, MANY)
-    snapshot = await page.snapshot(Look(budget=600))
+    snapshot = await page.snapshot(SnapshotOptions(budget=600))
     assert snapshot.tokens <= 600
     assert snapshot.cut > 400
     assert snapshot.acting == 400
     more = re.search(r"- … (\d+) more \(.*\) \[expand=(e\d+)\]", snapshot.text)
     assert more is not None
-    expanded = await page.snapshot(Look(root=more[2], budget=0))
+    expanded = await page.snapshot(SnapshotOptions(root=more[2], budget=0))
     assert expanded.cut == 0
     assert len(body(expanded)) > int(more[1])
-    whole = await page.snapshot(Look(budget=0))
+    whole = await page.snapshot(SnapshotOptions(budget=0))
     assert whole.cut == 0
     assert refs(whole) == refs(snapshot)
 
@@ -418,9 +418,9 @@ async def test_a_depth_can_be_asked_for(stage: Stage) -> None:
 
 async def test_a_subtree_can_be_asked_for_by_ref(stage: Stage) -> None:
     page = await opened(stage, MANY)
-    whole = await page.snapshot(Look(budget=0))
+    whole = await page.snapshot(SnapshotOptions(budget=0))
     ref = node(whole, "S7", "region").ref
-    part = await page.snapshot(Look(root=ref))
+    part = await page.snapshot(SnapshotOptions(root=ref))
     lines = body(part)
     assert lines[0] == '- region "S7":'
     assert sum("button" in line for line in lines) == 20
@@ -430,13 +430,13 @@ async def test_a_subtree_can_be_asked_for_by_ref(stage: Stage) -> None:
 async def test_a_root_that_is_no_ref_or_gone_is_refused(stage: Stage) -> None:
     page = await opened(stage, "<main id=m><button>A</button></main>")
     with pytest.raises(ToolError, match="root: 'main' is no ref"):
-        await page.snapshot(Look(root="main"))
+        await page.snapshot(SnapshotOptions(root="main"))
     ref = node(await page.snapshot(), "", "main").ref
     await run(stage, page, "m.remove()")
     with pytest.raises(ToolError, match=f"{ref} is not on the page now"):
-        await page.snapshot(Look(root=ref))
+        await page.snapshot(SnapshotOptions(root=ref))
     with pytest.raises(ToolError):
-        await page.snapshot(Look(root="e999"))
+        await page.snapshot(SnapshotOptions(root="e999"))
 
 
 async def test_only_the_viewport_can_be_asked_for(stage: Stage) -> None:
@@ -462,14 +462,14 @@ async def test_boxes_can_be_asked_for(stage: Stage) -> None:
 
 async def test_text_and_patterns_can_be_found(stage: Stage) -> None:
     page = await opened(stage, MANY)
-    snapshot = await page.snapshot(Look(find="do 7.1"))
+    snapshot = await page.snapshot(SnapshotOptions(find="do 7.1"))
     assert snapshot.matches == 11
     lines = body(snapshot)
     assert lines[:2] == ["- main:", '  - region "S7":']
     assert sum("button" in line for line in lines) == 11
-    pattern = await page.snapshot(Look(find=re.compile(r"^Do 1\d\.19$")))
+    pattern = await page.snapshot(SnapshotOptions(find=re.compile(r"^Do 1\d\.19$")))
     assert pattern.matches == 10
-    assert (await page.snapshot(Look(find="no such words"))).matches == 0
+    assert (await page.snapshot(SnapshotOptions(find="no such words"))).matches == 0
 
 
 async def test_a_page_without_anything_is_shown_as_that(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.snapshot.snapshot import Look
+from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from tests.browser.stage import Stage, staged
 from tests.page.seen import Seen, all_nodes, body, click, node, opened, refs, run
 from tests.soak import repeats
@@ -103,7 +103,7 @@ def check(text: str, boundary: str, given: set[str]) -> None:
 async def test_no_words_of_a_page_pass_for_a_line(stage: Stage) -> None:
     page = await opened(stage, "")
     await fill_with(stage, page, FORGED, frames=1)
-    snapshot = await page.snapshot(Look(budget=0))
+    snapshot = await page.snapshot(SnapshotOptions(budget=0))
     given = {n.ref for n in all_nodes(snapshot) if n.acts or n.role == "iframe"}
     check(snapshot.text, snapshot.boundary, given)
     assert snapshot.acting >= 6 * len(FORGED)
@@ -131,7 +131,7 @@ async def test_random_words_of_a_page_pass_for_no_line(stage: Stage) -> None:
     for _ in range(repeats(20, 250)):
         words = ["".join(random.choices(pieces, k=random.randint(1, 6))) for _ in range(40)]
         await fill_with(stage, page, words)
-        snapshot = await page.snapshot(Look(budget=0))
+        snapshot = await page.snapshot(SnapshotOptions(budget=0))
         given = {n.ref for n in all_nodes(snapshot) if n.acts or n.role == "iframe"}
         check(snapshot.text, snapshot.boundary, given)
 
@@ -166,13 +166,13 @@ async def test_a_form_cannot_hide_behind_the_names_of_its_fields(stage: Stage) -
         <button type=button onclick="this.textContent='Done'">In</button></form>
         <button>After</button>""",
     )
-    snapshot = await page.snapshot(Look(budget=0))
+    snapshot = await page.snapshot(SnapshotOptions(budget=0))
     found = refs(snapshot)
     assert {"before", "In", "After", *(f"field {name}" for name in names)} <= set(found)
     await click(page, found["In"])
     await click(page, found["field children"])
     await click(page, found["After"])
-    assert node(await page.snapshot(Look(budget=0)), "Done")
+    assert node(await page.snapshot(SnapshotOptions(budget=0)), "Done")
 
 
 async def test_a_form_with_a_field_called_id_is_still_a_form(stage: Stage) -> None:

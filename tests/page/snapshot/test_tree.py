@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.page.snapshot.tree import Node, Walked, parse_walk, stitch
+from pilothouse.page.snapshot.tree import Node, WalkedFrame, parse_walk, stitch
 
 HEAD = "7\t1\t41\t3 10\t2\t800\t600\t0\t10\t800\t2400\t2\tA title\thttp://a.test/"
 
@@ -13,7 +13,7 @@ def line(
     return "\t".join((str(depth), role, name, str(number), states, value, ""))
 
 
-def walked(*lines: str, prefix: str = "") -> Walked:
+def walked(*lines: str, prefix: str = "") -> WalkedFrame:
     return parse_walk("\n".join((HEAD, *lines)), prefix)
 
 
@@ -79,11 +79,11 @@ def test_a_frame_stands_in_the_place_of_its_element() -> None:
     top = walked(line(0, "text", "before"), line(0, "iframe", "inner", 4), line(0, "text", "after"))
     inner = walked(line(0, "button", "In", 1, "ref"), line(0, "iframe", "", 2), prefix="f1")
     innermost = walked(line(0, "text", "deep"), prefix="f2")
-    owners = {"A": ("top", 4), "B": ("A", 2)}
+    frame_elements = {"A": ("top", 4), "B": ("A", 2)}
     nodes = stitch(
         "top",
         {"top": top, "A": inner, "B": innermost},
-        owners.get,
+        frame_elements.get,
         {"top": "http://a", "A": "http://b", "B": "http://b"},
     )
     assert shape(nodes) == [
@@ -105,16 +105,16 @@ def test_a_frame_that_gave_no_answer_says_so() -> None:
 def test_frames_without_a_painted_place_are_left_out() -> None:
     top = walked(line(0, "iframe", "", 4))
     stray = walked(line(0, "text", "stray"))
-    owners = {"unpainted": ("top", 99), "orphan": ("gone", 1)}
-    trees: dict[str, Walked | str] = {"top": top, **dict.fromkeys(owners, stray)}
-    nodes = stitch("top", trees, owners.get, {})
+    frame_elements = {"unpainted": ("top", 99), "orphan": ("gone", 1)}
+    trees: dict[str, WalkedFrame | str] = {"top": top, **dict.fromkeys(frame_elements, stray)}
+    nodes = stitch("top", trees, frame_elements.get, {})
     assert shape(nodes) == [("iframe", "")]
     assert nodes[0].states == ()
 
 
 def test_an_empty_place_is_not_taken_for_an_empty_frame_while_one_is_missing() -> None:
     top = walked(line(0, "iframe", "a", 4), line(0, "iframe", "b", 5))
-    trees: dict[str, Walked | str] = {"top": top, "A": walked(), "late": "no-answer"}
+    trees: dict[str, WalkedFrame | str] = {"top": top, "A": walked(), "late": "no-answer"}
     nodes = stitch("top", trees, {"A": ("top", 4)}.get, {})
     assert [node.states for node in nodes] == [(), ("no-answer",)]
 

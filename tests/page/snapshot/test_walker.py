@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command
 from pilothouse.errors import ToolError
-from pilothouse.page.snapshot.snapshot import Look
+from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import State
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.seen import Seen, all_nodes, body, click, node, opened, refs, run, see
@@ -111,7 +111,7 @@ async def test_a_page_of_very_many_frames_is_bounded(stage: Stage) -> None:
             d.append(f); f.contentDocument.body.innerHTML = '<button>B' + n + '</button>'; }} 0"""
         await run(stage, page, made)
     async with asyncio.timeout(15):
-        snapshot = await page.snapshot(Look(budget=0))
+        snapshot = await page.snapshot(SnapshotOptions(budget=0))
     assert {"First", "Last"} <= set(refs(snapshot))
     silent = sum(n.role == "iframe" and "no-answer" in n.states for n in all_nodes(snapshot))
     assert snapshot.acting - 2 + silent == count
@@ -149,7 +149,7 @@ async def test_a_dialog_gives_the_last_snapshot_at_once_marked_stale(stage: Stag
     outcome = await page.click("button=Ask")
     assert outcome.blocked_by
     began = asyncio.get_running_loop().time()
-    for look in (Look(), Look(diff=True)):
+    for look in (SnapshotOptions(), SnapshotOptions(diff=True)):
         snapshot = await page.snapshot(look)
         assert snapshot.stale == "a dialog holds the page"
         assert [d["message"] for d in snapshot.pending_dialogs] == ["1"]
@@ -197,20 +197,20 @@ async def test_each_client_has_differences_of_its_own(stage: Stage) -> None:
     await page.snapshot(client="b")
     await run(stage, page, "p.textContent = 'three'")
     for client, was in (("a", "one"), ("b", "two")):
-        snapshot = await page.snapshot(Look(diff=True), client=client)
+        snapshot = await page.snapshot(SnapshotOptions(diff=True), client=client)
         assert snapshot.is_diff
         assert body(snapshot) == [f"- - text: {was}", "+ - text: three"]
-    again = await page.snapshot(Look(diff=True), client="a")
+    again = await page.snapshot(SnapshotOptions(diff=True), client="a")
     assert body(again) == ["(nothing changed)"]
     assert again.tokens < 10
 
 
 async def test_a_first_look_or_one_at_another_page_is_whole(stage: Stage) -> None:
     page = await opened(stage, "<a href=/small.html>Go</a>" + "<p>words</p>" * 5)
-    first = await page.snapshot(Look(diff=True), client="a")
+    first = await page.snapshot(SnapshotOptions(diff=True), client="a")
     assert not first.is_diff
     await click(page, "link=Go")
-    second = await page.snapshot(Look(diff=True), client="a")
+    second = await page.snapshot(SnapshotOptions(diff=True), client="a")
     assert not second.is_diff
     assert body(second) == ['- button "Small" [ref=e2]']
 

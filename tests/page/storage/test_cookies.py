@@ -14,7 +14,7 @@ from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -31,7 +31,7 @@ async def cookies(stage: Stage) -> AsyncIterator[Cookies]:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"))
     await stage.loaded(tab)
     tab_context = TabContext(stage.sup, tab)
-    made = Cookies(tab_context, Worlds(tab_context))
+    made = Cookies(tab_context, IsolatedWorlds(tab_context))
     yield made
     if tab in stage.sup.state.tabs:
         await made.clear()
@@ -133,7 +133,7 @@ async def test_contexts_do_not_share_cookies(stage: Stage, cookies: Cookies) -> 
     made = await stage.sup.connection.send(Target.createBrowserContext())
     tab = await stage.sup.open_tab("other", context=made["browserContextId"])
     tab_context = TabContext(stage.sup, tab)
-    other = Cookies(tab_context, Worlds(tab_context))
+    other = Cookies(tab_context, IsolatedWorlds(tab_context))
     await cookies.set([{"name": "a", "value": "1"}])
     await other.set([{"name": "b", "value": "1", "domain": "example.com"}])
     assert names(await cookies.get()) == ["a"]

@@ -16,7 +16,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
 from pilothouse.page.storage.storage import Storage
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.security.file_access import FileAccess
 from tests.browser.stage import Stage, staged
 
@@ -49,7 +49,7 @@ async def opened(stage: Stage, folder: Path, path: str = "/main.html", context: 
     tab = await stage.sup.open_tab("owner", stage.pages.url(path), context)
     await stage.loaded(tab)
     tab_context = TabContext(stage.sup, tab)
-    worlds = Worlds(tab_context)
+    worlds = IsolatedWorlds(tab_context)
     cookies = Cookies(tab_context, worlds)
     policy = FileAccess(writes=(folder,))
     return Kept(stage, tab_context, cookies, Storage(tab_context, worlds, cookies, policy))

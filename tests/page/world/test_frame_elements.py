@@ -29,11 +29,11 @@ async def test_each_frame_is_known_by_its_element(stage: Stage) -> None:
         frames=2,
     )
     main, near, far = page.tab_context.frames()
-    assert await page.owners.of(main) is None
-    await page.owners.find([near, far])
+    assert await page.frame_elements.of(main) is None
+    await page.frame_elements.find([near, far])
     snapshot = await page.snapshot()
     for frame, title in ((near, "near"), (far, "far")):
-        owner = page.owners.known(frame.id)
+        owner = page.frame_elements.known(frame.id)
         assert owner is not None
         assert owner[0] == main.id
         assert node(snapshot, title).ref == f"e{owner[1]}"
@@ -42,7 +42,7 @@ async def test_each_frame_is_known_by_its_element(stage: Stage) -> None:
 async def test_a_frame_stays_known_when_it_goes_to_another_process(stage: Stage) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
     inner = page.tab_context.frames()[1]
-    before = await page.owners.of(inner)
+    before = await page.frame_elements.of(inner)
     assert before is not None
     foreign = stage.pages.url("/part.html", "a.localhost")
     await run(stage, page, f"document.querySelector('iframe').src = {foreign!r}")
@@ -52,15 +52,15 @@ async def test_a_frame_stays_known_when_it_goes_to_another_process(stage: Stage)
         return frame is not None and frame.url == foreign and bool(frame.session)
 
     await stage.sup.wait_for(there, WITHIN_S)
-    assert page.owners.known(inner.id) == before
+    assert page.frame_elements.known(inner.id) == before
 
 
 async def test_a_frame_that_is_gone_is_nowhere(stage: Stage) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
     inner = page.tab_context.frames()[1]
     await run(stage, page, "document.querySelector('iframe').remove()")
-    assert await page.owners.of(inner) is None
-    assert page.owners.known(inner.id) is None
+    assert await page.frame_elements.of(inner) is None
+    assert page.frame_elements.known(inner.id) is None
 
 
 async def test_a_frame_is_asked_for_again_when_its_parent_is_another_document(
@@ -68,8 +68,8 @@ async def test_a_frame_is_asked_for_again_when_its_parent_is_another_document(
 ) -> None:
     page = await opened(stage, "<iframe src=/part.html></iframe>", frames=1)
     inner = page.tab_context.frames()[1]
-    await page.owners.of(inner)
+    await page.frame_elements.of(inner)
     loader = page.tab_context.main().loader
     await stage.sup.cdp("Page.reload", tab=page.tab)
     await stage.loaded(page.tab, but=loader)
-    assert page.owners.known(inner.id) is None
+    assert page.frame_elements.known(inner.id) is None

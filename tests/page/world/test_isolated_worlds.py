@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.errors import CommandFailed, Navigated
+from pilothouse.errors import CommandFailed, InterruptedByNavigation
 from tests.browser.stage import Stage, staged
 from tests.page.seen import opened, run
 
@@ -60,11 +60,11 @@ async def test_numbers_go_on_in_the_next_document(stage: Stage) -> None:
     page = await opened(stage, "<button>A</button>")
     await page.snapshot()
     world = await page.worlds.of(page.tab_context.main())
-    assert world.first == 1
+    assert world.first_number == 1
     loader = page.tab_context.main().loader
     await stage.sup.cdp("Page.reload", tab=page.tab)
     await stage.loaded(page.tab, but=loader)
-    assert (await page.worlds.of(page.tab_context.main())).first == 2
+    assert (await page.worlds.of(page.tab_context.main())).first_number == 2
 
 
 @pytest.mark.browser
@@ -77,7 +77,7 @@ async def test_a_call_whose_document_goes_away_says_so_and_a_read_asks_again(sta
         await page.worlds.call_in(world, "next")
     await stage.loaded(page.tab, but=main.loader)
     assert await page.worlds.read(main, "next") == 1
-    assert issubclass(Navigated, CommandFailed)
+    assert issubclass(InterruptedByNavigation, CommandFailed)
 
 
 @pytest.mark.browser
@@ -92,7 +92,7 @@ async def test_a_call_nobody_waits_for_is_no_trouble(stage: Stage) -> None:
     page = await opened(stage, "")
     world = await page.worlds.of(page.tab_context.main())
     page.worlds.post(world, "next")
-    page.worlds.tell(world, "nothingLikeThat")
+    page.worlds.notify(world, "nothingLikeThat")
     assert await page.worlds.call_in(world, "next") == 1
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from pilothouse.cdp import Event, Session
 from pilothouse.cdp.message import SessionId
-from pilothouse.page.world.layout_counters import MOST, Counts
+from pilothouse.page.world.layout_counters import MOST, LayoutCounters
 
 
 class Heard:
@@ -27,8 +27,8 @@ class Heard:
         )
 
 
-def begun() -> tuple[Heard, Counts]:
-    session, counts = Heard(), Counts()
+def begun() -> tuple[Heard, LayoutCounters]:
+    session, counts = Heard(), LayoutCounters()
     (enable,) = counts.begin(cast(Session, session))
     assert enable.method == "Performance.enable"
     assert counts.begin(cast(Session, session)) == []

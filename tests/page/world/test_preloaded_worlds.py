@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.world.frame_elements import Owners
+from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import NAME
 from pilothouse.supervisor import Frame, State
 from tests.browser.stage import WITHIN_S, Stage, staged
@@ -83,7 +83,7 @@ async def test_a_warm_document_has_given_no_number_away(stage: Stage) -> None:
     await goes(stage, seen, "/plain.html")
     for _ in range(4):
         await run(stage, seen, IDLE)
-    world = seen.worlds.begun(seen.tab_context.main())
+    world = seen.worlds.preloaded(seen.tab_context.main())
     assert world is not None
     assert await seen.worlds.call_in(world, "next") == 1
     assert await see(seen) == ['- button "Next" [ref=e2]']
@@ -141,10 +141,13 @@ async def test_frames_are_put_where_chrome_says_they_stand(stage: Stage) -> None
         await run(stage, seen, f"{edit}, 0")
         inner = await stage.sup.wait_for(partial(_just, seen.tab, count), WITHIN_S)
         await seen.snapshot()
-        asked = Owners(seen.tab_context, seen.worlds)
+        asked = FrameElements(seen.tab_context, seen.worlds)
         await asked.find(inner)
         for frame in inner:
-            assert seen.owners.known(frame.id) in (None, asked.known(frame.id)), (edit, frame.url)
+            assert seen.frame_elements.known(frame.id) in (None, asked.known(frame.id)), (
+                edit,
+                frame.url,
+            )
 
 
 async def test_frames_need_no_question_about_their_places(stage: Stage) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pilothouse.page.snapshot import between, new_word, unwrapped, without_marks
+from pilothouse.page.snapshot import between, escape_markers, new_word, unwrap_untrusted
 from pilothouse.tools.tool import Tool
 
 __all__ = ["is_picture", "listed", "result"]
@@ -121,7 +121,7 @@ def result(
     apart = bool(pictures) or (structured == "fields" and bool(_long(fields)))
     if structured != "off" and not apart:
         if theirs:
-            long = {key: _marked(unwrapped(fields[key])) for key in _long(fields)}
+            long = {key: _marked(unwrap_untrusted(fields[key])) for key in _long(fields)}
             fields = {**fields, **long, "untrusted": True}
         told["structuredContent"] = fields
     return told
@@ -206,7 +206,7 @@ def _text(said: dict[str, Any], theirs: dict[str, Any]) -> str:
     own, rest = _long(said), _long(theirs)
     lines = [_compact({key: said[key] for key in said if key not in own})]
     lines += [said[key] for key in own]
-    whole = [unwrapped(theirs[key]) for key in rest]
+    whole = [unwrap_untrusted(theirs[key]) for key in rest]
     short = {key: theirs[key] for key in theirs if key not in rest}
     if whole and whole[0].split("\n", 1)[0].endswith(
         f"{short.get('title', '')} <{short.get('url')}>"
@@ -226,7 +226,7 @@ def _compact(fields: Mapping[str, Any]) -> str:
 def _marked(text: str) -> str:
     """Wrap in untrusted-text markers whose word is nowhere in the text. What only looks like our
     markers is no longer alike inside them."""
-    text = without_marks(text)
+    text = escape_markers(text)
     word = new_word()
     while word in text:
         word = new_word()

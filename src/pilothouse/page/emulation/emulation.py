@@ -26,8 +26,8 @@ from pilothouse.page.emulation.user_agents import identity
 from pilothouse.page.storage import origin_of
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
-from pilothouse.supervisor.session_hooks import Addition
-from pilothouse.supervisor.session_setup import Setup
+from pilothouse.supervisor.session_hooks import SessionHook
+from pilothouse.supervisor.session_setup import SessionSetup
 
 __all__ = ["Emulation"]
 
@@ -283,9 +283,9 @@ class Emulation:
         state, tab = self._context.supervisor.state, self._context.tab
         if not self._added:
             self._added = True
-            self._reached = {*state.family(tab.session)}
-            addition = Addition(commands=self._for_fresh)
-            await self._context.supervisor.additions.put(tab.id, "emulation", addition)
+            self._reached = {*state.session_subtree(tab.session)}
+            addition = SessionHook(commands=self._for_fresh)
+            await self._context.supervisor.session_hooks.put(tab.id, "emulation", addition)
 
     def _for_fresh(self, session: Session) -> list[Command[Any]]:
         if session.id in self._reached:
@@ -296,7 +296,7 @@ class Emulation:
         """To every session of the tab at once. Raises ToolError if the page's own refuses."""
         supervisor = self._context.supervisor
         top = self._context.session
-        family = [supervisor.connection.sessions.get(i) for i in supervisor.state.family(top.id)]
+        family = [supervisor.connection.sessions.get(i) for i in supervisor.state.session_subtree(top.id)]
         sent: list[tuple[Session, Reply[Any]]] = [
             (session, session.send(command))
             for session in family
@@ -336,7 +336,7 @@ class Emulation:
         return replace(conditions.language(params, tag), shown=agent or None)
 
     @property
-    def _setup(self) -> Setup:
+    def _setup(self) -> SessionSetup:
         return self._context.supervisor.setup
 
 

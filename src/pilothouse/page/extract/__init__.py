@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pilothouse.page.extract.extract import Extract, Extracted
+from pilothouse.page.extract.extract import ExtractedText, Extractor
 
-__all__ = ["Extract", "Extracted"]
+__all__ = ["ExtractedText", "Extractor"]

@@ -14,10 +14,10 @@ import msgspec
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.extract.markdown import cut, stitch
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Owners, Worlds, adopt_closed_roots
+from pilothouse.page.world import FrameElements, IsolatedWorlds, adopt_closed_roots
 from pilothouse.supervisor import Frame, Outcome
 
-__all__ = ["Extract", "Extracted"]
+__all__ = ["ExtractedText", "Extractor"]
 
 # A frame that does not answer must not keep the rest of the page from being read.
 FRAME_WITHIN_S = 2.0
@@ -27,7 +27,7 @@ FRAME_WITHIN_S = 2.0
 _Found = tuple[dict[str, Any], dict[str, str], int]
 
 
-class Extracted(msgspec.Struct, frozen=True):
+class ExtractedText(msgspec.Struct, frozen=True):
     """What was read. `what` is `article`, `main`, `page`, `selection` or `hidden` (none is shown).
 
     `main`: there is no article, so it is the page's `main article`, `article`, `main` or
@@ -44,13 +44,15 @@ class Extracted(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Extract:
+class Extractor:
     """The reader of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds, owners: Owners) -> None:
+    def __init__(
+        self, context: TabContext, worlds: IsolatedWorlds, frame_elements: FrameElements
+    ) -> None:
         self._context = context
         self._worlds = worlds
-        self._owners = owners
+        self._frame_elements = frame_elements
 
     async def read(
         self,
@@ -62,7 +64,7 @@ class Extract:
         links: bool = True,
         images: bool = True,
         limit: int = 0,
-    ) -> Outcome[Extracted]:
+    ) -> Outcome[ExtractedText]:
         """Read the page, or one frame of it; its article alone, or what matches `selector`.
 
         Of a page without an article the main part is read, or everything, and `what` says so.
@@ -83,16 +85,16 @@ class Extract:
         top = self._context.frame(frame_id)
         session = self._context.session_of(top)
 
-        async def work() -> Extracted:
+        async def work() -> ExtractedText:
             return await self._read(top, options, limit)
 
         return await self._context.race(work, session)
 
-    async def _read(self, top: Frame, options: dict[str, Any], limit: int) -> Extracted:
+    async def _read(self, top: Frame, options: dict[str, Any], limit: int) -> ExtractedText:
         first, texts, missing = await self._found(top, options)
         _check(first, options["selector"])
-        text, missing_chars = cut(stitch(top.id, texts, self._owners.known), limit)
-        return Extracted(
+        text, missing_chars = cut(stitch(top.id, texts, self._frame_elements.known), limit)
+        return ExtractedText(
             text=text,
             title=first["title"],
             url=first["url"],
@@ -132,11 +134,11 @@ class Extract:
         places = {
             keys[frame_id]: (keys[owner[0]], owner[1])
             for frame_id in copies
-            if (owner := self._owners.known(frame_id)) is not None and owner[0] in keys
+            if (owner := self._frame_elements.known(frame_id)) is not None and owner[0] in keys
         }
         if not places:
             return first, {}
-        sent = [[key, *context, copies[frames[key].id]] for key, context in places.items()]
+        sent = [[key, *slot, copies[frames[key].id]] for key, slot in places.items()]
         first = await self._ask(top, "article", options, sent)
         marks: dict[str, list[int]] = first.get("marks", {})
         shown = _leading(places, [key for key in marks if key])
@@ -156,7 +158,7 @@ class Extract:
         return answer
 
     def _below(self, top: Frame) -> list[Frame]:
-        within = set(self._context.supervisor.state.within(top.id)) - {top.id}
+        within = set(self._context.supervisor.state.frame_subtree(top.id)) - {top.id}
         return [frame for frame in self._context.frames() if frame.id in within]
 
     async def _each(self, frames: list[Frame], calls: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
@@ -164,7 +166,7 @@ class Extract:
         if not frames:
             return {}
         asked = {f.id: asyncio.ensure_future(self._ask(f, *calls[f.id])) for f in frames}
-        owning = asyncio.ensure_future(self._owners.find(frames))
+        owning = asyncio.ensure_future(self._frame_elements.find(frames))
         try:
             await asyncio.wait([*asked.values(), owning], timeout=FRAME_WITHIN_S)
             return {frame_id: task.result() for frame_id, task in asked.items() if _told(task)}

@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim, Need, a_point
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import ElementResolver, Requirements, point_error
 from pilothouse.page.input.clipboard import Clipboard
-from pilothouse.page.input.drag import Drag
-from pilothouse.page.input.element_facts import Inspect
-from pilothouse.page.input.fill import Fill
-from pilothouse.page.input.keyboard import Keyboard
-from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.drag import DragAndDrop
+from pilothouse.page.input.element_facts import ElementFacts
+from pilothouse.page.input.fill import FormFields
+from pilothouse.page.input.keyboard import KeyboardInput
+from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import (
     DOWNLOADS_OFF,
     Receipt,
-    dialog_words,
-    download_words,
-    interrupt_words,
-    is_settled,
+    describe_dialog,
+    describe_download,
+    describe_interrupt,
+    is_download_settled,
 )
-from pilothouse.page.input.scroll import Scroll
-from pilothouse.page.input.select import Choose
-from pilothouse.page.input.selector_parts import Query, parse_target
+from pilothouse.page.input.scroll import Scroller
+from pilothouse.page.input.select import SelectControls
+from pilothouse.page.input.selectors import Query, parse_selector
 from pilothouse.page.input.upload import Uploads
 
 __all__ = [
     "DOWNLOADS_OFF",
-    "Act",
-    "Aim",
-    "Choose",
+    "ActionRunner",
     "Clipboard",
-    "Drag",
-    "Fill",
-    "Inspect",
-    "Keyboard",
-    "Mouse",
-    "Need",
+    "DragAndDrop",
+    "ElementFacts",
+    "ElementResolver",
+    "FormFields",
+    "KeyboardInput",
+    "MouseInput",
     "Query",
     "Receipt",
-    "Scroll",
+    "Requirements",
+    "Scroller",
+    "SelectControls",
     "Uploads",
-    "a_point",
-    "dialog_words",
-    "download_words",
-    "interrupt_words",
-    "is_settled",
-    "parse_target",
+    "describe_dialog",
+    "describe_download",
+    "describe_interrupt",
+    "is_download_settled",
+    "parse_selector",
+    "point_error",
 ]

@@ -29,7 +29,7 @@ import msgspec
 from pilothouse.errors import ToolError
 from pilothouse.security.redaction import redact, redact_url, redact_value
 
-__all__ = ["Capture", "Record", "Sources"]
+__all__ = ["ActionRecord", "ActionRecorder", "RecordSources"]
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ CONSOLE_LINES = 200
 _FOLDER = re.compile(r"(\d{6,})-[a-z0-9-]{1,40}")
 
 
-class Sources(msgspec.Struct, frozen=True):
+class RecordSources(msgspec.Struct, frozen=True):
     """Where the parts of a record come from; what is None is left out."""
 
     markdown: Callable[[], Awaitable[str]] | None = None
@@ -49,7 +49,7 @@ class Sources(msgspec.Struct, frozen=True):
     console: Callable[[], Iterable[str]] | None = None
 
 
-class Record(msgspec.Struct, frozen=True):
+class ActionRecord(msgspec.Struct, frozen=True):
     """What was kept of one action. `problems` says which parts were not to be had."""
 
     number: int
@@ -58,7 +58,7 @@ class Record(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-class Capture:
+class ActionRecorder:
     """Records in one directory: at most `keep` of them and `limit_mb` megabytes, the newest."""
 
     def __init__(self, directory: Path, *, limit_mb: float = 100.0, keep: int = 200) -> None:
@@ -78,9 +78,9 @@ class Capture:
         *,
         url: str = "",
         title: str = "",
-        sources: Sources | None = None,
+        sources: RecordSources | None = None,
         secrets: Iterable[str] = (),
-    ) -> Record | None:
+    ) -> ActionRecord | None:
         """Keep what an action did. None while paused, or when nothing could be written.
 
         `secrets` are texts that must not be kept wherever they turn up: typed passwords.
@@ -90,7 +90,7 @@ class Capture:
         known = tuple(secrets)
         async with self._turn:
             try:
-                parts, problems = await _gather(sources or Sources())
+                parts, problems = await _gather(sources or RecordSources())
                 said = {
                     "action": action,
                     "receipt": receipt or {},
@@ -108,7 +108,7 @@ class Capture:
 
     def _keep_one(
         self, given: dict[str, Any], parts: Mapping[str, str | bytes], secrets: tuple[str, ...]
-    ) -> Record:
+    ) -> ActionRecord:
         said = redact_value(given, secrets)
         _private_folder(self.directory)
         if self._last is None:
@@ -128,7 +128,7 @@ class Capture:
         line = {"n": self._last, "folder": folder.name, "bytes": size, **said}
         line.pop("receipt")
         self._index(line)
-        return Record(self._last, folder, tuple(files), tuple(said["problems"]))
+        return ActionRecord(self._last, folder, tuple(files), tuple(said["problems"]))
 
     def _index(self, line: dict[str, Any]) -> None:
         """Add a line; forget the oldest records, and their lines, until all limits hold."""
@@ -162,7 +162,7 @@ class Capture:
         return sorted(found)
 
 
-async def _gather(sources: Sources) -> tuple[dict[str, str | bytes], list[str]]:
+async def _gather(sources: RecordSources) -> tuple[dict[str, str | bytes], list[str]]:
     """All parts at once, each within its time."""
     problems: list[str] = []
 

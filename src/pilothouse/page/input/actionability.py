@@ -12,23 +12,23 @@ from typing import Any, TypedDict
 import msgspec
 
 from pilothouse.cdp import Session
-from pilothouse.errors import Navigated, ToolError
-from pilothouse.page.input.actionability_errors import refusal, unmatched
-from pilothouse.page.input.selector_parts import Point, Query, parse_target
+from pilothouse.errors import InterruptedByNavigation, ToolError
+from pilothouse.page.input.actionability_errors import no_match_error, not_actionable_error
+from pilothouse.page.input.selectors import Point, Query, parse_selector
 from pilothouse.page.snapshot import Ref, Refs, parse_ref
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Owners, World, Worlds
+from pilothouse.page.world import FrameElements, IsolatedWorld, IsolatedWorlds
 from pilothouse.supervisor import Frame
 
-__all__ = ["Aim", "Aimed", "Need", "Where", "a_point"]
+__all__ = ["ElementLookup", "ElementResolver", "ReadyElement", "Requirements", "point_error"]
 
 MISSING_WITHIN_S = 2.0
 READY_WITHIN_S = 5.0
-COVERED_FOR_S = 0.3
+COVERED_WITHIN_S = 0.3
 POLL_S = 0.03
 
 
-class Need(msgspec.Struct, frozen=True):
+class Requirements(msgspec.Struct, frozen=True):
     """What must be true of the element before it is acted on."""
 
     visible: bool = True
@@ -59,47 +59,47 @@ class Need(msgspec.Struct, frozen=True):
         return asked
 
 
-class Aimed(msgspec.Struct):
+class ReadyElement(msgspec.Struct):
     """An element that is ready, and where to point at it: `x`, `y` are for `session`."""
 
     frame: Frame
     session: Session
-    world: World | None
+    world: IsolatedWorld | None
     number: int
     role: str
     name: str
     x: float
     y: float
-    said: str
+    selector: str
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
     # Worlds around it in which a press that goes astray would arrive; guarded like its own.
-    around: list[World] = msgspec.field(default_factory=list)
+    ancestor_worlds: list[IsolatedWorld] = msgspec.field(default_factory=list)
 
     @property
-    def target(self) -> dict[str, Any]:
+    def js_handle(self) -> dict[str, Any]:
         """The element for the page's side."""
         return {"number": self.number}
 
-    def shown(self) -> str:
+    def describe(self) -> str:
         """The element as the agent knows it."""
         name = f' "{self.name}"' if self.name else ""
-        return f"{self.role}{name} [{self.said}]"
+        return f"{self.role}{name} [{self.selector}]"
 
-    def refused(self, found: dict[str, Any]) -> ToolError:
+    def refusal_error(self, found: dict[str, Any]) -> ToolError:
         """Why it cannot be acted on after all, from what the page's side says."""
-        return refusal(self.said, found, self.said.rpartition("e")[0])
+        return not_actionable_error(self.selector, found, self.selector.rpartition("e")[0])
 
 
-def a_point(field: str, said: str) -> ToolError:
+def point_error(field: str, said: str) -> ToolError:
     """The error for a point where only an element will do."""
     return ToolError(
         f"{field}: {said} is a point, and an element is wanted",
         hint="give a ref of the snapshot or a selector; x,y is for click, hover, drag and scroll",
-        quotes=(),
+        untrusted=(),
     )
 
 
-class Where(TypedDict, total=False):
+class ElementLookup(TypedDict, total=False):
     """Which of several elements is meant, and how long to wait for it."""
 
     frame: str
@@ -107,96 +107,100 @@ class Where(TypedDict, total=False):
     timeout: float | None
 
 
-class Aim:
+class ElementResolver:
     """Finds the elements of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+    def __init__(
+        self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
+    ) -> None:
         self.tab_context = context
         self.worlds = worlds
         self._refs = refs
-        self._owners = owners
+        self._frame_elements = frame_elements
 
-    async def at(
+    async def resolve(
         self,
         target: Any,
-        need: Need | None = None,
+        requirements: Requirements | None = None,
         *,
         frame: str = "",
         timeout: float | None = None,
         nth: int | None = None,
         name: str = "target",
-    ) -> Aimed:
+    ) -> ReadyElement:
         """The element a target names, once it is ready. Raises ToolError that says what is in
         the way: nothing matches (after 2 s), too many do, hidden, disabled, covered by what."""
-        parsed = parse_target(target, field=name, nth=nth)
-        need = need or Need()
+        parsed = parse_selector(target, field=name, nth=nth)
+        requirements = requirements or Requirements()
         if isinstance(parsed, Point):
-            if need.control:
-                raise a_point(name, str(target))
+            if requirements.control:
+                raise point_error(name, str(target))
             return self._point(parsed)
-        watch = _Patience(timeout)
+        timer = _RefusalTimer(timeout)
         while True:
             try:
-                found_in, world, found = await self._first(parsed, frame, "probe", need.as_json())
-                aimed = await self._ready(parsed, need, found_in, world, found)
-                if isinstance(aimed, Aimed):
-                    return aimed
-                found = aimed
-            except Navigated:
+                found_in, world, found = await self._call_in_first_match(
+                    parsed, frame, "probe", requirements.as_json()
+                )
+                element = await self._check_ready(parsed, requirements, found_in, world, found)
+                if isinstance(element, ReadyElement):
+                    return element
+                found = element
+            except InterruptedByNavigation:
                 found = {"state": "missing", "count": 0}
-            if watch.over(found):
-                raise self._refused(parsed, str(target), found)
+            if timer.is_over(found):
+                raise self._error(parsed, str(target), found)
             await asyncio.sleep(POLL_S)
 
     def ref(self, frame: Frame, number: int) -> str:
         """The ref of an element that our world in a frame has given a number."""
         return f"{self._refs.prefix(frame.id)}e{number}"
 
-    def _point(self, point: Point) -> Aimed:
+    def _point(self, point: Point) -> ReadyElement:
         main = self.tab_context.main()
         session = self.tab_context.session
         said = f"{point.x:g},{point.y:g}"
-        return Aimed(main, session, None, 0, "point", "", point.x, point.y, said)
+        return ReadyElement(main, session, None, 0, "point", "", point.x, point.y, said)
 
     # Looking.
 
-    async def ask(
+    async def call_on(
         self, target: Ref | Query, function: str, *arguments: Any, frame: str = ""
     ) -> dict[str, Any]:
         """What a function of our world says of a target: in its frame, or the first that has it."""
-        return (await self._first(target, frame, function, *arguments))[2]
+        return (await self._call_in_first_match(target, frame, function, *arguments))[2]
 
-    async def _first(
+    async def _call_in_first_match(
         self, target: Ref | Query, frame: str, function: str, *arguments: Any
-    ) -> tuple[Frame, World | None, dict[str, Any]]:
+    ) -> tuple[Frame, IsolatedWorld | None, dict[str, Any]]:
         """The first frame that knows the target, and what it says of it."""
         if isinstance(target, Ref):
-            return await self._ask_ref(target, function, *arguments)
-        frames = self._frames(frame)
-        first = (frames[0], *await self._ask(frames[0], target, function, *arguments))
+            return await self._call_on_ref(target, function, *arguments)
+        frames = self._frames_to_search(frame)
+        first = (frames[0], *await self._call_in_frame(frames[0], target, function, *arguments))
         if first[2]["state"] != "missing" or len(frames) == 1:
             return first
         for other in frames[1:]:
             if (counted := await self._count(other, target)) and counted["count"]:
-                return other, *await self._ask(other, target, function, *arguments)
+                return other, *await self._call_in_frame(other, target, function, *arguments)
         return first
 
-    async def _ask_ref(
+    async def _call_on_ref(
         self, ref: Ref, function: str, *arguments: Any
-    ) -> tuple[Frame, World | None, dict[str, Any]]:
+    ) -> tuple[Frame, IsolatedWorld | None, dict[str, Any]]:
         frame = self.tab_context.supervisor.state.frames.get(self._refs.frame_of(ref))
         if frame is None or frame.tab != self.tab_context.tab_id:
             return self.tab_context.main(), None, {"state": "stale", "why": "frame"}
         world = await self.worlds.of(frame)
-        if ref.number < world.first:
-            return frame, world, self._noted(world, await self._outdated(world, ref))
+        if ref.number < world.first_number:
+            return frame, world, self._note_refs(world, await self._describe_stale_ref(world, ref))
         asked = {"number": ref.number}
         found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
         if found["state"] == "stale" and found["why"] == "unknown":
-            found = await self._outdated(world, ref)
-        return frame, world, self._noted(world, found)
+            found = await self._describe_stale_ref(world, ref)
+        return frame, world, self._note_refs(world, found)
 
-    async def _outdated(self, world: World, ref: Ref) -> dict[str, Any]:
+    async def _describe_stale_ref(self, world: IsolatedWorld, ref: Ref) -> dict[str, Any]:
         """A ref of a document that is gone: what here is like it?"""
         was = self._refs.shown_as(str(ref))
         if was is None:
@@ -204,13 +208,13 @@ class Aim:
         like = await self.worlds.call_in(world, "candidates", *was, names=True)
         return {"state": "stale", "why": "document", "role": was[0], "name": was[1], **like}
 
-    async def _ask(
+    async def _call_in_frame(
         self, frame: Frame, target: Query, function: str, *arguments: Any
-    ) -> tuple[World, dict[str, Any]]:
+    ) -> tuple[IsolatedWorld, dict[str, Any]]:
         world = await self.worlds.of(frame)
         asked = target.as_json()
         found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
-        return world, self._noted(world, found)
+        return world, self._note_refs(world, found)
 
     async def _count(self, frame: Frame, target: Query) -> dict[str, Any] | None:
         if self.tab_context.supervisor.state.frames.get(frame.id) is None:
@@ -218,25 +222,25 @@ class Aim:
         found: dict[str, Any] = await self.worlds.read(frame, "count", target.as_json(), names=True)
         return found
 
-    def _noted(self, world: World, found: dict[str, Any]) -> dict[str, Any]:
+    def _note_refs(self, world: IsolatedWorld, found: dict[str, Any]) -> dict[str, Any]:
         if "next" in found:
-            self.worlds.used(world, found["next"])
+            self.worlds.reserve_numbers(world, found["next"])
         return found
 
-    def _frames(self, named: str) -> list[Frame]:
+    def _frames_to_search(self, named: str) -> list[Frame]:
         """Where to look: in the named frame, or in all, the main one first."""
         if not named:
             return self.tab_context.frames()
         ref = parse_ref(named)
         if ref is None:
-            return [self._by_name(named)]
+            return [self._frame_by_name(named)]
         for frame in self.tab_context.frames():
-            owner = self._owners.known(frame.id)
+            owner = self._frame_elements.known(frame.id)
             if owner == (self._refs.frame_of(ref), ref.number):
                 return [frame]
         raise ToolError(f"frame: {named} is no frame", hint="use the ref of an iframe line")
 
-    def _by_name(self, named: str) -> Frame:
+    def _frame_by_name(self, named: str) -> Frame:
         """A frame by its id, its name, or a part of its address. Raises ToolError."""
         frames = self.tab_context.frames()
         for found in (
@@ -254,86 +258,90 @@ class Aim:
 
     # Judging.
 
-    async def _ready(
+    async def _check_ready(
         self,
         target: Ref | Query,
-        need: Need,
+        requirements: Requirements,
         frame: Frame,
-        world: World | None,
+        world: IsolatedWorld | None,
         found: dict[str, Any],
-    ) -> Aimed | dict[str, Any]:
+    ) -> ReadyElement | dict[str, Any]:
         """The element with a point for its session, or what is still in the way."""
         if found["state"] != "ok" or world is None:
             return found
         number = found["number"]
         same = isinstance(target, Ref) and target.number == number
         said = str(target) if same else self.ref(frame, number)
-        aimed = Aimed(
+        element = ReadyElement(
             frame, world.session, world, number, found["role"], found["name"], 0, 0, said, found
         )
-        if not need.point:
-            return aimed
+        if not requirements.point:
+            return element
         # Frames first: in one that nobody sees nothing moves, and so nothing comes to rest.
-        refused = await self._through_frames(aimed, need) or await self._still(aimed)
+        refused = await self._map_through_frames(element, requirements) or await self._check_still(
+            element
+        )
         if refused is None:
-            return aimed
-        if need.arm:
+            return element
+        if requirements.arm:
             # Nothing will be pressed: the guards must not wait for it.
-            for armed in (world, *aimed.around):
-                self.worlds.tell(armed, "effects", True)
+            for armed in (world, *element.ancestor_worlds):
+                self.worlds.notify(armed, "effects", True)
         return {**found, **refused}
 
-    async def _still(self, aimed: Aimed) -> dict[str, Any] | None:
+    async def _check_still(self, element: ReadyElement) -> dict[str, Any] | None:
         """What is said of an element that an animation carries away. One that will soon be at rest
         is waited for."""
-        if not aimed.facts.get("moving") or aimed.world is None:
+        if not element.facts.get("moving") or element.world is None:
             return None
-        if aimed.facts["rests"]:
+        if element.facts["rests"]:
             return {"state": "moving"}
-        again = await self.worlds.call_in(aimed.world, "box", aimed.target)
-        if again.get("state") == "ok" and not _moved(again, aimed.facts["box"]):
+        again = await self.worlds.call_in(element.world, "box", element.js_handle)
+        if again.get("state") == "ok" and not _has_moved(again, element.facts["box"]):
             return None
         return {"state": "moving"}
 
-    async def _through_frames(self, aimed: Aimed, need: Need) -> dict[str, Any] | None:
+    async def _map_through_frames(
+        self, element: ReadyElement, requirements: Requirements
+    ) -> dict[str, Any] | None:
         """Give it the point its session wants; every frame around must show that point too.
 
         A frame with a process of its own takes points of its own. One that shares its parent's
         takes the parent's, so the offsets are added on the way up; then the parent may get what
         misses the frame.
         """
-        frame, at, own = aimed.frame, (aimed.facts["x"], aimed.facts["y"]), True
-        aimed.x, aimed.y = at
+        frame, at, own = element.frame, (element.facts["x"], element.facts["y"]), True
+        element.x, element.y = at
         while frame.parent:
-            owner = await self._owners.of(frame)
+            owner = await self._frame_elements.of(frame)
             parent = self.tab_context.frame(frame.parent)
             if owner is None:
                 return {"state": "hidden"}
             world = await self.worlds.of(parent)
             own = own and frame.session == parent.session
-            asked = {"frame": {"x": at[0], "y": at[1]}, "arm": need.arm and own}
+            asked = {"frame": {"x": at[0], "y": at[1]}, "arm": requirements.arm and own}
             found = await self.worlds.call_in(world, "probe", {"number": owner[1]}, asked)
             if found["state"] != "ok":
                 return {"state": found["state"], "cover": found.get("cover", "")}
             at = (found["x"], found["y"])
             if own:
-                aimed.x, aimed.y = at
-                aimed.around.append(world)
+                element.x, element.y = at
+                element.ancestor_worlds.append(world)
             frame = parent
         return None
 
-    def _refused(self, target: Ref | Query, said: str, found: dict[str, Any]) -> ToolError:
+    def _error(self, target: Ref | Query, said: str, found: dict[str, Any]) -> ToolError:
         prefix = f"f{target.frame}" if isinstance(target, Ref) and target.frame else ""
         if found["state"] in ("missing", "many", "invalid"):
-            return unmatched(said, found, prefix)
-        return refusal(said, found, prefix)
+            return no_match_error(said, found, prefix)
+        return not_actionable_error(said, found, prefix)
 
 
-def _moved(now: dict[str, Any], before: dict[str, Any]) -> bool:
+def _has_moved(now: dict[str, Any], before: dict[str, Any]) -> bool:
     return any(abs(now[side] - before[side]) > 0.5 for side in ("x", "y", "width", "height"))
 
 
-class _Patience:
+class _RefusalTimer:
     """How long each kind of refusal is waited out."""
 
     def __init__(self, timeout: float | None) -> None:
@@ -343,7 +351,7 @@ class _Patience:
         self._cover = ""
         self._covered_since = 0.0
 
-    def over(self, found: dict[str, Any]) -> bool:
+    def is_over(self, found: dict[str, Any]) -> bool:
         now = self._loop.time()
         spent = now - self._began
         state = found["state"]
@@ -352,7 +360,7 @@ class _Patience:
         if state == "covered":
             if found.get("cover") != self._cover:
                 self._cover, self._covered_since = found.get("cover", ""), now
-            if now - self._covered_since >= COVERED_FOR_S:
+            if now - self._covered_since >= COVERED_WITHIN_S:
                 return True
         usual = MISSING_WITHIN_S if state == "missing" else READY_WITHIN_S
         return spent >= (usual if self._timeout is None else self._timeout)

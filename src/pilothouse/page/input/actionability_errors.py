@@ -7,20 +7,20 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 
-__all__ = ["element_words", "refusal", "unmatched"]
+__all__ = ["describe_element", "no_match_error", "not_actionable_error"]
 
 
-def element_words(found: Mapping[str, Any], prefix: str = "") -> str:
+def describe_element(found: Mapping[str, Any], prefix: str = "") -> str:
     """`button "Save" [e12]`."""
     name = f' "{found["name"]}"' if found.get("name") else f" {found.get('tag', '')}".rstrip()
     return f"{found['role']}{name} [{prefix}e{found['number']}]"
 
 
-def _list(found: Sequence[Mapping[str, Any]], prefix: str) -> str:
-    return ", ".join(element_words(one, prefix) for one in found)
+def _describe_all(found: Sequence[Mapping[str, Any]], prefix: str) -> str:
+    return ", ".join(describe_element(one, prefix) for one in found)
 
 
-def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+def no_match_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     """Nothing fits the selector, or more than one thing does."""
     if found["state"] == "invalid":
         return ToolError(
@@ -31,7 +31,7 @@ def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
         more = found["count"] - len(found["some"])
         rest = f" and {more} more" if more > 0 else ""
         return ToolError(
-            f"{said!r} matches {found['count']} elements: {_list(found['some'], prefix)}{rest}",
+            f"{said!r} matches {found['count']} elements: {_describe_all(found['some'], prefix)}{rest}",
             hint=f"use the ref of the one you mean, or '{said} >> nth=0' for the first of them",
         )
     if found["count"]:
@@ -40,19 +40,19 @@ def unmatched(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
         return ToolError(
             f"{said!r}: nth is out of range, it matches {how_many}",
             hint="nth counts from 0; -1 is the last" if not last else f"nth is 0 to {last}",
-            quotes=(),
+            untrusted=(),
         )
     hint = "take a snapshot, or wait for it with a wait for the selector"
     if found.get("inFrame"):
         hint = "selectors do not lead into frames: use a ref of the snapshot, or frame=…"
-    return ToolError(f"{said!r} matches nothing on the page now", hint=hint, quotes=())
+    return ToolError(f"{said!r} matches nothing on the page now", hint=hint, untrusted=())
 
 
-def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+def not_actionable_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     """The element is there (or was), but not so that it can be acted on."""
     if found["state"] == "stale":
-        return _stale(said, found, prefix)
-    what = element_words(found, prefix) if "number" in found else repr(said)
+        return _stale_error(said, found, prefix)
+    what = describe_element(found, prefix) if "number" in found else repr(said)
     match found["state"]:
         case "covered":
             return ToolError(
@@ -80,19 +80,23 @@ def refusal(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     )
 
 
-def _stale(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+def _stale_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     near = found.get("near") or ()
     quotes = ("message", "hint") if near else ("message",)
-    hint = f"nearest now: {_list(near, prefix)}" if near else "take a fresh snapshot"
+    hint = f"nearest now: {_describe_all(near, prefix)}" if near else "take a fresh snapshot"
     if "role" not in found:
         why = "its frame is gone" if found.get("why") == "frame" else "no such ref was ever given"
-        return ToolError(f"{said}: {why}", hint="take a fresh snapshot and use its refs", quotes=())
+        return ToolError(
+            f"{said}: {why}", hint="take a fresh snapshot and use its refs", untrusted=()
+        )
     name = f' "{found["name"]}"' if found["name"] else ""
     was = f"{said} was {found['role']}{name}"
     match found["why"]:
         case "changed":
-            return ToolError(f"{was}; that element is something else now", hint=hint, quotes=quotes)
+            return ToolError(
+                f"{was}; that element is something else now", hint=hint, untrusted=quotes
+            )
         case "document":
             gone_on = f"{was}; the page has gone on to another document since"
-            return ToolError(gone_on, hint=hint, quotes=quotes)
-    return ToolError(f"{was}; it is not on the page any more", hint=hint, quotes=quotes)
+            return ToolError(gone_on, hint=hint, untrusted=quotes)
+    return ToolError(f"{was}; it is not on the page any more", hint=hint, untrusted=quotes)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError
-from pilothouse.page.hidden_page import Backstage, backstage
+from pilothouse.page.hidden_page import HiddenPage, open_hidden_page
 from pilothouse.page.tab_context import TabContext
 
 __all__ = ["Clipboard"]
@@ -32,7 +32,7 @@ class Clipboard:
 
     async def read(self) -> str:
         """The text in the clipboard; empty if there is none."""
-        async with backstage(self._context) as page:
+        async with open_hidden_page(self._context) as page:
             return await _paste(page)
 
     async def write(self, text: str) -> None:
@@ -46,7 +46,7 @@ class Clipboard:
         if not text:
             # Copying nothing leaves what was there.
             raise ToolError("text is empty", hint="a clipboard holds at least one character")
-        async with backstage(self._context) as page:
+        async with open_hidden_page(self._context) as page:
             await page.hand_over("given", text)
             done = await page.evaluate(_COPY)
             # A text field makes every line break one character.
@@ -57,7 +57,7 @@ class Clipboard:
                 )
 
 
-async def _paste(page: Backstage) -> str:
+async def _paste(page: HiddenPage) -> str:
     await page.evaluate(_FIELD + "field.focus(); 0")
     await page.session.send(Input.dispatchKeyEvent(type="rawKeyDown", commands=["paste"]))
     return str(await page.evaluate("field.value"))

@@ -17,50 +17,55 @@ from msgspec.structs import replace
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
-from pilothouse.page.input.mouse import Mouse, button_event, move
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import (
+    ElementLookup,
+    ElementResolver,
+    ReadyElement,
+    Requirements,
+)
+from pilothouse.page.input.mouse import MouseInput, send_button, send_move
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.input.selector_parts import Point, parse_target
-from pilothouse.page.world import World
+from pilothouse.page.input.selectors import Point, parse_selector
+from pilothouse.page.world import IsolatedWorld
 from pilothouse.supervisor import Outcome
 
 if TYPE_CHECKING:
     from pilothouse.cdp.protocol import InputDragData
 
-__all__ = ["Drag"]
+__all__ = ["DragAndDrop"]
 
 MOST_STEPS = 200
 # Chrome takes a press for a drag after a few pixels, for a link after many more.
 FIRST_PX = (4.0, 9.0)
 LINK_PX = (30.0, 50.0)
-UNKNOWN_WAY = (100.0, 100.0)
-HANDED_OVER_S = 2.0
+UNKNOWN_DIRECTION = (100.0, 100.0)
+INTERCEPTED_WITHIN_S = 2.0
 
-_SOURCE = Need(arm=True)
-_THERE = Need(enabled=False, point=False)
-_AIM = Need(enabled=False)
+_SOURCE = Requirements(arm=True)
+_ATTACHED = Requirements(enabled=False, point=False)
+_DROP_POINT = Requirements(enabled=False)
 
-Spot = tuple[float, float]
+Offset = tuple[float, float]
 
 
-class _Grip(msgspec.Struct):
+class _DragState(msgspec.Struct):
     """What is held: where, and what has to be undone if nothing comes of it."""
 
-    at: Aimed
+    at: ReadyElement
     x: float
     y: float
     down: bool = False
     data: InputDragData | None = None
-    watched: list[World] = msgspec.field(default_factory=list)
+    watched: list[IsolatedWorld] = msgspec.field(default_factory=list)
 
 
-class Drag:
+class DragAndDrop:
     """The dragging hand of one tab."""
 
-    def __init__(self, aim: Aim, act: Act, mouse: Mouse) -> None:
-        self._aim = aim
-        self._act = act
+    def __init__(self, resolver: ElementResolver, runner: ActionRunner, mouse: MouseInput) -> None:
+        self._resolver = resolver
+        self._runner = runner
         self._mouse = mouse
 
     async def drag(
@@ -70,7 +75,7 @@ class Drag:
         *,
         by: tuple[float, float] | None = None,
         steps: int = 12,
-        **where: Unpack[Where],
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Drag an element onto another, to a point, or by a distance. The receipt's value says
         how: `pointer`, or `html5` when the page took a real drop. `where` is for the source."""
@@ -81,175 +86,188 @@ class Drag:
         if isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
             raise ToolError(f"steps: {steps}", hint=f"1 to {MOST_STEPS}")
         if destination is not None:
-            parse_target(destination, field="destination")
+            parse_selector(destination, field="destination")
 
         async def work() -> Receipt:
             if destination is not None:
-                await self._aim.at(
-                    destination, _THERE, name="destination", timeout=where.get("timeout")
+                await self._resolver.resolve(
+                    destination, _ATTACHED, name="destination", timeout=lookup.get("timeout")
                 )
 
-            async def pull(aimed: Aimed) -> Any:
-                return await self._pull(aimed, destination, by, steps)
+            async def drag_element(element: ReadyElement) -> Any:
+                return await self._drag(element, destination, by, steps)
 
-            receipt = await self._mouse.press_on(source, _SOURCE, "dragged", pull, **where)
+            receipt = await self._mouse.press_with_retry(
+                source, _SOURCE, "dragged", drag_element, **lookup
+            )
             return replace(receipt, notes=_notes(receipt))
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
-    async def _pull(
-        self, aimed: Aimed, destination: Any, by: Spot | None, steps: int
+    async def _drag(
+        self, element: ReadyElement, destination: Any, by: Offset | None, steps: int
     ) -> dict[str, str] | None:
         """The whole drag; whatever happens, the button is up in the end."""
-        top = self._act.tab_context.session
-        grip = _Grip(aimed, aimed.x, aimed.y)
-        handed: asyncio.Future[InputDragData] = asyncio.get_running_loop().create_future()
+        top = self._runner.tab_context.session
+        drag = _DragState(element, element.x, element.y)
+        intercepted: asyncio.Future[InputDragData] = asyncio.get_running_loop().create_future()
 
-        def heard(event: Event[Any]) -> None:
-            if event.session_id == top.id and not handed.done():
-                handed.set_result(event.params["data"])
+        def on_intercepted(event: Event[Any]) -> None:
+            if event.session_id == top.id and not intercepted.done():
+                intercepted.set_result(event.params["data"])
 
-        leave = self._act.tab_context.supervisor.connection.on(Input.dragIntercepted, heard)
+        unsubscribe = self._runner.tab_context.supervisor.connection.on(
+            Input.dragIntercepted, on_intercepted
+        )
         try:
             await top.send(Input.setInterceptDrags(enabled=True))
-            world = await self._watch(grip, aimed)
-            if not await self._take(grip, world):
+            world = await self._watch(drag, element)
+            if not await self._press(drag, world):
                 return None
-            way = await self._way(aimed, destination, by)
-            await self._begin(grip, way, FIRST_PX)
-            goal = await self._goal(aimed, destination, by)
-            if not await self._handed(grip, world, handed):
-                if goal.session is aimed.session:
-                    await self._carry(grip, goal, steps)
+            direction = await self._estimate_direction(element, destination, by)
+            await self._make_first_moves(drag, direction, FIRST_PX)
+            goal = await self._resolve_destination(element, destination, by)
+            if not await self._wait_for_interception(drag, world, intercepted):
+                if goal.session is element.session:
+                    await self._move_along_path(drag, goal, steps)
                 else:
-                    await self._begin(grip, way, LINK_PX)
-                await self._handed(grip, world, handed)
-            if grip.data is not None:
-                return await self._drop(grip, goal, steps)
-            if goal.session is not aimed.session:
-                raise _apart(aimed, goal)
-            await button_event(aimed.session, "mouseReleased", grip.x, grip.y, "left", 1, 0)
-            grip.down = False
-            return {"how": "pointer", "on": goal.shown()}
+                    await self._make_first_moves(drag, direction, LINK_PX)
+                await self._wait_for_interception(drag, world, intercepted)
+            if drag.data is not None:
+                return await self._drop_data(drag, goal, steps)
+            if goal.session is not element.session:
+                raise _cross_site_error(element, goal)
+            await send_button(element.session, "mouseReleased", drag.x, drag.y, "left", 1, 0)
+            drag.down = False
+            return {"how": "pointer", "on": goal.describe()}
         finally:
-            leave()
-            self._let_go(grip)
+            unsubscribe()
+            self._release(drag)
 
-    async def _watch(self, grip: _Grip, aimed: Aimed) -> World:
-        world = aimed.world or await self._act.worlds.of(aimed.frame)
-        if world not in grip.watched:
-            grip.watched.append(world)
-            await self._act.worlds.call_in(world, "dragWatch")
+    async def _watch(self, drag: _DragState, element: ReadyElement) -> IsolatedWorld:
+        world = element.world or await self._runner.worlds.of(element.frame)
+        if world not in drag.watched:
+            drag.watched.append(world)
+            await self._runner.worlds.call_in(world, "dragWatch")
         return world
 
-    async def _take(self, grip: _Grip, world: World) -> bool:
+    async def _press(self, drag: _DragState, world: IsolatedWorld) -> bool:
         """Press the button; false if something else was in the way of it."""
-        session = grip.at.session
-        sent = [move(session, grip.x, grip.y)]
-        grip.down = True
-        sent.append(button_event(session, "mousePressed", grip.x, grip.y, "left", 1, 0))
+        session = drag.at.session
+        sent = [send_move(session, drag.x, drag.y)]
+        drag.down = True
+        sent.append(send_button(session, "mousePressed", drag.x, drag.y, "left", 1, 0))
         for reply in sent:
             await reply
-        return bool(await self._act.worlds.call_in(world, "gripped"))
+        return bool(await self._runner.worlds.call_in(world, "gripped"))
 
-    async def _way(self, aimed: Aimed, destination: Any, by: Spot | None) -> Spot:
+    async def _estimate_direction(
+        self, element: ReadyElement, destination: Any, by: Offset | None
+    ) -> Offset:
         """About where it will go: pages tell drags from swipes by the first moves."""
         if by is not None:
             return by
-        point = parse_target(destination, field="destination")
+        point = parse_selector(destination, field="destination")
         if isinstance(point, Point):
-            return point.x - aimed.x, point.y - aimed.y
-        there = await self._aim.at(destination, _THERE, name="destination")
-        if there.frame.id != aimed.frame.id or there.world is None or aimed.world is None:
-            return UNKNOWN_WAY
+            return point.x - element.x, point.y - element.y
+        there = await self._resolver.resolve(destination, _ATTACHED, name="destination")
+        if there.frame.id != element.frame.id or there.world is None or element.world is None:
+            return UNKNOWN_DIRECTION
         boxes = [
-            await self._act.worlds.call_in(there.world, "box", one.target) for one in (aimed, there)
+            await self._runner.worlds.call_in(there.world, "box", one.js_handle)
+            for one in (element, there)
         ]
         if any(box["state"] != "ok" for box in boxes):
-            return UNKNOWN_WAY
+            return UNKNOWN_DIRECTION
         here, goal = ((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes)
         return goal[0] - here[0], goal[1] - here[1]
 
-    async def _begin(self, grip: _Grip, way: Spot, pixels: Sequence[float]) -> None:
+    async def _make_first_moves(
+        self, drag: _DragState, direction: Offset, pixels: Sequence[float]
+    ) -> None:
         """The first moves, so many pixels from where it was taken."""
-        length = (way[0] ** 2 + way[1] ** 2) ** 0.5 or 1.0
+        length = (direction[0] ** 2 + direction[1] ** 2) ** 0.5 or 1.0
         for far in pixels:
             part = min(far, length) / length
-            await self._to(grip, grip.at.x + way[0] * part, grip.at.y + way[1] * part)
+            await self._move_to(
+                drag, drag.at.x + direction[0] * part, drag.at.y + direction[1] * part
+            )
 
-    async def _goal(self, aimed: Aimed, destination: Any, by: Spot | None) -> Aimed:
+    async def _resolve_destination(
+        self, element: ReadyElement, destination: Any, by: Offset | None
+    ) -> ReadyElement:
         """Where it goes, looked up only now: pages make room when a drag begins."""
         if by is not None:
-            x, y = aimed.x + by[0], aimed.y + by[1]
-            return replace(aimed, x=x, y=y, role="point", name="", said=f"{x:g},{y:g}")
-        return await self._aim.at(destination, _AIM, name="destination")
+            x, y = element.x + by[0], element.y + by[1]
+            return replace(element, x=x, y=y, role="point", name="", selector=f"{x:g},{y:g}")
+        return await self._resolver.resolve(destination, _DROP_POINT, name="destination")
 
-    async def _to(self, grip: _Grip, x: float, y: float) -> None:
-        grip.x, grip.y = x, y
-        await move(grip.at.session, x, y, buttons=1)
+    async def _move_to(self, drag: _DragState, x: float, y: float) -> None:
+        drag.x, drag.y = x, y
+        await send_move(drag.at.session, x, y, buttons=1)
 
-    async def _carry(self, grip: _Grip, goal: Aimed, steps: int) -> None:
+    async def _move_along_path(self, drag: _DragState, goal: ReadyElement, steps: int) -> None:
         """Move the pointer there; each move is awaited, or Chrome would make one of them all."""
-        for x, y in _between(grip, goal, steps):
-            await self._to(grip, x, y)
+        for x, y in _points_between(drag, goal, steps):
+            await self._move_to(drag, x, y)
 
-    async def _handed(
-        self, grip: _Grip, world: World, handed: asyncio.Future[InputDragData]
+    async def _wait_for_interception(
+        self, drag: _DragState, world: IsolatedWorld, intercepted: asyncio.Future[InputDragData]
     ) -> bool:
         """Whether the page has begun a drag of its own; then Chrome says what is in it."""
-        state = await self._act.worlds.call_in(world, "dragState")
-        if state["began"] and not handed.done():
-            await asyncio.wait({handed}, timeout=HANDED_OVER_S)
-        if handed.done():
-            grip.data = handed.result()
-        return handed.done()
+        state = await self._runner.worlds.call_in(world, "dragState")
+        if state["began"] and not intercepted.done():
+            await asyncio.wait({intercepted}, timeout=INTERCEPTED_WITHIN_S)
+        if intercepted.done():
+            drag.data = intercepted.result()
+        return intercepted.done()
 
-    async def _drop(self, grip: _Grip, goal: Aimed, steps: int) -> dict[str, str]:
-        assert grip.data is not None
-        world = await self._watch(grip, goal)
-        session, data = goal.session, grip.data
-        path = list(_between(grip, goal, steps)) if session is grip.at.session else []
+    async def _drop_data(self, drag: _DragState, goal: ReadyElement, steps: int) -> dict[str, str]:
+        assert drag.data is not None
+        world = await self._watch(drag, goal)
+        session, data = goal.session, drag.data
+        path = list(_points_between(drag, goal, steps)) if session is drag.at.session else []
         path += [(goal.x, goal.y), (goal.x, goal.y)]
         for number, (x, y) in enumerate(path):
             kind = "dragOver" if number else "dragEnter"
             await session.send(Input.dispatchDragEvent(type=kind, x=x, y=y, data=data))
-        grip.x, grip.y = goal.x, goal.y
+        drag.x, drag.y = goal.x, goal.y
         await session.send(Input.dispatchDragEvent(type="drop", x=goal.x, y=goal.y, data=data))
         # The drop ended the drag, taken or not: Chrome has told the source.
-        grip.down, grip.data = False, None
-        state = await self._act.worlds.call_in(world, "dragState")
+        drag.down, drag.data = False, None
+        state = await self._runner.worlds.call_in(world, "dragState")
         if not state["dropped"]:
             raise ToolError(
-                f"{goal.shown()} did not take the drop of {grip.at.shown()}",
+                f"{goal.describe()} did not take the drop of {drag.at.describe()}",
                 hint="drop it on something that takes it; nothing was moved",
             )
-        return {"how": "html5", "on": state["on"] or goal.shown()}
+        return {"how": "html5", "on": state["on"] or goal.describe()}
 
-    def _let_go(self, grip: _Grip) -> None:
+    def _release(self, drag: _DragState) -> None:
         """Undo what is not over. Nothing is awaited: this also runs when the drag is cancelled."""
-        session = grip.at.session
-        if grip.data is not None:
+        session = drag.at.session
+        if drag.data is not None:
             session.send(
-                Input.dispatchDragEvent(type="dragCancel", x=grip.x, y=grip.y, data=grip.data)
+                Input.dispatchDragEvent(type="dragCancel", x=drag.x, y=drag.y, data=drag.data)
             )
-        if grip.down:
-            button_event(session, "mouseReleased", grip.x, grip.y, "left", 1, 0)
-        self._act.tab_context.session.send(Input.setInterceptDrags(enabled=False))
-        for world in grip.watched:
-            self._act.worlds.tell(world, "dragEnd")
+        if drag.down:
+            send_button(session, "mouseReleased", drag.x, drag.y, "left", 1, 0)
+        self._runner.tab_context.session.send(Input.setInterceptDrags(enabled=False))
+        for world in drag.watched:
+            self._runner.worlds.notify(world, "dragEnd")
 
 
-def _apart(source: Aimed, goal: Aimed) -> ToolError:
+def _cross_site_error(source: ReadyElement, goal: ReadyElement) -> ToolError:
     return ToolError(
-        f"{source.shown()} cannot be dragged to {goal.shown()} with the pointer: they are in "
+        f"{source.describe()} cannot be dragged to {goal.describe()} with the pointer: they are in "
         "frames of different sites",
         hint="only HTML drag and drop goes from one to the other",
     )
 
 
-def _between(grip: _Grip, goal: Aimed, steps: int) -> Iterator[Spot]:
+def _points_between(drag: _DragState, goal: ReadyElement, steps: int) -> Iterator[Offset]:
     """The points on the way, the goal last."""
-    x, y = grip.x, grip.y
+    x, y = drag.x, drag.y
     for number in range(1, steps + 1):
         part = number / steps
         yield x + (goal.x - x) * part, y + (goal.y - y) * part

@@ -10,25 +10,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.actionability import Aim
-from pilothouse.page.input.actionability_errors import refusal, unmatched
-from pilothouse.page.input.selector_parts import Point, parse_target
+from pilothouse.page.input.actionability import ElementResolver
+from pilothouse.page.input.actionability_errors import no_match_error, not_actionable_error
+from pilothouse.page.input.selectors import Point, parse_selector
 from pilothouse.page.snapshot import Ref
 from pilothouse.supervisor import Outcome
 
-__all__ = ["FACTS", "Inspect"]
+__all__ = ["FACTS", "ElementFacts"]
 
 FACTS = ("text", "html", "value", "attr", "box", "visible", "enabled", "checked", "styles", "count")
 LONGEST = 200_000
 
 
-class Inspect:
+class ElementFacts:
     """Looks at the elements of one tab."""
 
-    def __init__(self, aim: Aim) -> None:
-        self._aim = aim
+    def __init__(self, resolver: ElementResolver) -> None:
+        self._resolver = resolver
 
-    async def fact(
+    async def read(
         self,
         target: Any,
         what: str,
@@ -43,16 +43,16 @@ class Inspect:
             raise ToolError(f"what: {what!r} is not known", hint=f"one of {', '.join(FACTS)}")
         if what == "attr" and not detail:
             raise ToolError("attr: which attribute?", hint="give its name")
-        parsed = parse_target(target, nth=nth)
+        parsed = parse_selector(target, nth=nth)
         if isinstance(parsed, Point):
             raise ToolError("target: a point has no facts", hint="give a ref or a selector")
 
         async def work() -> Any:
             if what == "count" and isinstance(parsed, Ref):
                 # A ref names one element, or none any more.
-                found = await self._aim.ask(parsed, "inspect", "visible", "", frame=frame)
+                found = await self._resolver.call_on(parsed, "inspect", "visible", "", frame=frame)
                 return int(found["state"] == "ok")
-            found = await self._aim.ask(parsed, "inspect", what, detail, frame=frame)
+            found = await self._resolver.call_on(parsed, "inspect", what, detail, frame=frame)
             if found["state"] == "ok":
                 value = found["value"]
                 return value[:LONGEST] if isinstance(value, str) else value
@@ -62,6 +62,6 @@ class Inspect:
                 return 0
             said = str(target)
             bad = found["state"] in ("missing", "many", "invalid")
-            raise unmatched(said, found, "") if bad else refusal(said, found, "")
+            raise no_match_error(said, found, "") if bad else not_actionable_error(said, found, "")
 
-        return await self._aim.tab_context.race(work)
+        return await self._resolver.tab_context.race(work)

@@ -10,9 +10,9 @@ import msgspec
 
 from pilothouse.errors import ToolError
 
-__all__ = ["Verdict", "accepts", "as_checked", "as_text", "barred", "judge"]
+__all__ = ["ValueCheck", "accepts_file", "as_checked", "as_text", "check_value", "value_error"]
 
-SHOWN = 120
+LONGEST_QUOTE = 120
 MASK_ADDS = 4
 
 _DATE = r"\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
@@ -29,7 +29,7 @@ _FORMATS: dict[str, tuple[str, str]] = {
     "range": (_NUMBER, "a number, such as 12.5"),
 }
 # These are never empty.
-_FULL = frozenset({"color", "range"})
+_NEVER_EMPTY = frozenset({"color", "range"})
 
 
 def as_text(value: Any, kind: str) -> str:
@@ -45,11 +45,11 @@ def as_text(value: Any, kind: str) -> str:
         text = text.replace(" ", "T", 1)
     if kind == "color":
         text = text.lower()
-    if kind not in _FORMATS or (not text and kind not in _FULL):
+    if kind not in _FORMATS or (not text and kind not in _NEVER_EMPTY):
         return text
     pattern, wanted = _FORMATS[kind]
     if not re.fullmatch(pattern, text):
-        raise ToolError(f"value: {_clipped(text)} is no {kind}", hint=f"write {wanted}")
+        raise ToolError(f"value: {_quote(text)} is no {kind}", hint=f"write {wanted}")
     return text
 
 
@@ -62,7 +62,7 @@ def as_checked(value: Any) -> bool:
     return value
 
 
-def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
+def value_error(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
     """The field itself says that it will not take the value."""
     match found["why"]:
         case "long":
@@ -73,68 +73,72 @@ def barred(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
         case "range":
             low, high = found.get("min") or "anything", found.get("max") or "anything"
             return ToolError(
-                f"value: {_clipped(text)} is outside of what {what} takes",
+                f"value: {_quote(text)} is outside of what {what} takes",
                 hint=f"it goes from {low} to {high}; nothing was changed",
-                quotes=("message", "hint"),
+                untrusted=("message", "hint"),
             )
     return ToolError(
-        f"value: {what} does not take {_clipped(text)}",
+        f"value: {what} does not take {_quote(text)}",
         hint="there is no such date or time; nothing was changed",
     )
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class ValueCheck(msgspec.Struct, frozen=True):
     """`kept`: the field holds what was meant, `note` says if it is written in another way."""
 
-    kept: bool
+    accepted: bool
     note: str = ""
 
 
-def judge(
+def check_value(
     wanted: str, held: str, before: str, *, rich: bool = False, secret: bool = False
-) -> Verdict:
+) -> ValueCheck:
     """Whether a field that held `before` and holds `held` now has taken `wanted`."""
     if rich:
         # Paragraphs are told by the page's own margins: how many line ends there are means little.
-        wanted, held, before = _lines(wanted), _lines(held), _lines(before)
+        wanted, held, before = (
+            _normalize_lines(wanted),
+            _normalize_lines(held),
+            _normalize_lines(before),
+        )
     if held == wanted:
-        return Verdict(True)
-    if _same_but_for_looks(wanted, held, before):
-        shown = "it in another form" if secret else f"{_clipped(held)} for {_clipped(wanted)}"
-        return Verdict(True, f"the page made it {shown}")
-    if not _bare(wanted) and held.strip() == wanted.strip():
-        return Verdict(True, "the page took the spaces off")
+        return ValueCheck(True)
+    if _is_reformatted(wanted, held, before):
+        shown = "it in another form" if secret else f"{_quote(held)} for {_quote(wanted)}"
+        return ValueCheck(True, f"the page made it {shown}")
+    if not _alphanumerics(wanted) and held.strip() == wanted.strip():
+        return ValueCheck(True, "the page took the spaces off")
     if secret:
-        return Verdict(False, "it does not hold what was given")
-    state = "it is empty" if not held else f"it holds {_clipped(held)}"
-    return Verdict(False, f"{state} {'still' if held == before else 'now'}")
+        return ValueCheck(False, "it does not hold what was given")
+    state = "it is empty" if not held else f"it holds {_quote(held)}"
+    return ValueCheck(False, f"{state} {'still' if held == before else 'now'}")
 
 
-def _same_but_for_looks(wanted: str, held: str, before: str) -> bool:
+def _is_reformatted(wanted: str, held: str, before: str) -> bool:
     """Whether a mask made `held` of `wanted`: marks added or dropped, a prefix, some zeros. What
     was there before must be gone."""
-    wanted, held, before = _bare(wanted), _bare(held), _bare(before)
+    wanted, held, before = _alphanumerics(wanted), _alphanumerics(held), _alphanumerics(before)
     if not wanted or wanted not in held or len(held) - len(wanted) > MASK_ADDS:
         return False
     return not before or held == wanted or before not in held or before in wanted
 
 
-def _lines(text: str) -> str:
+def _normalize_lines(text: str) -> str:
     text = text.replace("\u00a0", " ").replace("\u200b", "").replace("\ufeff", "")
     return re.sub(r"\s*\n\s*", "\n", text).strip()
 
 
-def _bare(text: str) -> str:
+def _alphanumerics(text: str) -> str:
     """Letters and digits alone: masks add and drop the rest."""
     return "".join(mark for mark in text.casefold() if mark.isalnum())
 
 
-def _clipped(text: str) -> str:
+def _quote(text: str) -> str:
     """A text in quotes, not too long."""
-    return repr(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+    return repr(text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…")
 
 
-def accepts(accept: str, filename: str) -> bool:
+def accepts_file(accept: str, filename: str) -> bool:
     """Whether a file input that says `accept` is meant for a file of this name."""
     tokens = [token.strip().casefold() for token in accept.split(",") if token.strip()]
     name = filename.casefold()
@@ -142,10 +146,10 @@ def accepts(accept: str, filename: str) -> bool:
 
     # Only what Python brings along: the answer must not depend on the machine.
     kind = mimetypes.MimeTypes().guess_type(name)[0] or ""
-    return not tokens or any(_accepted(token, name, kind) for token in tokens)
+    return not tokens or any(_accepts_token(token, name, kind) for token in tokens)
 
 
-def _accepted(token: str, name: str, kind: str) -> bool:
+def _accepts_token(token: str, name: str, kind: str) -> bool:
     if token.startswith("."):
         return name.endswith(token)
     if token in ("*", "*/*"):

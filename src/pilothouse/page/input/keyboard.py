@@ -15,44 +15,51 @@ from msgspec.structs import replace
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import CommandFailed, SessionGone, ToolError
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import (
+    ElementLookup,
+    ElementResolver,
+    ReadyElement,
+    Requirements,
+)
 from pilothouse.page.input.keys import (
     MODIFIERS,
     Key,
-    chord,
     chord_events,
     key_down,
     key_up,
+    parse_chord,
     typing_events,
 )
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.world import Owners
+from pilothouse.page.world import FrameElements
 from pilothouse.security.secrets import SecretText, reveal
 from pilothouse.supervisor import Frame, Outcome
 
-__all__ = ["Keyboard", "insert_here", "send_keys", "unfocused"]
+__all__ = ["KeyboardInput", "focus_error", "insert_in_document", "send_keys"]
 
 # So many keys are on their way at a time; more would only pile up in the browser.
-AT_ONCE = 32
+KEYS_AT_ONCE = 32
 MOST_PRESSES = 100
 LONGEST = 20_000
 SLOWEST_MS = 5_000
 
-_FOCUS = Need(point=False, control="focus")
+_FOCUS = Requirements(point=False, control="focus")
 
 
-class Keyboard:
+class KeyboardInput:
     """The keyboard of one tab."""
 
-    def __init__(self, aim: Aim, act: Act, owners: Owners) -> None:
-        self._aim = aim
-        self._act = act
-        self._owners = owners
+    def __init__(
+        self, resolver: ElementResolver, runner: ActionRunner, frame_elements: FrameElements
+    ) -> None:
+        self._resolver = resolver
+        self._runner = runner
+        self._frame_elements = frame_elements
         self._held: dict[str, Key] = {}
 
     @property
-    def held(self) -> int:
+    def held_modifiers(self) -> int:
         """The modifiers that are down now, as bits."""
         return sum({MODIFIERS[k.key] for k in self._held.values() if k.key in MODIFIERS})
 
@@ -62,25 +69,25 @@ class Keyboard:
         target: Any = None,
         *,
         count: int = 1,
-        **where: Unpack[Where],
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Press a key or a chord such as `Control+A`, on an element or on what has the focus."""
-        modifiers, key = chord(keys)
+        modifiers, key = parse_chord(keys)
         if not 1 <= count <= MOST_PRESSES:
             raise ToolError(f"count: {count} presses", hint=f"1 to {MOST_PRESSES}")
-        events = chord_events(modifiers, key, self.held) * count
+        events = chord_events(modifiers, key, self.held_modifiers) * count
 
         async def work() -> Receipt:
-            aimed = await self._focus(target, where)
+            element = await self._resolve_focus(target, lookup)
 
             async def press() -> None:
-                await self._take_focus(aimed, target)
-                await send_keys(aimed.session, events)
+                await self._take_focus(element, target)
+                await send_keys(element.session, events)
 
             times = f" {count} times" if count > 1 else ""
-            return await self._act.perform(f"pressed {keys}{times} on", aimed, press)
+            return await self._runner.perform(f"pressed {keys}{times} on", element, press)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
     async def type(
         self,
@@ -89,7 +96,7 @@ class Keyboard:
         *,
         delay_ms: float = 0,
         submit: bool = False,
-        **where: Unpack[Where],
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Type a text key by key, after what the field holds already; without a target where the
         focus is. A line end is Enter. `submit` presses Enter at the end."""
@@ -100,114 +107,127 @@ class Keyboard:
             )
         if not 0 <= delay_ms <= SLOWEST_MS:
             raise ToolError(f"delay_ms: {delay_ms}", hint=f"0 to {SLOWEST_MS}")
-        enter = [chord_events([], chord("Enter")[1])] if submit else []
-        context = self._act.tab_context
+        enter = [chord_events([], parse_chord("Enter")[1])] if submit else []
+        context = self._runner.tab_context
 
         async def work() -> Receipt:
-            aimed = await self._focus(target, where)
+            element = await self._resolve_focus(target, lookup)
             before: dict[str, Any] = {}
             typed = text
 
-            async def strike() -> Any:
+            async def type_keys() -> Any:
                 nonlocal typed
-                before.update(await self._take_focus(aimed, target, at_end=True))
+                before.update(await self._take_focus(element, target, at_end=True))
                 # Now, and by the document that gets it: the page around it may be another's.
-                typed = reveal(text, context.document_url(aimed.frame.id))
+                typed = reveal(text, context.document_url(element.frame.id))
                 if isinstance(text, SecretText) and text.bound:
-                    await insert_here(self._act, aimed, typed)
-                    await self._strike(aimed.session, enter, delay_ms)
+                    await insert_in_document(self._runner, element, typed)
+                    await self._send_strokes(element.session, enter, delay_ms)
                 else:
-                    await self._strike(aimed.session, [*typing_events(typed), *enter], delay_ms)
-                return await self._read_back(aimed)
+                    await self._send_strokes(
+                        element.session, [*typing_events(typed), *enter], delay_ms
+                    )
+                return await self._read_back(element)
 
-            receipt = await self._act.perform("typed into", aimed, strike)
-            return _typed(receipt, aimed, typed, before)
+            receipt = await self._runner.perform("typed into", element, type_keys)
+            return _add_typing_notes(receipt, element, typed, before)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
-    async def down(self, key: str, target: Any = None, **where: Unpack[Where]) -> Outcome[Receipt]:
+    async def down(
+        self, key: str, target: Any = None, **lookup: Unpack[ElementLookup]
+    ) -> Outcome[Receipt]:
         """Hold a key down until `up`; a second time it repeats."""
-        one = _single(key)
+        one = _parse_single_key(key)
 
         async def work() -> Receipt:
-            aimed = await self._focus(target, where)
+            element = await self._resolve_focus(target, lookup)
 
             async def press() -> None:
-                await self._take_focus(aimed, target)
+                await self._take_focus(element, target)
                 repeat = one.code in self._held
                 self._held[one.code] = one
-                await send_keys(aimed.session, [key_down(one, self.held, repeat=repeat)])
+                await send_keys(
+                    element.session, [key_down(one, self.held_modifiers, repeat=repeat)]
+                )
 
-            return await self._act.perform(f"holds {key} down on", aimed, press)
+            return await self._runner.perform(f"holds {key} down on", element, press)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
     async def up(self, key: str = "") -> Outcome[Receipt]:
         """Let a held key go; without a name all of them."""
-        one = _single(key) if key else None
+        one = _parse_single_key(key) if key else None
         if one is not None and one.code not in self._held:
             held = ", ".join(k.key for k in self._held.values()) or "none"
             raise ToolError(f"key: {key} is not down", hint=f"keys that are down: {held}")
 
         async def work() -> Receipt:
-            aimed = await self._focus(None, {})
+            element = await self._resolve_focus(None, {})
 
             async def release() -> None:
                 events = []
                 for let_go in [one] if one else list(self._held.values()):
                     self._held.pop(let_go.code, None)
-                    events.append(key_up(let_go, self.held))
-                await send_keys(aimed.session, events)
+                    events.append(key_up(let_go, self.held_modifiers))
+                await send_keys(element.session, events)
 
-            return await self._act.perform(f"let {key or 'all keys'} go on", aimed, release)
+            return await self._runner.perform(f"let {key or 'all keys'} go on", element, release)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
     # Where keys go.
 
-    async def _focus(self, target: Any, where: Where) -> Aimed:
+    async def _resolve_focus(self, target: Any, lookup: ElementLookup) -> ReadyElement:
         if target is None:
-            return await self.focused()
-        return await self._aim.at(target, _FOCUS, **where)
+            return await self.focused_element()
+        return await self._resolver.resolve(target, _FOCUS, **lookup)
 
-    async def focused(self) -> Aimed:
+    async def focused_element(self) -> ReadyElement:
         """What has the focus now, in the frame that has it."""
-        context, worlds = self._act.tab_context, self._act.worlds
+        context, worlds = self._runner.tab_context, self._runner.worlds
         frame = context.main()
         while True:
             world = await worlds.of(frame)
             found = await worlds.call_in(world, "focused", names=True)
-            worlds.used(world, found["next"])
-            inner = await self._inside(frame, found["number"]) if found["frame"] else None
+            worlds.reserve_numbers(world, found["next"])
+            inner = await self._child_frame_of(frame, found["number"]) if found["frame"] else None
             if inner is None:
                 number = found["number"]
-                said = self._aim.ref(frame, number) if number else "focus"
+                said = self._resolver.ref(frame, number) if number else "focus"
                 name, role = found["name"], found["role"]
-                return Aimed(frame, world.session, world, number, role, name, 0, 0, said, found)
+                return ReadyElement(
+                    frame, world.session, world, number, role, name, 0, 0, said, found
+                )
             frame = inner
 
-    async def _inside(self, parent: Frame, number: int) -> Frame | None:
-        for frame in self._act.tab_context.frames():
-            if frame.parent == parent.id and await self._owners.of(frame) == (parent.id, number):
+    async def _child_frame_of(self, parent: Frame, number: int) -> Frame | None:
+        for frame in self._runner.tab_context.frames():
+            if frame.parent == parent.id and await self._frame_elements.of(frame) == (
+                parent.id,
+                number,
+            ):
                 return frame
         return None
 
     async def _take_focus(
-        self, aimed: Aimed, target: Any, *, at_end: bool = False
+        self, element: ReadyElement, target: Any, *, at_end: bool = False
     ) -> Mapping[str, Any]:
         """Give the element the focus, unless it is there already."""
-        if target is None or aimed.world is None:
+        if target is None or element.world is None:
             return {}
-        worlds = self._act.worlds
+        worlds = self._runner.worlds
         found: dict[str, Any]
-        found = await worlds.call_in(aimed.world, "takeFocus", aimed.target, at_end, names=True)
+        found = await worlds.call_in(
+            element.world, "takeFocus", element.js_handle, at_end, names=True
+        )
         if found["state"] == "unfocused":
-            raise unfocused(aimed, found)
+            raise focus_error(element, found)
         if found["state"] != "ok":
-            raise aimed.refused(found)
+            raise element.refusal_error(found)
         return found
 
-    async def _strike(
+    async def _send_strokes(
         self, session: Session, strokes: Sequence[list[dict[str, Any]] | str], delay_ms: float
     ) -> None:
         waiting: list[dict[str, Any]] = []
@@ -219,33 +239,35 @@ class Keyboard:
                 await session.send(Input.insertText(text=stroke))
             else:
                 waiting += stroke
-            if delay_ms or len(waiting) >= AT_ONCE:
+            if delay_ms or len(waiting) >= KEYS_AT_ONCE:
                 await send_keys(session, waiting)
                 waiting = []
                 await asyncio.sleep(delay_ms / 1000)
         await send_keys(session, waiting)
 
-    async def _read_back(self, aimed: Aimed) -> Any:
-        if aimed.world is None or not aimed.number or not aimed.facts.get("field"):
+    async def _read_back(self, element: ReadyElement) -> Any:
+        if element.world is None or not element.number or not element.facts.get("field"):
             return None
         try:
-            held = await self._act.worlds.call_in(aimed.world, "held", aimed.target)
+            held = await self._runner.worlds.call_in(element.world, "held", element.js_handle)
         except (CommandFailed, SessionGone):
             return None  # the page went on: its navigation is in the receipt
         return held.get("value")
 
 
-async def insert_here(act: Act, aimed: Aimed, text: str) -> None:
+async def insert_in_document(runner: ActionRunner, element: ReadyElement, text: str) -> None:
     """Insert text into an element from within its own document. Keys go to whichever frame has
     the focus, and any frame of a page can take it at any moment; this cannot go astray. Raises
     ToolError when the element does not take it."""
-    if aimed.world is None or not aimed.number:
+    if element.world is None or not element.number:
         raise ToolError("target: a field is wanted for this secret", hint="name the field")
-    found = await act.worlds.call_in(aimed.world, "insertHere", aimed.target, text, names=True)
+    found = await runner.worlds.call_in(
+        element.world, "insertHere", element.js_handle, text, names=True
+    )
     if found["state"] == "unfocused":
-        raise unfocused(aimed, found)
+        raise focus_error(element, found)
     if found["state"] != "ok":
-        raise aimed.refused(found)
+        raise element.refusal_error(found)
 
 
 async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> None:
@@ -255,23 +277,25 @@ async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> No
         await reply
 
 
-def unfocused(aimed: Aimed, found: Mapping[str, Any]) -> ToolError:
+def focus_error(element: ReadyElement, found: Mapping[str, Any]) -> ToolError:
     """The element does not take the focus, or the page takes it away."""
     return ToolError(
-        f"{aimed.shown()} does not keep the focus: it is on {found['to']}",
+        f"{element.describe()} does not keep the focus: it is on {found['to']}",
         hint="click it first, then press or type without a target",
     )
 
 
-def _single(name: str) -> Key:
-    modifiers, key = chord(name)
+def _parse_single_key(name: str) -> Key:
+    modifiers, key = parse_chord(name)
     if modifiers and not key.shifted:
         raise ToolError(f"key: {name!r} is a chord", hint="hold its keys one by one")
     return key
 
 
-def _typed(receipt: Receipt, aimed: Aimed, text: str, before: Mapping[str, Any]) -> Receipt:
-    if aimed.facts.get("type") == "password":
+def _add_typing_notes(
+    receipt: Receipt, element: ReadyElement, text: str, before: Mapping[str, Any]
+) -> Receipt:
+    if element.facts.get("type") == "password":
         return replace(receipt, value=None, notes=("what it holds is not shown",))
     held = receipt.value
     first = text.partition("\n")[0]

@@ -16,17 +16,17 @@ from pilothouse.errors import ToolError
 
 __all__ = [
     "Key",
-    "chord",
     "chord_events",
+    "find_key",
     "key_down",
-    "key_for",
     "key_up",
     "modifier_bits",
+    "parse_chord",
     "typing_events",
 ]
 
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
-_SAME = {
+_ALIASES = {
     "ctrl": "Control",
     "control": "Control",
     "alt": "Alt",
@@ -65,7 +65,7 @@ class Key(msgspec.Struct, frozen=True):
     shifted: bool = False
 
 
-_NAMED: dict[str, tuple[str, int, str]] = {
+_NAMED_KEYS: dict[str, tuple[str, int, str]] = {
     "Enter": ("Enter", 13, "\r"),
     "Tab": ("Tab", 9, ""),
     "Backspace": ("Backspace", 8, ""),
@@ -94,7 +94,7 @@ _NAMED: dict[str, tuple[str, int, str]] = {
     **{f"F{n}": (f"F{n}", 111 + n, "") for n in range(1, 25)},
 }
 # Marks of an American keyboard: plain, shifted, code, virtual key.
-_MARKS = (
+_PUNCTUATION = (
     ("`", "~", "Backquote", 192),
     ("-", "_", "Minus", 189),
     ("=", "+", "Equal", 187),
@@ -108,7 +108,7 @@ _MARKS = (
     ("/", "?", "Slash", 191),
 )
 _SHIFTED_DIGITS = ")!@#$%^&*("
-_KEYPAD_MARKS = (
+_KEYPAD_PUNCTUATION = (
     ("*", "Multiply", 106),
     ("+", "Add", 107),
     ("-", "Subtract", 109),
@@ -118,9 +118,9 @@ _KEYPAD_MARKS = (
 LEFT, RIGHT, KEYPAD = 1, 2, 3
 
 
-def _typed() -> dict[str, Key]:
+def _build_keys() -> dict[str, Key]:
     keys = {}
-    for mark, shifted, code, virtual in _MARKS:
+    for mark, shifted, code, virtual in _PUNCTUATION:
         keys[mark] = Key(mark, code, virtual, mark)
         keys[shifted] = Key(shifted, code, virtual, shifted, shifted=True)
     for digit, shifted in enumerate(_SHIFTED_DIGITS):
@@ -131,13 +131,13 @@ def _typed() -> dict[str, Key]:
         for text in (letter, letter.upper()):
             code, virtual = f"Key{letter.upper()}", ord(letter.upper())
             keys[text] = Key(text, code, virtual, text, shifted=text != letter)
-    for name, (code, virtual, text) in _NAMED.items():
+    for name, (code, virtual, text) in _NAMED_KEYS.items():
         location = LEFT if name in MODIFIERS else 0
         keys[name] = Key(name, code, virtual, text, location)
     return keys
 
 
-def _by_code(keys: dict[str, Key]) -> dict[str, Key]:
+def _build_keys_by_code(keys: dict[str, Key]) -> dict[str, Key]:
     """Keys by where they are on the keyboard, also those whose names others have already."""
     found = {key.code: key for key in keys.values() if not key.shifted}
     for name in MODIFIERS:
@@ -146,31 +146,31 @@ def _by_code(keys: dict[str, Key]) -> dict[str, Key]:
     for digit in range(10):
         text, code = str(digit), f"Numpad{digit}"
         found[code] = Key(text, code, 96 + digit, text, KEYPAD)
-    for text, word, virtual in _KEYPAD_MARKS:
+    for text, word, virtual in _KEYPAD_PUNCTUATION:
         code = f"Numpad{word}"
         found[code] = Key(text, code, virtual, text, KEYPAD)
     found["NumpadEnter"] = Key("Enter", "NumpadEnter", 13, "\r", KEYPAD)
     return found
 
 
-_KEYS = _typed()
-_BY_CODE = _by_code(_KEYS)
+_KEYS = _build_keys()
+_BY_CODE = _build_keys_by_code(_KEYS)
 _SHIFTED = {
     _BY_CODE[key.code].key: key for key in _KEYS.values() if key.shifted and key.code in _BY_CODE
 }
-_FOLDED = {name.casefold(): name for name in _NAMED}
+_CASEFOLDED = {name.casefold(): name for name in _NAMED_KEYS}
 
 
-def key_for(name: str) -> Key | None:
+def find_key(name: str) -> Key | None:
     """The key of this name, mark or code; None for what no key types (then it is inserted)."""
     found = _KEYS.get(name)
     if found is None:
-        known = _SAME.get(name.casefold()) or _FOLDED.get(name.casefold())
+        known = _ALIASES.get(name.casefold()) or _CASEFOLDED.get(name.casefold())
         found = _KEYS.get(known) if known else _BY_CODE.get(name)
     return found
 
 
-def chord(text: str) -> tuple[list[str], Key]:
+def parse_chord(text: str) -> tuple[list[str], Key]:
     """`Control+Shift+K` as its modifiers and the key. Raises ToolError for an unknown key."""
     if not text:
         raise ToolError("key: it is empty", hint="Enter, Escape, a, Control+A")
@@ -178,10 +178,10 @@ def chord(text: str) -> tuple[list[str], Key]:
     if plus and not last:
         # The plus key itself: `+` or `Control++`.
         head, last = head.removesuffix("+"), "+"
-    modifiers = list(dict.fromkeys(_modifier(part) for part in head.split("+") if part))
+    modifiers = list(dict.fromkeys(_parse_modifier(part) for part in head.split("+") if part))
     if len(last) == 1 and last.isalpha() and modifiers and "Shift" not in modifiers:
         last = last.lower()
-    key = key_for(last)
+    key = find_key(last)
     if key is None and len(last) == 1 and last.isprintable():
         key = Key(last, "", 0, last)
     if key is not None and "Shift" in modifiers:
@@ -197,8 +197,8 @@ def chord(text: str) -> tuple[list[str], Key]:
     return modifiers, key
 
 
-def _modifier(name: str) -> str:
-    known = _SAME.get(name.casefold(), name)
+def _parse_modifier(name: str) -> str:
+    known = _ALIASES.get(name.casefold(), name)
     if known not in MODIFIERS:
         raise ToolError(
             f"modifiers: {name!r} is none", hint=f"{', '.join(MODIFIERS)} or ControlOrMeta"
@@ -210,7 +210,7 @@ def modifier_bits(names: Sequence[str]) -> int:
     """The modifiers as Chrome counts them. Raises ToolError for an unknown one."""
     if isinstance(names, str):
         names = [part for part in names.split("+") if part]
-    return sum(MODIFIERS[name] for name in {_modifier(name) for name in names})
+    return sum(MODIFIERS[name] for name in {_parse_modifier(name) for name in names})
 
 
 # What Chrome does with a key on a Mac is told along with it; elsewhere it knows by itself.
@@ -239,7 +239,7 @@ _MAC_COMMANDS = {
 }
 
 
-def _command(key: Key, bits: int) -> str:
+def _mac_command(key: Key, bits: int) -> str:
     held = [name for name in ("Shift", "Control", "Alt", "Meta") if bits & MODIFIERS[name]]
     return _MAC_COMMANDS.get(
         "+".join((*held, key.key.lower() if len(key.key) == 1 else key.key)), ""
@@ -252,22 +252,22 @@ def key_down(
     """A key going down while the modifiers `bits` are held, for `Input.dispatchKeyEvent`."""
     # With Control and the like a key does something instead of typing.
     text = key.text if not bits & ~MODIFIERS["Shift"] else ""
-    event = {"type": "keyDown" if text else "rawKeyDown", **_common(key, bits)}
+    event = {"type": "keyDown" if text else "rawKeyDown", **_shared_fields(key, bits)}
     if text:
         event |= {"text": text, "unmodifiedText": text}
     if repeat:
         event["autoRepeat"] = True
-    if mac and (command := _command(key, bits)):
+    if mac and (command := _mac_command(key, bits)):
         event["commands"] = [command]
     return event
 
 
 def key_up(key: Key, bits: int) -> dict[str, Any]:
     """The same key going up; `bits` are the modifiers held then."""
-    return {"type": "keyUp", **_common(key, bits)}
+    return {"type": "keyUp", **_shared_fields(key, bits)}
 
 
-def _common(key: Key, bits: int) -> dict[str, Any]:
+def _shared_fields(key: Key, bits: int) -> dict[str, Any]:
     common: dict[str, Any] = {"modifiers": bits, "key": key.key, "code": key.code}
     common["windowsVirtualKeyCode"] = key.virtual
     if key.location:
@@ -310,10 +310,10 @@ def typing_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
                 f"text: there is a control character {mark!r} at {at}",
                 hint="press keys such as Escape or Backspace by their names",
             )
-    return _typing(text)
+    return _stroke_events(text)
 
 
-def _typing(text: str) -> Iterator[list[dict[str, Any]] | str]:
+def _stroke_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
     inserted = ""
     for mark in text:
         key = _KEYS.get({"\n": "Enter", "\t": "Tab"}.get(mark, mark))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError
-from pilothouse.page.input.action_runner import Act, Missed
-from pilothouse.page.input.actionability import Aim, Aimed, Need
+from pilothouse.page.input.action_runner import ActionRunner, PressMissed
+from pilothouse.page.input.actionability import ElementResolver, ReadyElement, Requirements
 from pilothouse.page.input.keys import modifier_bits
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.supervisor import Outcome
@@ -22,18 +22,18 @@ from pilothouse.supervisor import Outcome
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
 
-__all__ = ["Mouse", "button_event", "move", "wheel"]
+__all__ = ["MouseInput", "send_button", "send_move", "send_wheel"]
 
-TRIES = 3
+ATTEMPTS = 3
 BUTTONS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 
 
-class Mouse:
+class MouseInput:
     """The pointer of one tab."""
 
-    def __init__(self, aim: Aim, act: Act) -> None:
-        self._aim = aim
-        self._act = act
+    def __init__(self, resolver: ElementResolver, runner: ActionRunner) -> None:
+        self._resolver = resolver
+        self._runner = runner
 
     async def click(
         self,
@@ -55,20 +55,20 @@ class Mouse:
         if not 1 <= count <= 3:
             raise ToolError(f"count: {count} clicks", hint="1, 2 (double) or 3")
         bits = modifier_bits(modifiers)
-        need = Need(arm=True, position=position)
+        requirements = Requirements(arm=True, position=position)
 
         words = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}[count]
         verb = words if button == "left" else f"{button}-{words}"
 
-        async def press(aimed: Aimed) -> None:
-            await self.press(aimed, button, count, bits, hold_ms)
+        async def press(element: ReadyElement) -> None:
+            await self.press(element, button, count, bits, hold_ms)
 
         async def work() -> Receipt:
-            return await self.press_on(
-                target, need, verb, press, frame=frame, nth=nth, timeout=timeout
+            return await self.press_with_retry(
+                target, requirements, verb, press, frame=frame, nth=nth, timeout=timeout
             )
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
     async def hover(
         self,
@@ -82,24 +82,26 @@ class Mouse:
     ) -> Outcome[Receipt]:
         """Move the pointer over an element."""
         bits = modifier_bits(modifiers)
-        need = Need(enabled=False, position=position)
+        requirements = Requirements(enabled=False, position=position)
 
         async def work() -> Receipt:
-            aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+            element = await self._resolver.resolve(
+                target, requirements, frame=frame, nth=nth, timeout=timeout
+            )
 
             async def glide() -> None:
-                await move(aimed.session, aimed.x, aimed.y, modifiers=bits)
+                await send_move(element.session, element.x, element.y, modifiers=bits)
 
-            return await self._act.perform("hovered", aimed, glide)
+            return await self._runner.perform("hovered", element, glide)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
-    async def press_on(
+    async def press_with_retry(
         self,
         target: Any,
-        need: Need,
+        requirements: Requirements,
         verb: str,
-        press: Callable[[Aimed], Awaitable[Any]],
+        press: Callable[[ReadyElement], Awaitable[Any]],
         *,
         frame: str = "",
         nth: int | None = None,
@@ -107,24 +109,26 @@ class Mouse:
     ) -> Receipt:
         """Aim, do `press` there, and see what came of it; aim again when the press was about to
         go to something else. `need` must be armed. Not raced: for the inside of an action."""
-        for last in (*[False] * (TRIES - 1), True):
-            async with self._act.turn():
-                aimed = await self._aim.at(target, need, frame=frame, nth=nth, timeout=timeout)
+        for last in (*[False] * (ATTEMPTS - 1), True):
+            async with self._runner.pointer_lock():
+                element = await self._resolver.resolve(
+                    target, requirements, frame=frame, nth=nth, timeout=timeout
+                )
 
-                async def work(aimed: Aimed = aimed) -> Any:
-                    return await press(aimed)
+                async def work(element: ReadyElement = element) -> Any:
+                    return await press(element)
 
-                guarded = aimed.world is not None
+                guarded = element.world is not None
                 try:
-                    return await self._act.perform(verb, aimed, work, guarded=guarded)
-                except Missed:
+                    return await self._runner.perform(verb, element, work, guarded=guarded)
+                except PressMissed:
                     if last:
                         raise
         raise AssertionError  # pragma: no cover - the last try returns or raises
 
     async def press(
         self,
-        aimed: Aimed,
+        element: ReadyElement,
         button: str = "left",
         count: int = 1,
         modifiers: int = 0,
@@ -132,10 +136,10 @@ class Mouse:
     ) -> None:
         """Move, press and release without waiting in between: a wait is a frame each. What is
         held is held from when the page has it: on busy cores that is later than it was sent."""
-        session, x, y = aimed.session, aimed.x, aimed.y
-        sent: list[Reply[Any]] = [move(session, x, y, modifiers=modifiers)]
+        session, x, y = element.session, element.x, element.y
+        sent: list[Reply[Any]] = [send_move(session, x, y, modifiers=modifiers)]
         for number in range(1, count + 1):
-            down = button_event(session, "mousePressed", x, y, button, number, modifiers)
+            down = send_button(session, "mousePressed", x, y, button, number, modifiers)
             sent.append(down)
             try:
                 if hold_ms:
@@ -143,13 +147,13 @@ class Mouse:
                     await asyncio.sleep(hold_ms / 1000)
             finally:
                 # Whoever gives up while it is held must not leave it held.
-                up = button_event(session, "mouseReleased", x, y, button, number, modifiers)
+                up = send_button(session, "mouseReleased", x, y, button, number, modifiers)
             sent.append(up)
         for reply in sent:
             await reply
 
 
-def move(
+def send_move(
     session: Session, x: float, y: float, *, buttons: int = 0, modifiers: int = 0
 ) -> Reply[Any]:
     """The pointer goes to a point of the session; `buttons` are held meanwhile."""
@@ -165,7 +169,7 @@ def move(
     )
 
 
-def button_event(
+def send_button(
     session: Session, kind: str, x: float, y: float, button: str, count: int, modifiers: int
 ) -> Reply[Any]:
     """A button goes down (`mousePressed`) or up (`mouseReleased`)."""
@@ -183,6 +187,6 @@ def button_event(
     )
 
 
-def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> Reply[Any]:
+def send_wheel(session: Session, x: float, y: float, dx: float, dy: float) -> Reply[Any]:
     """The wheel turns over a point. In a tab that is not painted Chrome never answers this."""
     return session.send(Input.dispatchMouseEvent(type="mouseWheel", x=x, y=y, deltaX=dx, deltaY=dy))

@@ -17,18 +17,18 @@ from pilothouse.supervisor.model import Download
 
 __all__ = [
     "DOWNLOADS_OFF",
-    "Before",
+    "Baseline",
+    "ObservedChanges",
     "Receipt",
-    "Signs",
-    "dialog_words",
-    "download_shown",
-    "download_words",
+    "describe_dialog",
+    "describe_download",
+    "describe_interrupt",
     "errors_since",
-    "interrupt_shown",
-    "interrupt_words",
-    "is_settled",
+    "is_download_settled",
     "make_receipt",
-    "signs",
+    "observe_changes",
+    "summarize_download",
+    "summarize_interrupt",
 ]
 
 ERRORS_SHOWN = 5
@@ -38,7 +38,7 @@ DOWNLOADS_OFF = (
 )
 
 
-class Before(msgspec.Struct, frozen=True):
+class Baseline(msgspec.Struct, frozen=True):
     """What was true before the action."""
 
     at: float
@@ -50,7 +50,7 @@ class Before(msgspec.Struct, frozen=True):
     dialogs: int
 
     @classmethod
-    def of(cls, state: State, tab: str, main: Frame, at: float) -> Before:
+    def of(cls, state: State, tab: str, main: Frame, at: float) -> Baseline:
         """The tab as it is now."""
         return cls(
             at,
@@ -63,79 +63,79 @@ class Before(msgspec.Struct, frozen=True):
         )
 
 
-class Signs(msgspec.Struct, frozen=True):
+class ObservedChanges(msgspec.Struct, frozen=True):
     """What has happened so far, as the supervisor knows it."""
 
     url: str
-    leaving: bool
+    navigating: bool
     committed: bool
-    moved: bool
+    url_changed: bool
     new_tabs: tuple[str, ...]
     downloads: tuple[Mapping[str, Any], ...]
     dialogs: tuple[str, ...]
     interrupts: tuple[Mapping[str, Any], ...] = ()
-    gone: bool = False
+    tab_closed: bool = False
     # The document is the browser's error page for `url`.
     unreachable: bool = False
 
     @property
-    def any(self) -> bool:
+    def has_effect(self) -> bool:
         """Whether that is an effect by itself."""
         return bool(
-            self.leaving
+            self.navigating
             or self.committed
-            or self.moved
+            or self.url_changed
             or self.new_tabs
             or self.downloads
             or self.dialogs
             or self.interrupts
-            or self.gone
+            or self.tab_closed
         )
 
 
-def signs(before: Before, state: State, tab: str) -> Signs:
+def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChanges:
     """The differences between then and now."""
     here = state.tabs.get(tab)
     main = state.frames.get(here.target_id) if here else None
     if here is None or main is None:
-        return Signs(before.url, False, False, False, (), (), (), gone=True)
-    opened = [t for t in state.tabs if t not in before.tabs and state.tabs[t].opener == tab]
+        return ObservedChanges(baseline.url, False, False, False, (), (), (), tab_closed=True)
+    opened = [t for t in state.tabs if t not in baseline.tabs and state.tabs[t].opener == tab]
     known = [d for d in state.dialogs.values() if d.tab == tab]
     closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
     dialogs = [
-        dialog_words(d.type, d.message) for d in (*closed, *known) if d.opened_at >= before.at
+        describe_dialog(d.type, d.message) for d in (*closed, *known) if d.opened_at >= baseline.at
     ]
     downloads = [
-        download_shown(d)
+        summarize_download(d)
         for guid, d in state.downloads.items()
-        if guid not in before.downloads and (d.tab in ("", tab) or d.opener == tab)
+        if guid not in baseline.downloads and (d.tab in ("", tab) or d.opener == tab)
     ]
-    committed = main.loader != before.loader
-    return Signs(
+    committed = main.loader != baseline.loader
+    return ObservedChanges(
         main.unreachable or main.url,
         bool(here.leaving),
         committed,
-        not committed and main.url != before.url,
+        not committed and main.url != baseline.url,
         tuple(opened),
         tuple(downloads),
         tuple(dialogs),
         tuple(
-            interrupt_shown(i)
+            summarize_interrupt(i)
             for i in state.interrupts.values()
-            if i.tab == tab and i.opened_at >= before.at
+            if i.tab == tab and i.opened_at >= baseline.at
         ),
         unreachable=bool(main.unreachable),
     )
 
 
-def is_settled(download: Download, *, keeps: bool) -> bool:
+def is_download_settled(download: Download, *, keeps: bool) -> bool:
     """Whether nothing more will happen to a download: it failed, or has its name."""
     if download.state != "completed" or not keeps:
         return download.state != "inProgress"
     return bool(download.saved or download.problem)
 
 
-def download_shown(download: Download) -> dict[str, Any]:
+def summarize_download(download: Download) -> dict[str, Any]:
     """A download that an action caused, as a receipt has it."""
     return {
         "id": download.guid,
@@ -147,7 +147,7 @@ def download_shown(download: Download) -> dict[str, Any]:
     }
 
 
-def download_words(shown: Mapping[str, Any], *, off: bool = False) -> str:
+def describe_download(shown: Mapping[str, Any], *, off: bool = False) -> str:
     """A download in a few words: where its file is."""
     name = shown["filename"]
     if shown["state"] == "inProgress":
@@ -162,7 +162,7 @@ def download_words(shown: Mapping[str, Any], *, off: bool = False) -> str:
     return f"downloaded {name}{where} ({shown['bytes']} bytes)"
 
 
-def interrupt_shown(interrupt: Interrupt) -> dict[str, Any]:
+def summarize_interrupt(interrupt: Interrupt) -> dict[str, Any]:
     """An interrupt that an action caused, as a receipt has it."""
     shown = {"id": interrupt.id, "kind": interrupt.kind, "answers": list(interrupt.answers)}
     for name in ("mode", "permission", "origin"):
@@ -171,7 +171,7 @@ def interrupt_shown(interrupt: Interrupt) -> dict[str, Any]:
     return shown
 
 
-def interrupt_words(shown: Mapping[str, Any]) -> str:
+def describe_interrupt(shown: Mapping[str, Any]) -> str:
     """An interrupt in a few words."""
     match shown["kind"]:
         case "file_chooser":
@@ -185,7 +185,7 @@ def interrupt_words(shown: Mapping[str, Any]) -> str:
     return f"{said} ({shown['id']})"
 
 
-def dialog_words(kind: str, message: str) -> str:
+def describe_dialog(kind: str, message: str) -> str:
     """A dialog in a few words."""
     return f"{kind} {message[:80]!r}"
 
@@ -249,9 +249,9 @@ class Receipt(msgspec.Struct, frozen=True):
         if self.navigated:
             parts.append(self.navigated)
         parts += [f"dialog opened: {dialog}" for dialog in self.dialogs]
-        parts += [interrupt_words(one) for one in self.interrupts]
+        parts += [describe_interrupt(one) for one in self.interrupts]
         parts += [f"new tab {tab}" for tab in self.new_tabs]
-        parts += [download_words(one, off=self.downloads_off) for one in self.downloads]
+        parts += [describe_download(one, off=self.downloads_off) for one in self.downloads]
         if self.downloads_off:
             parts.append(DOWNLOADS_OFF)
         if self.focus:
@@ -283,8 +283,8 @@ def errors_since(at: float, errors: Iterable[Mapping[str, Any]]) -> tuple[str, .
 def make_receipt(
     action: str,
     target: str,
-    before: Before,
-    now: Signs,
+    baseline: Baseline,
+    now: ObservedChanges,
     effects: Mapping[str, Any],
     errors: tuple[str, ...] = (),
     pending: int = 0,
@@ -305,21 +305,21 @@ def make_receipt(
         )
     }
     navigated = ""
-    if now.gone:
+    if now.tab_closed:
         navigated = "the tab closed"
     elif now.committed:
         failed = ", which could not be reached" if now.unreachable else ""
         navigated = f"went to {now.url}{failed}"
-    elif now.moved:
+    elif now.url_changed:
         navigated = f"address is {now.url} (same document)"
-    elif now.leaving:
-        navigated = f"a navigation from {before.url} has begun"
+    elif now.navigating:
+        navigated = f"a navigation from {baseline.url} has begun"
     return Receipt(
         action,
         target,
         hit=hit,
         url=now.url,
-        title=str(effects.get("title", before.title)),
+        title=str(effects.get("title", baseline.title)),
         navigated=navigated,
         dialogs=now.dialogs,
         interrupts=now.interrupts,

@@ -15,97 +15,106 @@ from msgspec.structs import replace
 
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import CommandFailed, SessionGone, ToolError
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
-from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import (
+    ElementLookup,
+    ElementResolver,
+    ReadyElement,
+    Requirements,
+)
+from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.input.select_options import Option, as_wanted, match_options
+from pilothouse.page.input.select_options import Option, match_options, parse_choices
 from pilothouse.supervisor import Outcome
 
-__all__ = ["Choose"]
+__all__ = ["SelectControls"]
 
 # Options often come with a request.
 OPTIONS_WITHIN_S = 2.0
 TAKEN_WITHIN_S = 0.5
-LOOK_S = 0.03
+POLL_S = 0.03
 
-_LIST = Need(point=False, control="select")
-_OPEN = Need(arm=True)
+_LIST = Requirements(point=False, control="select")
+_PRESS = Requirements(arm=True)
 
 
-class Choose:
+class SelectControls:
     """The lists of one tab."""
 
-    def __init__(self, aim: Aim, act: Act, mouse: Mouse) -> None:
-        self._aim = aim
-        self._act = act
+    def __init__(self, resolver: ElementResolver, runner: ActionRunner, mouse: MouseInput) -> None:
+        self._resolver = resolver
+        self._runner = runner
         self._mouse = mouse
 
-    async def select(self, target: Any, values: Any, **where: Unpack[Where]) -> Outcome[Receipt]:
+    async def select(
+        self, target: Any, values: Any, **lookup: Unpack[ElementLookup]
+    ) -> Outcome[Receipt]:
         """Choose options by value, label or place (`2`, `"index=2"`); several where a list takes
         several, and then these alone. The receipt's value is what is chosen now."""
-        as_wanted(values)
+        parse_choices(values)
 
         async def work() -> Receipt:
-            aimed = await self._aim.at(target, _LIST, **where)
-            return await self.on(aimed, values)
+            element = await self._resolver.resolve(target, _LIST, **lookup)
+            return await self.select_in(element, values)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
-    async def on(self, aimed: Aimed, values: Any) -> Receipt:
+    async def select_in(self, element: ReadyElement, values: Any) -> Receipt:
         """The same for a list at hand. Not raced: for the inside of an action."""
-        wanted = as_wanted(values)
-        match aimed.facts["field"]:
+        wanted = parse_choices(values)
+        match element.facts["field"]:
             case "select":
-                return await self._native(aimed, wanted)
+                return await self._select_native(element, wanted)
             case "choice" | "text":
-                return await self._custom(aimed, wanted)
+                return await self._select_custom(element, wanted)
         raise ToolError(
-            f"{aimed.shown()} is no list to choose from",
+            f"{element.describe()} is no list to choose from",
             hint="click it to see whether it opens one, then click the option",
         )
 
     # The browser's own lists.
 
-    async def _native(self, aimed: Aimed, wanted: Sequence[str | int]) -> Receipt:
-        options = await self._awaited(aimed, wanted)
+    async def _select_native(self, element: ReadyElement, wanted: Sequence[str | int]) -> Receipt:
+        options = await self._wait_for_options(element, wanted)
         places = [option["index"] for option in options]
         changed = False
 
         async def work() -> Any:
             nonlocal changed
-            found = await self._call(aimed, "choose", aimed.target, places)
+            found = await self._call(element, "choose", element.js_handle, places)
             if found["state"] != "ok":
-                raise aimed.refused(found)
+                raise element.refusal_error(found)
             changed = found["changed"]
-            return await self._verified(aimed, places)
+            return await self._wait_until_selected(element, places)
 
-        receipt = await self._act.perform("selected in", aimed, work)
+        receipt = await self._runner.perform("selected in", element, work)
         if not changed:
             return replace(receipt, action="already selected in")
         return receipt
 
-    async def _awaited(self, aimed: Aimed, wanted: Sequence[str | int]) -> list[Option]:
+    async def _wait_for_options(
+        self, element: ReadyElement, wanted: Sequence[str | int]
+    ) -> list[Option]:
         """The options that are meant, once they are there."""
         until = _now() + OPTIONS_WITHIN_S
         while True:
-            found = await self._choices(aimed)
+            found = await self._read_options(element)
             try:
                 return match_options(
-                    wanted, found["options"], multiple=found["multiple"], what=aimed.shown()
+                    wanted, found["options"], multiple=found["multiple"], what=element.describe()
                 )
             except ToolError:
                 hopeless = len(wanted) != 1 and not found["multiple"]
                 if hopeless or _now() > until:
                     raise
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
-    async def _verified(self, aimed: Aimed, places: Sequence[int]) -> Any:
+    async def _wait_until_selected(self, element: ReadyElement, places: Sequence[int]) -> Any:
         """The chosen labels; a page may set a list back in its own time."""
         until = _now() + TAKEN_WITHIN_S
         while True:
             try:
-                found = await self._choices(aimed)
+                found = await self._read_options(element)
             except (CommandFailed, SessionGone, ToolError):
                 return None  # the choice led elsewhere: the receipt tells where
             chosen = [option for option in found["options"] if option["selected"]]
@@ -114,47 +123,47 @@ class Choose:
                 return labels if found["multiple"] else labels[0]
             if _now() > until:
                 raise ToolError(
-                    f"{aimed.shown()} did not keep the choice: the page set it to {labels}",
+                    f"{element.describe()} did not keep the choice: the page set it to {labels}",
                     hint="the page may refuse it; take a snapshot",
                 )
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
     # Lists that pages make.
 
-    async def _custom(self, aimed: Aimed, wanted: Sequence[str | int]) -> Receipt:
-        found = await self._choices(aimed, mark=True)
+    async def _select_custom(self, element: ReadyElement, wanted: Sequence[str | int]) -> Receipt:
+        found = await self._read_options(element, mark=True)
         if len(wanted) != 1 and not found["multiple"]:
-            match_options(wanted, [], multiple=False, what=aimed.shown())
+            match_options(wanted, [], multiple=False, what=element.describe())
         if not wanted:
             raise ToolError("values: nothing is chosen", hint="name the options")
         shown, receipt = found["shows"], None
         labels: list[str] = []
         for one in wanted:
-            option = await self._opened(aimed, one)
+            option = await self._open_and_find(element, one)
             labels.append(option["label"])
-            receipt = await self._take(aimed, option, shown)
+            receipt = await self._click_option(element, option, shown)
         assert receipt is not None
         return replace(receipt, value=labels if found["multiple"] else labels[0])
 
-    async def _opened(self, aimed: Aimed, wanted: str | int) -> Option:
+    async def _open_and_find(self, element: ReadyElement, wanted: str | int) -> Option:
         """The option that is meant, after a click on the list and, where it can be searched,
         after its name was put in."""
-        found = await self._choices(aimed)
+        found = await self._read_options(element)
         if not found["open"]:
-            await self._click(aimed.said, "opened")
+            await self._click(element.selector, "opened")
         searched = False
         until = _now() + OPTIONS_WITHIN_S
         while True:
-            found = await self._choices(aimed)
+            found = await self._read_options(element)
             try:
                 (option,) = match_options(
-                    [wanted], found["options"], multiple=True, what=aimed.shown()
+                    [wanted], found["options"], multiple=True, what=element.describe()
                 )
                 return option
             except ToolError as error:
                 if _now() > until and not found["options"]:
                     raise ToolError(
-                        f"{aimed.shown()} shows no options after a click",
+                        f"{element.describe()} shows no options after a click",
                         hint="take a snapshot: it may need another way to be opened",
                     ) from error
                 if _now() > until:
@@ -163,61 +172,63 @@ class Choose:
             if late and not searched and found["editable"] and isinstance(wanted, str):
                 searched = True
                 until += OPTIONS_WITHIN_S / 2
-                await self._search(aimed, wanted)
-            await asyncio.sleep(LOOK_S)
+                await self._search(element, wanted)
+            await asyncio.sleep(POLL_S)
 
-    async def _search(self, aimed: Aimed, wanted: str) -> None:
-        found = await self._call(aimed, "prepare", aimed.target, wanted)
+    async def _search(self, element: ReadyElement, wanted: str) -> None:
+        found = await self._call(element, "prepare", element.js_handle, wanted)
         if found["state"] == "ok":
-            await aimed.session.send(Input.insertText(text=wanted))
-            await self._call(aimed, "held", aimed.target)
+            await element.session.send(Input.insertText(text=wanted))
+            await self._call(element, "held", element.js_handle)
 
-    async def _take(self, aimed: Aimed, option: Option, shown_before: str) -> Receipt:
+    async def _click_option(
+        self, element: ReadyElement, option: Option, shown_before: str
+    ) -> Receipt:
         """Click an option and see whether the list shows it."""
         if option["selected"]:
-            main, tab = self._act.tab_context.main(), self._act.tab_context.tab
-            return Receipt("already selected in", aimed.shown(), url=main.url, title=tab.title)
-        ref = self._aim.ref(aimed.frame, option["number"])
+            main, tab = self._runner.tab_context.main(), self._runner.tab_context.tab
+            return Receipt("already selected in", element.describe(), url=main.url, title=tab.title)
+        ref = self._resolver.ref(element.frame, option["number"])
         receipt = await self._click(ref, "selected")
-        receipt = replace(receipt, action="selected in", target=aimed.shown())
+        receipt = replace(receipt, action="selected in", target=element.describe())
         until = _now() + TAKEN_WITHIN_S
         while True:
             try:
-                now = await self._call(aimed, "chosen", aimed.target, option["number"])
+                now = await self._call(element, "chosen", element.js_handle, option["number"])
             except (CommandFailed, SessionGone):
                 return receipt
             if now["selected"] or (now["shows"] and option["label"] in now["shows"]):
                 return receipt
             if _now() > until:
                 break
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
         if option["role"] == "menuitem":
             return replace(receipt, notes=("it is an item of a menu: nothing stays selected",))
         if now["shows"] == shown_before:
             raise ToolError(
-                f"the option {option['label']!r} was clicked, but {aimed.shown()} shows "
+                f"the option {option['label']!r} was clicked, but {element.describe()} shows "
                 f"{now['shows']!r}",
                 hint="the page may refuse it; take a snapshot",
             )
         return replace(receipt, notes=(f"the list shows {now['shows']!r} now",))
 
     async def _click(self, ref: str, verb: str) -> Receipt:
-        return await self._mouse.press_on(ref, _OPEN, verb, self._mouse.press)
+        return await self._mouse.press_with_retry(ref, _PRESS, verb, self._mouse.press)
 
     # Looking.
 
-    async def _choices(self, aimed: Aimed, *, mark: bool = False) -> dict[str, Any]:
-        found = await self._call(aimed, "choices", aimed.target, mark)
+    async def _read_options(self, element: ReadyElement, *, mark: bool = False) -> dict[str, Any]:
+        found = await self._call(element, "choices", element.js_handle, mark)
         if found["state"] != "ok":
-            raise ToolError(f"{aimed.shown()} is gone", hint="take a fresh snapshot")
-        if aimed.world is not None and "next" in found:
-            self._act.worlds.used(aimed.world, found["next"])
+            raise ToolError(f"{element.describe()} is gone", hint="take a fresh snapshot")
+        if element.world is not None and "next" in found:
+            self._runner.worlds.reserve_numbers(element.world, found["next"])
         return found
 
-    async def _call(self, aimed: Aimed, function: str, *arguments: Any) -> dict[str, Any]:
-        assert aimed.world is not None
+    async def _call(self, element: ReadyElement, function: str, *arguments: Any) -> dict[str, Any]:
+        assert element.world is not None
         found: dict[str, Any]
-        found = await self._act.worlds.call_in(aimed.world, function, *arguments, names=True)
+        found = await self._runner.worlds.call_in(element.world, function, *arguments, names=True)
         return found
 
 

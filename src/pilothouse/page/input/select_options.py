@@ -11,14 +11,14 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 
-__all__ = ["as_wanted", "match_options", "option_list"]
+__all__ = ["describe_options", "match_options", "parse_choices"]
 
-LISTED = 20
+MOST_LISTED = 20
 
 Option = Mapping[str, Any]
 
 
-def as_wanted(values: Any) -> list[str | int]:
+def parse_choices(values: Any) -> list[str | int]:
     """What was asked for as a list. Raises ToolError for other things than texts and numbers."""
     given = list(values) if isinstance(values, list | tuple) else [values]
     for one in given:
@@ -30,7 +30,7 @@ def as_wanted(values: Any) -> list[str | int]:
     return given
 
 
-_BOTH = ("message", "hint")
+_QUOTES_PAGE = ("message", "hint")
 
 
 def match_options(
@@ -41,18 +41,20 @@ def match_options(
         raise ToolError(f"values: {what} takes one choice, not {len(wanted)}", hint="give one")
     if not wanted and not multiple:
         raise ToolError(
-            "values: nothing is chosen", hint=f"one of {option_list(options)}", quotes=_BOTH
+            "values: nothing is chosen",
+            hint=f"one of {describe_options(options)}",
+            untrusted=_QUOTES_PAGE,
         )
-    return [_match(one, options, what) for one in wanted]
+    return [_match_one(one, options, what) for one in wanted]
 
 
-def _match(wanted: str | int, options: Sequence[Option], what: str) -> Option:
-    found = _found(wanted, options)
+def _match_one(wanted: str | int, options: Sequence[Option], what: str) -> Option:
+    found = _find_options(wanted, options)
     if not found:
         raise ToolError(
             f"values: {what} has no option {wanted!r}",
-            hint=f"it has {option_list(options)}",
-            quotes=_BOTH,
+            hint=f"it has {describe_options(options)}",
+            untrusted=_QUOTES_PAGE,
         )
     usable = [option for option in found if not option["disabled"]]
     if not usable:
@@ -61,12 +63,12 @@ def _match(wanted: str | int, options: Sequence[Option], what: str) -> Option:
             hint="do first what enables it, or choose another",
         )
     if len(usable) > 1:
-        places = ", ".join(f"index={option['index']}" for option in usable[:LISTED])
+        places = ", ".join(f"index={option['index']}" for option in usable[:MOST_LISTED])
         raise ToolError(f"values: {wanted!r} fits {len(usable)} options", hint=f"use {places}")
     return usable[0]
 
 
-def _found(wanted: str | int, options: Sequence[Option]) -> list[Option]:
+def _find_options(wanted: str | int, options: Sequence[Option]) -> list[Option]:
     if isinstance(wanted, int):
         return [option for option in options if option["index"] == wanted]
     for prefix, key in (("value=", "value"), ("label=", "label")):
@@ -91,16 +93,16 @@ def _by_text(wanted: str, options: Sequence[Option]) -> list[Option]:
     return next((found for found in tests if found), [])
 
 
-def option_list(options: Sequence[Option]) -> str:
+def describe_options(options: Sequence[Option]) -> str:
     """The options in words, not too many."""
     if not options:
         return "no options"
-    words = [_words(option) for option in options[:LISTED]]
+    words = [_describe_option(option) for option in options[:MOST_LISTED]]
     more = len(options) - len(words)
     return ", ".join(words) + (f" and {more} more" if more else "")
 
 
-def _words(option: Option) -> str:
+def _describe_option(option: Option) -> str:
     label, value = str(option["label"]), str(option["value"])
     shown = repr(label[:60]) if label else repr(value[:60])
     if value and label and value != label:

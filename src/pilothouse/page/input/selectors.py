@@ -18,14 +18,16 @@ Knows: how selectors are written. Must not know: how elements are found. Pure.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 import msgspec
 
 from pilothouse.errors import ToolError
+from pilothouse.page.snapshot import Ref, parse_ref
 
-__all__ = ["ROLES", "Query", "parse_selector"]
+__all__ = ["ROLES", "Point", "Query", "Selector", "parse_query", "parse_selector"]
 
 _ROLES = (
     "alert alertdialog article banner button cell checkbox columnheader combobox "
@@ -37,8 +39,8 @@ _ROLES = (
 )
 ROLES = frozenset(_ROLES.split())
 # What follows these is text of the page: it may hold anything, `>>` too.
-_WORDS = frozenset({"text", "label", "placeholder", "testid", "alt", "title"}) | ROLES
-_PREFIXES = _WORDS | {"css", "role", "xpath"}
+_TEXT_PREFIXES = frozenset({"text", "label", "placeholder", "testid", "alt", "title"}) | ROLES
+_PREFIXES = _TEXT_PREFIXES | {"css", "role", "xpath"}
 
 _PREFIXED = re.compile(r"(?P<kind>[a-z]+)=(?P<value>.*)", re.DOTALL)
 _SLASHED = re.compile(r"(?:p-)?(?P<kind>text|xpath|pierce|aria|css)/(?P<value>.+)", re.DOTALL)
@@ -49,21 +51,23 @@ _ROLE = re.compile(
 # Puppeteer's `Save[role="button"]` and `[name="Save"][role="button"]`.
 _ARIA = re.compile(r"\[\s*(?P<key>name|role)\s*=\s*(?P<value>\"[^\"]*\"|'[^']*'|[^\]\"']*)\s*\]")
 
+_POINT = re.compile(r"\(?\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*\)?\Z")
+
 _NTH = re.compile(r"nth=(-?\d+)\Z")
 _LAST_NTH = re.compile(r"\s+(nth=-?\d+)\Z")
 # In a text only what is surely another step ends it: "Home >> Products" is a text.
-_STEP_IN_WORDS = re.compile(
+_STEP_IN_TEXT = re.compile(
     rf"\s>>\s*(?=(?:nth|{'|'.join(sorted(_PREFIXES))})=|//|\.\.?(?:/|$|\s)|(?:text|aria|xpath|pierce)/|$)"
 )
-_QUOTED_WORDS = re.compile(
+_QUOTED_TEXT = re.compile(
     r"(?P<head>[a-z]+=(?P<quote>[\"']).*?(?P=quote))\s*>>\s*(?P<rest>.*)\Z", re.DOTALL
 )
 # Steps by what stands in the midst of CSS: the pseudo-element, and what ends at it.
 _PSEUDO = re.compile(r"(?P<name>::-p-[a-z]+|:has-text|:contains)\(")
 
-_SIMPLER = "text=…, button=… or a ref; >> between steps"
+_SUGGESTION = "text=…, button=… or a ref; >> between steps"
 # Dialects of other tools; in CSS they would be syntax errors at best.
-_FOREIGN = (
+_UNSUPPORTED = (
     (re.compile(r":text(?:-is|-matches)?\("), "text=… or button=…"),
     (re.compile(r":(?:visible|hidden)\b(?!-)"), "leave it out: only shown elements are chosen"),
     (re.compile(r":nth-match\(|:eq\(|:(?:first|last)(?![\w-])"), "nth: li >> nth=0"),
@@ -107,26 +111,66 @@ class Query(msgspec.Struct, frozen=True):
         return asked
 
 
-def parse_selector(said: str, field: str, nth: int | None = None) -> Query:
+class Point(msgspec.Struct, frozen=True):
+    """A point of the viewport in CSS pixels."""
+
+    x: float
+    y: float
+
+
+Selector = Ref | Query | Point
+
+
+def parse_selector(text: Any, *, field: str = "target", nth: int | None = None) -> Selector:
+    """A target as an agent writes it. Raises ToolError that says what would work."""
+    if isinstance(text, dict) and set(text) == {"x", "y"}:
+        return _point(text["x"], text["y"], field)
+    if isinstance(text, list | tuple) and len(text) == 2:
+        return _point(text[0], text[1], field)
+    if not isinstance(text, str) or not text.strip():
+        kind = "empty" if isinstance(text, str) else f"a {type(text).__name__}"
+        raise ToolError(f"{field}: it is {kind}", hint="give a ref such as e12, or a selector")
+    said = text.strip()
+    ref = parse_ref(said)
+    if ref is not None:
+        return ref
+    if point := _POINT.match(said):
+        return _point(point[1], point[2], field)
+    return parse_query(said, field, nth)
+
+
+def _point(x: Any, y: Any, field: str) -> Point:
+    try:
+        at = Point(float(x), float(y))
+    except (TypeError, ValueError):
+        at = Point(math.nan, math.nan)
+    if not (math.isfinite(at.x) and math.isfinite(at.y)):
+        raise ToolError(
+            f"{field}: {x!r}, {y!r} is no point", hint="give x and y in CSS pixels, such as 120,340"
+        )
+    return at
+
+
+def parse_query(said: str, field: str, nth: int | None = None) -> Query:
     """A selector as an agent writes it; `nth` is one that was given beside it. Raises ToolError
     that says what would work."""
     parser = _Parser(said, field)
     query: Query | None = None
-    for step in _steps(said, parser):
+    for step in _split_steps(said, parser):
         if one := _NTH.match(step):
             if query is None:
-                raise parser.refused(f"{step} names no element by itself", "li >> nth=0")
-            query = parser.numbered(query, int(one[1]))
+                raise parser.error(f"{step} names no element by itself", "li >> nth=0")
+            query = parser.with_nth(query, int(one[1]))
         elif step:
             query = parser.step(step, query)
     if query is None:
-        raise parser.refused(f"{said!r} names nothing", "a ref such as e12, or a selector")
+        raise parser.error(f"{said!r} names nothing", "a ref such as e12, or a selector")
     if nth is not None:
-        query = parser.numbered(query, nth)
+        query = parser.with_nth(query, nth)
     return msgspec.structs.replace(query, said=said)
 
 
-def _steps(said: str, parser: _Parser) -> list[str]:
+def _split_steps(said: str, parser: _Parser) -> list[str]:
     """The steps of a selector, without what stands between them."""
     steps: list[str] = []
     rest = said
@@ -134,33 +178,35 @@ def _steps(said: str, parser: _Parser) -> list[str]:
         rest = rest[: last.start()]
         rest = rest[:-2].rstrip() if rest.endswith(">>") else rest
     while True:
-        head, rest, found = _first_step(rest)
+        head, rest, found = _split_first_step(rest)
         if head or not found:
             steps.append(head)
         # Puppeteer's may begin with it: anywhere in the document.
         elif steps or not found.startswith(">>>"):
-            raise parser.refused(f"nothing stands before {found}", _SIMPLER)
+            raise parser.error(f"nothing stands before {found}", _SUGGESTION)
         if not found:
             break
         if not rest:
-            raise parser.refused(f"nothing stands after {found}", _SIMPLER)
+            raise parser.error(f"nothing stands after {found}", _SUGGESTION)
     return [*steps, last[1]] if last else steps
 
 
-def _first_step(text: str) -> tuple[str, str, str]:
+def _split_first_step(text: str) -> tuple[str, str, str]:
     """The first step, the rest, and what stood between them; empty if there is no other."""
     text = text.strip()
     prefixed = _PREFIXED.match(text)
     slashed = _SLASHED.match(text)
-    if (prefixed and prefixed["kind"] in _WORDS) or (slashed and slashed["kind"] in _WORDS):
-        if quoted := _QUOTED_WORDS.match(text):
+    if (prefixed and prefixed["kind"] in _TEXT_PREFIXES) or (
+        slashed and slashed["kind"] in _TEXT_PREFIXES
+    ):
+        if quoted := _QUOTED_TEXT.match(text):
             return quoted["head"], quoted["rest"].strip(), ">>"
-        if prefixed and _unquoted(prefixed["value"].strip())[1]:
+        if prefixed and _unquote(prefixed["value"].strip())[1]:
             return text, "", ""
-        if found := _STEP_IN_WORDS.search(text):
+        if found := _STEP_IN_TEXT.search(text):
             return text[: found.start()].strip(), text[found.end() :].strip(), ">>"
         return text, "", ""
-    at = _between_steps(text)
+    at = _find_separator(text)
     if at < 0:
         return text, "", ""
     end = at
@@ -169,7 +215,7 @@ def _first_step(text: str) -> tuple[str, str, str]:
     return text[:at].strip(), text[end:].strip(), text[at:end]
 
 
-def _between_steps(text: str) -> int:
+def _find_separator(text: str) -> int:
     """Where the first `>>` stands that is in no quotes and no brackets; -1 if there is none."""
     quote = ""
     depth = 0
@@ -194,18 +240,18 @@ class _Parser:
         self._said = said
         self._field = field
 
-    def refused(self, why: str, instead: str) -> ToolError:
+    def error(self, why: str, instead: str) -> ToolError:
         """An error in the caller's words."""
         where = "" if self._said in why else f" in {self._said!r}"
         return ToolError(f"{self._field}: {why}{where}", hint=f"use {instead}")
 
-    def numbered(self, query: Query, nth: int) -> Query:
+    def with_nth(self, query: Query, nth: int) -> Query:
         """One of several; of one there is only the first, which is the last too."""
         if query.nth is None:
             return msgspec.structs.replace(query, nth=nth)
         if nth in (0, -1):
             return query
-        raise self.refused(f"nth is given twice, {query.nth} and {nth}", "one nth")
+        raise self.error(f"nth is given twice, {query.nth} and {nth}", "one nth")
 
     def step(self, text: str, within: Query | None) -> Query:
         """One step, inside the one before it."""
@@ -221,35 +267,33 @@ class _Parser:
         return self._css(text, within, "in")
 
     def _css(self, text: str, within: Query | None, relation: str, name: str = "") -> Query:
-        for foreign, instead in _FOREIGN:
-            if found := foreign.search(text):
-                raise self.refused(f"{found[0]!r} is a dialect that is not spoken here", instead)
+        for unsupported, instead in _UNSUPPORTED:
+            if found := unsupported.search(text):
+                raise self.error(f"{found[0]!r} is a dialect that is not spoken here", instead)
         return Query("css", text, name, within=within, relation=relation)
 
     def _slashed(self, kind: str, value: str, within: Query | None) -> Query:
         if kind == "aria":
             return self._aria(value, within, "in")
-        value, exact = _unquoted(value)
+        value, exact = _unquote(value)
         return Query("css" if kind == "pierce" else kind, value, exact=exact, within=within)
 
     def _aria(self, text: str, within: Query | None, relation: str) -> Query:
-        asked = {found["key"]: _unquoted(found["value"])[0] for found in _ARIA.finditer(text)}
+        asked = {found["key"]: _unquote(found["value"])[0] for found in _ARIA.finditer(text)}
         name = _ARIA.sub("", text).strip()
-        name, role = _unquoted(name)[0] or asked.get("name", ""), asked.get("role", "")
+        name, role = _unquote(name)[0] or asked.get("name", ""), asked.get("role", "")
         if not name and not role:
-            raise self.refused(f"{text!r} has neither name nor role", 'aria/Save[role="button"]')
+            raise self.error(f"{text!r} has neither name nor role", 'aria/Save[role="button"]')
         return Query("role", role, name, within=within, relation=relation)
 
     def _prefixed(self, kind: str, value: str, within: Query | None) -> Query:
         if not value:
-            raise self.refused(f"nothing stands after {kind}=", f"{kind}=something")
+            raise self.error(f"nothing stands after {kind}=", f"{kind}=something")
         if kind == "role":
             found = _ROLE.match(value)
             if found is None:
-                raise self.refused(
-                    f"{value!r} is no role", 'role=button or role=button[name="Save"]'
-                )
-            name, exact = _unquoted(found["name"] or found["quoted"] or "")
+                raise self.error(f"{value!r} is no role", 'role=button or role=button[name="Save"]')
+            name, exact = _unquote(found["name"] or found["quoted"] or "")
             exact = exact and found["flag"] != "i"
             return Query("role", found["role"], name, exact, within=within)
         if kind == "css":
@@ -259,7 +303,7 @@ class _Parser:
             )
         if kind == "xpath":
             return Query(kind, value, within=within)
-        text, exact = _unquoted(value)
+        text, exact = _unquote(value)
         if kind in ROLES:
             return Query("role", kind, text, exact, within=within)
         return Query(kind, text, exact=exact or kind == "testid", within=within)
@@ -268,7 +312,7 @@ class _Parser:
         """CSS with pseudo-elements in it: a step for each, and for the CSS between them."""
         query, at = within, 0
         while found := _PSEUDO.search(text, at):
-            css, relation, next_relation = self._before(text[at : found.start()], bool(at))
+            css, relation, next_relation = self._css_before(text[at : found.start()], bool(at))
             argument, at = self._argument(text, found)
             if found["name"] in (":has-text", ":contains"):
                 query = self._css(css or "*", query, relation, name=argument)
@@ -279,29 +323,29 @@ class _Parser:
         assert query is not None
         if not text[at:].strip():
             return query
-        css, relation = self._after(text[at:])
+        css, relation = self._css_after(text[at:])
         return self._css(css, query, relation)
 
-    def _before(self, raw: str, follows: bool) -> tuple[str, str, str]:
+    def _css_before(self, raw: str, follows: bool) -> tuple[str, str, str]:
         """The CSS before a pseudo-element, how it is related to the step before, and how what the
         pseudo-element finds is related to it."""
         css, relation = raw.strip(), "in"
         if follows:
-            css, relation = self._after(raw) if css else ("", "in" if raw else "self")
+            css, relation = self._css_after(raw) if css else ("", "in" if raw else "self")
         next_relation = "in" if raw[-1:].isspace() else "self"
         if css.endswith(">"):
             css, next_relation = css[:-1].rstrip(), "child"
         if css.endswith((",", "+", "~")) or css.count("(") != css.count(")"):
-            raise self.refused(f"{css[-1]!r} before a pseudo-element", _SIMPLER)
+            raise self.error(f"{css[-1]!r} before a pseudo-element", _SUGGESTION)
         return css, relation, next_relation
 
-    def _after(self, css: str) -> tuple[str, str]:
+    def _css_after(self, css: str) -> tuple[str, str]:
         """CSS that follows a pseudo-element, and how it is related to it."""
         bare = css.strip()
         if bare.startswith(">"):
             return bare[1:].lstrip(), "child"
         if not css[0].isspace() or bare[0] in ",+~":
-            raise self.refused(f"{bare[:20]!r} after a pseudo-element", _SIMPLER)
+            raise self.error(f"{bare[:20]!r} after a pseudo-element", _SUGGESTION)
         return bare, "in"
 
     def _argument(self, text: str, found: re.Match[str]) -> tuple[str, int]:
@@ -316,19 +360,19 @@ class _Parser:
             elif char in "()":
                 depth += 1 if char == "(" else -1
                 if not depth:
-                    return _unquoted(text[found.end() : index].strip())[0], index + 1
-        raise self.refused(f"{found[0]!r} is not closed", _SIMPLER)
+                    return _unquote(text[found.end() : index].strip())[0], index + 1
+        raise self.error(f"{found[0]!r} is not closed", _SUGGESTION)
 
     def _pseudo(self, name: str, argument: str, within: Query | None, relation: str) -> Query:
         kind = name.removeprefix("::-p-")
         if not argument or kind not in ("text", "aria", "xpath"):
-            raise self.refused(f"{name}({argument}) is not known", _SIMPLER)
+            raise self.error(f"{name}({argument}) is not known", _SUGGESTION)
         if kind == "aria":
             return self._aria(argument, within, relation)
         return Query(kind, argument, within=within, relation=relation)
 
 
-def _unquoted(value: str) -> tuple[str, bool]:
+def _unquote(value: str) -> tuple[str, bool]:
     """The text, and whether it stood in quotes: then it is meant as a whole."""
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1], True

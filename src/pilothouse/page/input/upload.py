@@ -16,12 +16,17 @@ from msgspec.structs import replace
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import DOM, Input, Runtime
 from pilothouse.errors import CommandFailed, SessionGone, ToolError
-from pilothouse.page.input.action_runner import Act
-from pilothouse.page.input.actionability import Aim, Aimed, Need, Where
-from pilothouse.page.input.field_values import accepts
-from pilothouse.page.input.mouse import Mouse
+from pilothouse.page.input.action_runner import ActionRunner
+from pilothouse.page.input.actionability import (
+    ElementLookup,
+    ElementResolver,
+    ReadyElement,
+    Requirements,
+)
+from pilothouse.page.input.field_values import accepts_file
+from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.world import World
+from pilothouse.page.world import IsolatedWorld
 from pilothouse.supervisor import Interrupt, Outcome, State
 
 if TYPE_CHECKING:
@@ -29,16 +34,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Uploads"]
 
-WAYS = ("auto", "input", "chooser", "drop")
+METHODS = ("auto", "input", "chooser", "drop")
 MOST_FILES = 100
 CHOOSER_WITHIN_S = 3.0
 TAKEN_WITHIN_S = 3.0
-LOOK_S = 0.03
+POLL_S = 0.03
 COPY = 1
 
-_INPUT = Need(visible=False, point=False, control="file")
-_PRESS = Need(arm=True)
-_ZONE = Need(enabled=False)
+_INPUT = Requirements(visible=False, point=False, control="file")
+_PRESS = Requirements(arm=True)
+_ZONE = Requirements(enabled=False)
 
 
 class Uploads:
@@ -46,10 +51,14 @@ class Uploads:
     for, or raises ToolError."""
 
     def __init__(
-        self, aim: Aim, act: Act, mouse: Mouse, check: Callable[[str | Path], Path]
+        self,
+        resolver: ElementResolver,
+        runner: ActionRunner,
+        mouse: MouseInput,
+        check: Callable[[str | Path], Path],
     ) -> None:
-        self._aim = aim
-        self._act = act
+        self._resolver = resolver
+        self._runner = runner
         self._mouse = mouse
         self._check = check
 
@@ -60,30 +69,30 @@ class Uploads:
         *,
         how: str = "auto",
         any_type: bool = False,
-        **where: Unpack[Where],
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Give files to a file input (or its label), to a button that opens a chooser, or to a
         drop zone; `how` forces one of these. `any_type` ignores what the input says it accepts.
         The receipt's value is the names that arrived."""
-        if how not in WAYS:
-            raise ToolError(f"how: there is no {how!r}", hint=f"one of {', '.join(WAYS)}")
+        if how not in METHODS:
+            raise ToolError(f"how: there is no {how!r}", hint=f"one of {', '.join(METHODS)}")
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         if not 1 <= len(given) <= MOST_FILES:
             raise ToolError(f"paths: {len(given)} files", hint=f"1 to {MOST_FILES}")
         files = [await asyncio.to_thread(self._check, path) for path in given]
 
         async def work() -> Receipt:
-            giving = _Giving(files, any_type)
+            batch = _UploadFiles(files, any_type)
             self._close_choosers()
             if how in ("auto", "input"):
-                aimed = await self._aim.at(target, _INPUT, **where)
-                if aimed.facts["field"] == "file":
-                    return await self._to_input(aimed, giving)
+                element = await self._resolver.resolve(target, _INPUT, **lookup)
+                if element.facts["field"] == "file":
+                    return await self._set_input_files(element, batch)
                 if how == "input":
-                    raise ToolError(f"{aimed.shown()} is no file input", hint="use how=auto")
-            presses = how == "chooser" or (how == "auto" and _is_button(aimed))
+                    raise ToolError(f"{element.describe()} is no file input", hint="use how=auto")
+            presses = how == "chooser" or (how == "auto" and _is_button(element))
             if not presses:
-                receipt = await self._drop(target, giving, where)
+                receipt = await self._drop_files(target, batch, lookup)
                 if receipt is not None:
                     return receipt
                 if how == "drop":
@@ -91,90 +100,97 @@ class Uploads:
                         f"{target!r} takes no dropped files",
                         hint="find the drop zone, or its input",
                     )
-            return await self._through_chooser(target, giving, where)
+            return await self._upload_through_chooser(target, batch, lookup)
 
-        return await self._act.tab_context.race(work)
+        return await self._runner.tab_context.race(work)
 
     def _close_choosers(self) -> None:
         """Cancel choosers of this tab that earlier clicks opened: the files go another way."""
-        supervisor, tab = self._act.tab_context.supervisor, self._act.tab_context.tab_id
+        supervisor, tab = self._runner.tab_context.supervisor, self._runner.tab_context.tab_id
         for waiting in list(supervisor.state.interrupts.values()):
             if (waiting.kind, waiting.tab) == ("file_chooser", tab):
                 supervisor.answer_interrupt(waiting.id, "cancel")
 
     # A file input.
 
-    async def _to_input(self, aimed: Aimed, giving: _Giving) -> Receipt:
-        world = await self._world(aimed)
-        giving.check(
-            aimed.shown(), await self._act.worlds.call_in(world, "fileInput", aimed.target)
+    async def _set_input_files(self, element: ReadyElement, batch: _UploadFiles) -> Receipt:
+        world = await self._world(element)
+        batch.check(
+            element.describe(),
+            await self._runner.worlds.call_in(world, "fileInput", element.js_handle),
         )
         notes: list[str] = []
 
         async def work() -> list[str]:
-            handle = await self._handle(aimed, world)
-            await world.session.send(DOM.setFileInputFiles(files=giving.paths, objectId=handle))
+            handle = await self._object_id(element, world)
+            await world.session.send(DOM.setFileInputFiles(files=batch.paths, objectId=handle))
             world.session.send(Runtime.releaseObject(objectId=handle))
-            return await self._taken(aimed.shown(), world, giving, notes)
+            return await self._wait_until_taken(element.describe(), world, batch, notes)
 
-        receipt = await self._act.perform("uploaded to", aimed, work)
+        receipt = await self._runner.perform("uploaded to", element, work)
         return replace(receipt, notes=tuple(notes))
 
-    async def _handle(self, aimed: Aimed, world: World) -> str:
+    async def _object_id(self, element: ReadyElement, world: IsolatedWorld) -> str:
         answer = await world.session.send(
             Runtime.callFunctionOn(
                 functionDeclaration="function(target) { return ph.element(target); }",
-                executionContextId=world.context,
-                arguments=[{"value": aimed.target}],
+                executionContextId=world.context_id,
+                arguments=[{"value": element.js_handle}],
             )
         )
         handle = answer["result"].get("objectId")
         if handle is None:
-            raise ToolError(f"{aimed.shown()} is gone", hint="take a fresh snapshot")
+            raise ToolError(f"{element.describe()} is gone", hint="take a fresh snapshot")
         return handle
 
-    async def _taken(self, what: str, world: World, giving: _Giving, notes: list[str]) -> list[str]:
+    async def _wait_until_taken(
+        self, what: str, world: IsolatedWorld, batch: _UploadFiles, notes: list[str]
+    ) -> list[str]:
         """The names the input has, or had when the page was told; pages may empty it at once."""
         loop = asyncio.get_running_loop()
         until = loop.time() + TAKEN_WITHIN_S
         while True:
             try:
-                found = await self._act.worlds.call_in(world, "filesGiven")
+                found = await self._runner.worlds.call_in(world, "filesGiven")
             except (CommandFailed, SessionGone):
                 notes.append("the page went on before the files could be read back")
-                return giving.names
-            if giving.names in (found["given"], found["now"]):
+                return batch.names
+            if batch.names in (found["given"], found["now"]):
                 if not found["now"]:
                     notes.append("the page took them and emptied the input")
-                return giving.names
+                return batch.names
             if loop.time() > until:
                 raise ToolError(
                     f"{what} did not take the files: it has {found['now'] or 'none'}",
                     hint="the page may refuse them; take a snapshot",
                 )
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
     # A chooser.
 
-    async def _through_chooser(self, target: Any, giving: _Giving, where: Where) -> Receipt:
-        supervisor, tab = self._act.tab_context.supervisor, self._act.tab_context.tab_id
+    async def _upload_through_chooser(
+        self, target: Any, batch: _UploadFiles, lookup: ElementLookup
+    ) -> Receipt:
+        supervisor, tab = self._runner.tab_context.supervisor, self._runner.tab_context.tab_id
         notes: list[str] = []
 
-        async def press(aimed: Aimed) -> list[str] | None:
+        async def press(element: ReadyElement) -> list[str] | None:
             known = set(supervisor.state.interrupts)
 
             def opened(state: State) -> Interrupt | None:
                 fresh = (i for key, i in state.interrupts.items() if key not in known)
                 return next((i for i in fresh if (i.kind, i.tab) == ("file_chooser", tab)), None)
 
-            await self._mouse.press(aimed)
+            await self._mouse.press(element)
             try:
                 chooser = await supervisor.wait_for(opened, CHOOSER_WITHIN_S)
             except TimeoutError:
                 return None
-            return await self._choose(aimed, chooser, giving, notes)
+            return await self._answer_chooser(element, chooser, batch, notes)
 
-        receipt = await self._mouse.press_on(target, _PRESS, "uploaded through", press, **where)
+        receipt = await self._mouse.press_with_retry(
+            target, _PRESS, "uploaded through", press, **lookup
+        )
         if receipt.value is None:
             raise ToolError(
                 f"{receipt.target} opened no file chooser when it was clicked",
@@ -182,24 +198,24 @@ class Uploads:
             )
         return replace(receipt, notes=tuple(notes))
 
-    async def _choose(
-        self, aimed: Aimed, chooser: Interrupt, giving: _Giving, notes: list[str]
+    async def _answer_chooser(
+        self, element: ReadyElement, chooser: Interrupt, batch: _UploadFiles, notes: list[str]
     ) -> list[str]:
         """Answer the chooser, once it is known that its input takes the files."""
-        supervisor = self._act.tab_context.supervisor
+        supervisor = self._runner.tab_context.supervisor
         try:
-            world, takes = await self._behind(chooser)
-            giving.check(f"what {aimed.shown()} opens", takes)
+            world, takes = await self._find_chooser_input(chooser)
+            batch.check(f"what {element.describe()} opens", takes)
         except ToolError:
             supervisor.answer_interrupt(chooser.id, "cancel")
             raise
-        supervisor.answer_interrupt(chooser.id, "upload", files=giving.paths)
-        return await self._taken(aimed.shown(), world, giving, notes)
+        supervisor.answer_interrupt(chooser.id, "upload", files=batch.paths)
+        return await self._wait_until_taken(element.describe(), world, batch, notes)
 
-    async def _behind(self, chooser: Interrupt) -> tuple[World, dict[str, Any]]:
+    async def _find_chooser_input(self, chooser: Interrupt) -> tuple[IsolatedWorld, dict[str, Any]]:
         """The world of the input behind a chooser, and what the input takes."""
-        frame = self._act.tab_context.frame(chooser.frame_id)
-        world = await self._act.worlds.of(frame)
+        frame = self._runner.tab_context.frame(chooser.frame_id)
+        world = await self._runner.worlds.of(frame)
         node = chooser.detail.get("node")
         if not node:
             raise ToolError(
@@ -207,9 +223,9 @@ class Uploads:
                 hint="look for a file input or a drop zone",
             )
         session: Session = world.session
-        self._act.worlds.complete(world)
+        self._runner.worlds.install_actions(world)
         resolved = await session.send(
-            DOM.resolveNode(backendNodeId=node, executionContextId=world.context)
+            DOM.resolveNode(backendNodeId=node, executionContextId=world.context_id)
         )
         handle = resolved["object"]["objectId"]
         answer = await session.send(
@@ -224,21 +240,23 @@ class Uploads:
 
     # A drop zone.
 
-    async def _drop(self, target: Any, giving: _Giving, where: Where) -> Receipt | None:
+    async def _drop_files(
+        self, target: Any, batch: _UploadFiles, lookup: ElementLookup
+    ) -> Receipt | None:
         """Drop the files; None if nothing there wants them."""
-        aimed = await self._aim.at(target, _ZONE, **where)
-        world = await self._world(aimed)
-        data: InputDragData = {"items": [], "files": giving.paths, "dragOperationsMask": COPY}
+        element = await self._resolver.resolve(target, _ZONE, **lookup)
+        world = await self._world(element)
+        data: InputDragData = {"items": [], "files": batch.paths, "dragOperationsMask": COPY}
 
         async def over(kind: str) -> dict[str, Any]:
-            await aimed.session.send(
-                Input.dispatchDragEvent(type=kind, x=aimed.x, y=aimed.y, data=data)
+            await element.session.send(
+                Input.dispatchDragEvent(type=kind, x=element.x, y=element.y, data=data)
             )
-            state: dict[str, Any] = await self._act.worlds.call_in(world, "dragState")
+            state: dict[str, Any] = await self._runner.worlds.call_in(world, "dragState")
             return state
 
         async def work() -> list[str] | None:
-            await self._act.worlds.call_in(world, "dragWatch")
+            await self._runner.worlds.call_in(world, "dragWatch")
             ended = False
             try:
                 await over("dragEnter")
@@ -248,25 +266,27 @@ class Uploads:
                 state = await over("drop")
             finally:
                 if not ended:
-                    aimed.session.send(
-                        Input.dispatchDragEvent(type="dragCancel", x=aimed.x, y=aimed.y, data=data)
+                    element.session.send(
+                        Input.dispatchDragEvent(
+                            type="dragCancel", x=element.x, y=element.y, data=data
+                        )
                     )
-                self._act.worlds.tell(world, "dragEnd")
-            if not state["dropped"] or state["files"] != giving.names:
+                self._runner.worlds.notify(world, "dragEnd")
+            if not state["dropped"] or state["files"] != batch.names:
                 raise ToolError(
-                    f"{aimed.shown()} did not take the files that were dropped on it",
+                    f"{element.describe()} did not take the files that were dropped on it",
                     hint="the page may refuse them; take a snapshot",
                 )
-            return giving.names
+            return batch.names
 
-        receipt = await self._act.perform("dropped files on", aimed, work)
+        receipt = await self._runner.perform("dropped files on", element, work)
         return receipt if receipt.value is not None else None
 
-    async def _world(self, aimed: Aimed) -> World:
-        return aimed.world or await self._act.worlds.of(aimed.frame)
+    async def _world(self, element: ReadyElement) -> IsolatedWorld:
+        return element.world or await self._runner.worlds.of(element.frame)
 
 
-class _Giving:
+class _UploadFiles:
     """The files of one upload."""
 
     def __init__(self, files: Sequence[Path], any_type: bool) -> None:
@@ -284,7 +304,7 @@ class _Giving:
             )
         if len(self.names) > 1 and not takes["multiple"]:
             raise ToolError(f"paths: {what} takes one file", hint="give one file")
-        wrong = [name for name in self.names if not accepts(takes["accept"], name)]
+        wrong = [name for name in self.names if not accepts_file(takes["accept"], name)]
         if wrong and not self._any_type:
             raise ToolError(
                 f"paths: {what} accepts {takes['accept']}, not {', '.join(wrong)}",
@@ -292,5 +312,8 @@ class _Giving:
             )
 
 
-def _is_button(aimed: Aimed) -> bool:
-    return aimed.role in ("button", "link", "menuitem") or aimed.facts["local"] in ("button", "a")
+def _is_button(element: ReadyElement) -> bool:
+    return element.role in ("button", "link", "menuitem") or element.facts["local"] in (
+        "button",
+        "a",
+    )

@@ -7,28 +7,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.page.input import Aim, Need, a_point
-from pilothouse.page.media.image_geometry import Mark, Picture, Rect
-from pilothouse.page.media.screenshot import Screenshot
-from pilothouse.page.snapshot import Look, Node, Refs, Snapshots, parse_ref
-from pilothouse.page.world import Owners, Worlds
+from pilothouse.page.input import ElementResolver, Requirements, point_error
+from pilothouse.page.media.image_geometry import Rect, RefBox, Screenshot
+from pilothouse.page.media.screenshot import ScreenshotCapture
+from pilothouse.page.snapshot import Node, Refs, SnapshotOptions, Snapshots, parse_ref
+from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.supervisor import Outcome
 
-__all__ = ["Pictures"]
+__all__ = ["Screenshots"]
 
 
-class Pictures:
+class Screenshots:
     """The pictures of one tab, as an agent asks for them."""
 
     def __init__(
-        self, aim: Aim, worlds: Worlds, owners: Owners, refs: Refs, snapshots: Snapshots
+        self,
+        resolver: ElementResolver,
+        worlds: IsolatedWorlds,
+        frame_elements: FrameElements,
+        refs: Refs,
+        snapshots: Snapshots,
     ) -> None:
-        self._aim = aim
+        self._resolver = resolver
         self._worlds = worlds
-        self._owners = owners
+        self._frame_elements = frame_elements
         self._refs = refs
         self._snapshots = snapshots
-        self._camera = Screenshot(aim.tab_context, worlds)
+        self._camera = ScreenshotCapture(resolver.tab_context, worlds)
 
     async def screenshot(
         self,
@@ -41,14 +46,14 @@ class Pictures:
         scale: float = 1.0,
         for_model: bool = False,
         if_changed: str = "",
-    ) -> Outcome[Picture]:
+    ) -> Outcome[Screenshot]:
         """A picture of the viewport, the whole page or one element; `annotate` draws the refs.
 
         `for_model` makes a copy that any model takes: at most 1024x1024 and 150 KiB. See
-        `Screenshot.take` for the rest.
+        `ScreenshotCapture.take` for the rest.
         """
 
-        async def work() -> Outcome[Picture]:
+        async def work() -> Outcome[Screenshot]:
             clip = await self._clip(target) if target is not None else None
             marks = await self._marks() if annotate else []
             return await self._camera.take(
@@ -64,19 +69,19 @@ class Pictures:
 
         if target is None and not annotate:
             return await work()
-        outcome = await self._aim.tab_context.race(work)
+        outcome = await self._resolver.tab_context.race(work)
         return outcome.value if outcome.value is not None else Outcome(
             blocked_by=outcome.blocked_by, action_id=outcome.action_id
         )  # fmt: skip
 
     async def _clip(self, target: Any) -> Rect:
         """An element's place in the page; it is scrolled into view first."""
-        aimed = await self._aim.at(target, Need(enabled=False))
-        if aimed.world is None:
-            raise a_point("target", aimed.said)
-        box = aimed.facts["box"]
-        x, y, scale = await self._origin(aimed.frame.id)
-        main = self._aim.tab_context.main()
+        element = await self._resolver.resolve(target, Requirements(enabled=False))
+        if element.world is None:
+            raise point_error("target", element.selector)
+        box = element.facts["box"]
+        x, y, scale = await self._origin(element.frame.id)
+        main = self._resolver.tab_context.main()
         seen = await self._worlds.read(main, "scrolled")
         return Rect(
             x + box["x"] * scale + seen["x"],
@@ -87,19 +92,19 @@ class Pictures:
 
     async def _origin(self, frame_id: str) -> tuple[float, float, float]:
         """Where a frame's viewport begins in the page's, and how large its pixels are there."""
-        frame = self._aim.tab_context.frame(frame_id)
+        frame = self._resolver.tab_context.frame(frame_id)
         if not frame.parent:
             return 0.0, 0.0, 1.0
-        owner = await self._owners.of(frame)
+        owner = await self._frame_elements.of(frame)
         x, y, scale = await self._origin(frame.parent)
         if owner is None:
             return x, y, scale
-        parent = self._aim.tab_context.frame(frame.parent)
+        parent = self._resolver.tab_context.frame(frame.parent)
         at = await self._worlds.read(parent, "frameOrigin", owner[1])
         return x + at["x"] * scale, y + at["y"] * scale, scale * at["scale"]
 
-    async def _marks(self) -> list[Mark]:
-        look = Look(boxes=True, viewport=True, budget=0)
+    async def _marks(self) -> list[RefBox]:
+        look = SnapshotOptions(boxes=True, viewport=True, budget=0)
         snapshot = await self._snapshots.take(look, client="pictures")
         origins: dict[str, tuple[float, float, float]] = {}
         marks = []
@@ -112,7 +117,9 @@ class Pictures:
                 origins[frame_id] = await self._origin(frame_id)
             x, y, scale = origins[frame_id]
             left, top, width, height = (float(part) for part in node.box.split(","))
-            mark = Mark(node.ref, x + left * scale, y + top * scale, width * scale, height * scale)
+            mark = RefBox(
+                node.ref, x + left * scale, y + top * scale, width * scale, height * scale
+            )
             marks.append(mark)
         return marks
 

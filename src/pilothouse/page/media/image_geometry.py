@@ -24,10 +24,10 @@ __all__ = [
     "MODEL_BYTES",
     "MODEL_EDGE",
     "MODEL_STEPS",
-    "Mark",
-    "Metrics",
-    "Picture",
+    "LayoutMetrics",
     "Rect",
+    "RefBox",
+    "Screenshot",
     "annotate",
     "check_format",
     "digest",
@@ -69,7 +69,7 @@ class Rect(msgspec.Struct, frozen=True):
         )
 
 
-class Mark(msgspec.Struct, frozen=True):
+class RefBox(msgspec.Struct, frozen=True):
     """A ref and where its element is, in CSS pixels of the viewport."""
 
     ref: str
@@ -79,7 +79,7 @@ class Mark(msgspec.Struct, frozen=True):
     height: float
 
 
-class Metrics(msgspec.Struct, frozen=True):
+class LayoutMetrics(msgspec.Struct, frozen=True):
     """What is seen of a page and how large it is, in CSS pixels; `density` is the screen's."""
 
     viewport: Rect
@@ -88,14 +88,14 @@ class Metrics(msgspec.Struct, frozen=True):
     density: float = 1.0
 
     @classmethod
-    def of(cls, answer: Any, density: float) -> Metrics:
+    def of(cls, answer: Any, density: float) -> LayoutMetrics:
         """From the answer to `Page.getLayoutMetrics`, which does not tell an emulated density."""
         seen, size = answer["cssVisualViewport"], answer["cssContentSize"]
         shown = Rect(seen["pageX"], seen["pageY"], seen["clientWidth"], seen["clientHeight"])
         return cls(shown, size["width"], size["height"], density)
 
 
-class Picture(msgspec.Struct, frozen=True):
+class Screenshot(msgspec.Struct, frozen=True):
     """An image of a page. A point of it times `factor` is a point of the page in CSS pixels."""
 
     data: bytes
@@ -125,7 +125,7 @@ def check_format(format: str, quality: int | None) -> None:
         raise ToolError(f"quality: {quality} is not between 0 and 100", hint="use 75, say")
 
 
-def region(clip: Rect | None, full_page: bool, metrics: Metrics) -> tuple[Rect, bool]:
+def region(clip: Rect | None, full_page: bool, metrics: LayoutMetrics) -> tuple[Rect, bool]:
     """What is to be painted, and whether it goes beyond the viewport. Raises ToolError."""
     if clip is not None and full_page:
         raise ToolError("clip and full_page were both given", hint="give one of them")
@@ -226,7 +226,7 @@ _COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#b34700", "#00695c", "#
 
 def annotate(
     data: bytes,
-    marks: Sequence[Mark],
+    marks: Sequence[RefBox],
     shown: Rect,
     viewport: Rect,
     format: str,

@@ -11,7 +11,7 @@ import msgspec
 
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Frame, Outcome
 
 __all__ = ["Images", "PageImage"]
@@ -40,7 +40,7 @@ class PageImage(msgspec.Struct, frozen=True, rename="camel"):
 class Images:
     """The images of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
 

@@ -20,7 +20,7 @@ from pilothouse.supervisor import Outcome
 if TYPE_CHECKING:
     from pilothouse.cdp.protocol import PagePrintToPDFResult
 
-__all__ = ["PAPERS", "Pdf", "PdfFile", "Sheet", "inches", "paper_size"]
+__all__ = ["PAPERS", "PdfFile", "PdfOptions", "PdfPrinter", "inches", "paper_size"]
 
 WITHIN_S = 120.0
 CHUNK = 1 << 20
@@ -40,7 +40,7 @@ _LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?|\.\d+)\s*(in|cm|mm|px|pt)\s*")
 _RANGES = re.compile(r"\s*\d*\s*-?\s*\d*\s*(,\s*\d*\s*-?\s*\d*\s*)*")
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class PdfOptions(msgspec.Struct, frozen=True):
     """How a page is put on paper; lengths are inches or carry a unit ("1.5cm")."""
 
     paper: str | tuple[float | str, float | str] = "a4"
@@ -63,15 +63,15 @@ class PdfFile(msgspec.Struct, frozen=True):
     path: str = ""
 
 
-class Pdf:
+class PdfPrinter:
     """The printer of one tab."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
 
-    async def print(self, sheet: Sheet | None = None) -> Outcome[PdfFile]:
+    async def print(self, sheet: PdfOptions | None = None) -> Outcome[PdfFile]:
         """Print the page. Raises ToolError for what no printer could do."""
-        command = _command(sheet or Sheet())
+        command = _command(sheet or PdfOptions())
         session = self._context.session
 
         async def work() -> PdfFile:
@@ -98,7 +98,7 @@ class Pdf:
         return await self._context.race(work, session)
 
 
-def _command(sheet: Sheet) -> Command[PagePrintToPDFResult]:
+def _command(sheet: PdfOptions) -> Command[PagePrintToPDFResult]:
     width, height = paper_size(sheet.paper)
     given = sheet.margins
     sides = given if isinstance(given, tuple) else (given,) * 4

@@ -20,10 +20,10 @@ from pilothouse.errors import CommandTimeout, ToolError
 from pilothouse.page.media.image_geometry import (
     MODEL_BYTES,
     MODEL_STEPS,
-    Mark,
-    Metrics,
-    Picture,
+    LayoutMetrics,
     Rect,
+    RefBox,
+    Screenshot,
     annotate,
     check_format,
     digest,
@@ -33,13 +33,13 @@ from pilothouse.page.media.image_geometry import (
     region,
 )
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 
 if TYPE_CHECKING:
     from pilothouse.cdp.protocol import PageCaptureScreenshotResult, PageViewport
 
-__all__ = ["WITHIN_S", "Screenshot"]
+__all__ = ["WITHIN_S", "ScreenshotCapture"]
 
 WITHIN_S = 3.0
 # A little less: whoever races this work starts to probe the renderer after WITHIN_S.
@@ -54,10 +54,10 @@ _STREAM: Command[object] = Command(
 _STREAM_NO_MORE: Command[object] = Command("Page.stopScreencast")
 
 
-class Screenshot:
+class ScreenshotCapture:
     """The camera of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
         # Session -> how many captures need its stream now.
@@ -72,9 +72,9 @@ class Screenshot:
         quality: int | None = None,
         scale: float = 1.0,
         for_model: bool = False,
-        marks: Sequence[Mark] = (),
+        marks: Sequence[RefBox] = (),
         if_changed: str = "",
-    ) -> Outcome[Picture]:
+    ) -> Outcome[Screenshot]:
         """A picture of the viewport, of the whole page or of `clip`.
 
         `scale` is image pixels per CSS pixel. `for_model` ignores it, format and quality: the copy
@@ -85,7 +85,7 @@ class Screenshot:
         session = self._context.session
         wanted = _Wanted(full_page, clip, format, quality, scale, for_model, tuple(marks))
 
-        async def work() -> Picture:
+        async def work() -> Screenshot:
             try:
                 async with asyncio.timeout(_ENDS_AFTER_S):
                     taken = await self._taken(session, wanted)
@@ -97,7 +97,7 @@ class Screenshot:
 
         return await self._context.race(work, session)
 
-    async def _taken(self, session: Session, wanted: _Wanted) -> Picture:
+    async def _taken(self, session: Session, wanted: _Wanted) -> Screenshot:
         self._stream(session)
         try:
             metrics = await self._metrics(session)
@@ -112,9 +112,9 @@ class Screenshot:
         finally:
             self._stream_no_more(session)
 
-    async def _metrics(self, session: Session) -> Metrics:
+    async def _metrics(self, session: Session) -> LayoutMetrics:
         answer = await session.send(Page.getLayoutMetrics(), WITHIN_S)
-        return Metrics.of(answer, await self._worlds.read(self._context.main(), "density"))
+        return LayoutMetrics.of(answer, await self._worlds.read(self._context.main(), "density"))
 
     async def _capture(
         self,
@@ -157,11 +157,11 @@ class Screenshot:
                 task.cancel()
 
     async def _model_copy(
-        self, session: Session, wanted: _Wanted, metrics: Metrics, part: Rect, beyond: bool
-    ) -> Picture:
+        self, session: Session, wanted: _Wanted, metrics: LayoutMetrics, part: Rect, beyond: bool
+    ) -> Screenshot:
         """A copy within a model's limits: quality first, then size gives way."""
         full, note = model_scale(part)
-        best: Picture | None = None
+        best: Screenshot | None = None
         for quality, less in MODEL_STEPS:
             scale = full * less / metrics.density
             data = await self._capture(session, part, beyond, scale, "jpeg", quality)
@@ -196,7 +196,7 @@ class _Wanted:
         quality: int | None,
         scale: float,
         for_model: bool,
-        marks: tuple[Mark, ...],
+        marks: tuple[RefBox, ...],
     ) -> None:
         self.full_page = full_page
         self.clip = clip
@@ -216,14 +216,14 @@ async def _answered(session: Session, command: Command[PageCaptureScreenshotResu
 
 
 async def _developed(
-    data: bytes, wanted: _Wanted, metrics: Metrics, part: Rect, note: str
-) -> Picture:
+    data: bytes, wanted: _Wanted, metrics: LayoutMetrics, part: Rect, note: str
+) -> Screenshot:
     if wanted.marks:
         data = await asyncio.to_thread(
             annotate, data, wanted.marks, part, metrics.viewport, wanted.format, wanted.quality
         )
     width, height = image_size(data)
-    return Picture(
+    return Screenshot(
         data=data,
         mime=f"image/{wanted.format}",
         width=width,

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from pilothouse.page.navigation.lifecycle import Arrival
+from pilothouse.page.navigation.lifecycle import NavigationResult
 from pilothouse.page.navigation.navigate import Navigation
-from pilothouse.page.navigation.url_patterns import chrome_pattern, matcher
-from pilothouse.page.navigation.urls import full_address
+from pilothouse.page.navigation.url_patterns import chrome_pattern, url_matcher
+from pilothouse.page.navigation.urls import normalize_url
 from pilothouse.page.navigation.wait import POLL_S, Wait
-from pilothouse.page.navigation.waits import STATES, Found, Waits
+from pilothouse.page.navigation.waits import STATES, MatchCount, Waits
 
 __all__ = [
     "POLL_S",
     "STATES",
-    "Arrival",
-    "Found",
+    "MatchCount",
     "Navigation",
+    "NavigationResult",
     "Wait",
     "Waits",
     "chrome_pattern",
-    "full_address",
-    "matcher",
+    "normalize_url",
+    "url_matcher",
 ]

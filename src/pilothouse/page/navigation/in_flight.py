@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["EVENTS", "QUIET_S", "InFlight"]
+__all__ = ["EVENTS", "QUIET_S", "InFlightRequests"]
 
 # How long few requests must stay few before a page counts as quiet.
 QUIET_S = 0.5
@@ -27,21 +27,21 @@ EVENTS = (
 
 # A fetch whose body nobody reads never ends, and streams over fetch stay open for hours: once it
 # is answered only the data that still comes counts.
-_ENDS_WITH_ANSWER = "Fetch"
+_ENDS_WITH_RESPONSE = "Fetch"
 
 # Connections that stay open on purpose, beacons, and what needs no network.
-_PASSED_OVER = frozenset({"EventSource", "Ping", "WebSocket", "CSPViolationReport"})
-_LOCAL = ("data:", "blob:")
+_IGNORED_TYPES = frozenset({"EventSource", "Ping", "WebSocket", "CSPViolationReport"})
+_LOCAL_SCHEMES = ("data:", "blob:")
 # The icon of a site, which Chrome asks for by itself at any time: `Other`, by `other`.
-_ICON = ("Other", "other")
+_FAVICON = ("Other", "other")
 
-_TOLD = 5
+_MOST_LISTED = 5
 NEVER = float("inf")
 
 Params = Mapping[str, Any]
 
 
-class _Request(msgspec.Struct, frozen=True):
+class _InFlightRequest(msgspec.Struct, frozen=True):
     url: str
     method: str
     loader: str
@@ -50,58 +50,58 @@ class _Request(msgspec.Struct, frozen=True):
     since: float
 
 
-class InFlight:
+class InFlightRequests:
     """The requests that were seen to start and not to end."""
 
     def __init__(self) -> None:
-        self._requests: dict[tuple[str, str], _Request] = {}
-        self._answered: set[tuple[str, str]] = set()
+        self._requests: dict[tuple[str, str], _InFlightRequest] = {}
+        self._responded: set[tuple[str, str]] = set()
         # For each number of requests: since when there are no more than that; None: there are.
-        self._few: dict[int, float | None] = {0: 0.0, 2: 0.0}
+        self._quiet_since: dict[int, float | None] = {0: 0.0, 2: 0.0}
 
     def __len__(self) -> int:
         return len(self._requests)
 
-    def hear(self, method: str, params: Params, session: str, at: float) -> None:
+    def handle_event(self, method: str, params: Params, session: str, at: float) -> None:
         """Take one event."""
         match method:
             case "Network.requestWillBeSent":
-                self._began(params, session, at)
+                self._on_request(params, session, at)
             case "Network.loadingFinished" | "Network.loadingFailed":
-                self._answered.discard((session, params["requestId"]))
+                self._responded.discard((session, params["requestId"]))
                 if self._requests.pop((session, params["requestId"]), None) is None:
                     # A document that moves to another process ends in the session of that one.
                     self._drop(lambda key, _: key[1] == params["requestId"])
-            case "Network.responseReceived" if params.get("type") in _PASSED_OVER:
+            case "Network.responseReceived" if params.get("type") in _IGNORED_TYPES:
                 self._requests.pop((session, params["requestId"]), None)
-            case "Network.responseReceived" if params.get("type") == _ENDS_WITH_ANSWER:
+            case "Network.responseReceived" if params.get("type") == _ENDS_WITH_RESPONSE:
                 if self._requests.pop((session, params["requestId"]), None) is not None:
-                    self._answered.add((session, params["requestId"]))
+                    self._responded.add((session, params["requestId"]))
             case "Network.dataReceived":
-                if (session, params["requestId"]) in self._answered:
-                    self._count(at, anew=True)
+                if (session, params["requestId"]) in self._responded:
+                    self._update_quiet_times(at, restart=True)
                 return
             case "Page.frameDetached" if params.get("reason") != "swap":
                 self._drop(lambda _, request: request.frame == params["frameId"])
             case "Target.detachedFromTarget":
                 self._drop(lambda _, request: request.session == params["sessionId"])
-        self._count(at)
+        self._update_quiet_times(at)
 
-    def committed(self, loader: str, at: float) -> None:
+    def on_commit(self, loader: str, at: float) -> None:
         """The main frame shows another document: the requests of the old one are no more."""
         self._drop(lambda _, request: request.loader != loader)
-        self._answered.clear()
-        self._count(at, anew=True)
+        self._responded.clear()
+        self._update_quiet_times(at, restart=True)
 
-    def _began(self, params: Params, session: str, at: float) -> None:
+    def _on_request(self, params: Params, session: str, at: float) -> None:
         url = params["request"]["url"]
-        if params.get("type") in _PASSED_OVER or url.startswith(_LOCAL):
+        if params.get("type") in _IGNORED_TYPES or url.startswith(_LOCAL_SCHEMES):
             return
-        if (params.get("type"), params.get("initiator", {}).get("type")) == _ICON:
+        if (params.get("type"), params.get("initiator", {}).get("type")) == _FAVICON:
             return
         key = (session, params["requestId"])
         known = self._requests.get(key)
-        self._requests[key] = _Request(
+        self._requests[key] = _InFlightRequest(
             url,
             params["request"].get("method", "GET"),
             params.get("loaderId", ""),
@@ -115,23 +115,23 @@ class InFlight:
             if gone(key, request):
                 del self._requests[key]
 
-    def _count(self, at: float, *, anew: bool = False) -> None:
-        for limit, since in self._few.items():
+    def _update_quiet_times(self, at: float, *, restart: bool = False) -> None:
+        for limit, since in self._quiet_since.items():
             if len(self._requests) > limit:
-                self._few[limit] = None
-            elif since is None or anew:
-                self._few[limit] = at
+                self._quiet_since[limit] = None
+            elif since is None or restart:
+                self._quiet_since[limit] = at
 
-    def due(self, limit: int, quiet: float, now: float) -> float:
+    def seconds_until_quiet(self, limit: int, quiet: float, now: float) -> float:
         """In how many seconds there will have been at most `limit` requests for `quiet` seconds,
         if nothing happens; 0 if so already."""
-        since = self._few[limit]
+        since = self._quiet_since[limit]
         return NEVER if since is None else max(0.0, since + quiet - now)
 
-    def hanging(self, now: float) -> list[str]:
+    def describe_pending(self, now: float) -> list[str]:
         """The requests without an answer, the oldest first, for a person to read."""
         oldest = sorted(self._requests.values(), key=lambda request: request.since)
-        told = [f"{r.method} {r.url[:200]} ({now - r.since:.1f} s)" for r in oldest[:_TOLD]]
-        if len(oldest) > _TOLD:
-            told.append(f"and {len(oldest) - _TOLD} more")
-        return told
+        lines = [f"{r.method} {r.url[:200]} ({now - r.since:.1f} s)" for r in oldest[:_MOST_LISTED]]
+        if len(oldest) > _MOST_LISTED:
+            lines.append(f"and {len(oldest) - _MOST_LISTED} more")
+        return lines

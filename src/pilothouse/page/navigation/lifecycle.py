@@ -19,9 +19,18 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.navigation.in_flight import QUIET_S, InFlight
+from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
 
-__all__ = ["EVENTS", "NEVER", "STATES", "Arrival", "Load", "Redirect", "Trip", "address_shown"]
+__all__ = [
+    "EVENTS",
+    "NEVER",
+    "STATES",
+    "FrameNavigation",
+    "NavigationResult",
+    "NavigationTracker",
+    "Redirect",
+    "url_with_fragment",
+]
 
 # What a goto can wait for. `settled` is `load` here: the rest of it needs the document itself.
 STATES = ("commit", "domcontentloaded", "load", "networkidle2", "networkidle0", "settled")
@@ -36,10 +45,10 @@ EVENTS = (
 )
 
 _NO_CONTENT = (204, 205)
-_LOADED = frozenset({"DOMContentLoaded", "load"})
-_SHOWN = ("document", "error_page")
+_PARSED_EVENTS = frozenset({"DOMContentLoaded", "load"})
+_SHOWS_DOCUMENT = ("document", "error_page")
 # After these the page from before is still there.
-_NOT_GONE = ("aborted", "pending")
+_STAYS_ON_PAGE = ("aborted", "pending")
 NEVER = float("inf")
 
 Params = Mapping[str, Any]
@@ -53,7 +62,7 @@ class Redirect(msgspec.Struct, frozen=True):
     by: str = "server"
 
 
-class Arrival(msgspec.Struct, frozen=True):
+class NavigationResult(msgspec.Struct, frozen=True):
     """Where a navigation ended.
 
     `kind`: document, same_document, download, no_content, error_page; aborted when it was stopped
@@ -80,8 +89,8 @@ class Arrival(msgspec.Struct, frozen=True):
     path: str = ""
 
 
-class Trip(msgspec.Struct):
-    """One navigation of the main frame; `ended` says how, as `Arrival.kind` does."""
+class FrameNavigation(msgspec.Struct):
+    """One navigation of the main frame; `ended` says how, as `NavigationResult.kind` does."""
 
     loader: str
     url: str
@@ -96,32 +105,32 @@ class Trip(msgspec.Struct):
     from_cache: bool = False
 
     @property
-    def within(self) -> bool:
+    def is_same_document(self) -> bool:
         """Whether it stays in its document."""
         return "ameDocument" in self.type
 
 
-class Load:
+class NavigationTracker:
     """What the main frame of a tab has done since this was made."""
 
     def __init__(self, frame: str, url: str = "") -> None:
         self.frame = frame
         self.url = url
-        self.trips: list[Trip] = []
+        self.navigations: list[FrameNavigation] = []
         self.requested = ""
-        self.moves = 0
+        self.same_document_moves = 0
         self.frames: set[str] = set()
-        self.traffic = InFlight()
-        self._marks: dict[str, set[str]] = {}
-        self._first = 0
+        self.in_flight = InFlightRequests()
+        self._lifecycle_events: dict[str, set[str]] = {}
+        self._selected = 0
 
     # What happens.
 
-    def hear(self, method: str, params: Params, session: str, at: float) -> None:
+    def handle_event(self, method: str, params: Params, session: str, at: float) -> None:
         """Take one event of the tab's sessions."""
-        self.traffic.hear(method, params, session, at)
+        self.in_flight.handle_event(method, params, session, at)
         if method.startswith("Network."):
-            self._network(method, params, at)
+            self._on_network_event(method, params, at)
             return
         frame = params["frame"]["id"] if method == "Page.frameNavigated" else params.get("frameId")
         if frame != self.frame:
@@ -132,194 +141,212 @@ class Load:
             case "Page.frameRequestedNavigation" if params.get("disposition") == "currentTab":
                 self.requested = params["url"]
             case "Page.frameStartedNavigating":
-                self._started(params)
+                self._on_started(params)
             case "Page.frameNavigated":
-                self._navigated(params, at)
+                self._on_navigated(params, at)
             case "Page.navigatedWithinDocument":
-                self._moved(params["url"])
+                self._on_same_document(params["url"])
             case "Page.lifecycleEvent":
-                self._marks.setdefault(params["loaderId"], set()).add(params["name"])
+                self._lifecycle_events.setdefault(params["loaderId"], set()).add(params["name"])
             case "Page.downloadWillBegin":
-                self._download(params)
+                self._on_download(params)
 
-    def _started(self, params: Params) -> None:
+    def _on_started(self, params: Params) -> None:
         self.requested = ""
-        trip = Trip(params["loaderId"], params["url"], params.get("navigationType", ""))
-        before = self.going
-        if before is not None and not before.within and not trip.within:
+        navigation = FrameNavigation(
+            params["loaderId"], params["url"], params.get("navigationType", "")
+        )
+        before = self.current
+        if before is not None and not before.is_same_document and not navigation.is_same_document:
             before.ended = "aborted"  # a frame goes to one place at a time
-        self.trips.append(trip)
+        self.navigations.append(navigation)
 
-    def _network(self, method: str, params: Params, at: float) -> None:
-        trip = self._trip(params.get("requestId", ""))
-        if trip is None:
+    def _on_network_event(self, method: str, params: Params, at: float) -> None:
+        navigation = self._find_navigation(params.get("requestId", ""))
+        if navigation is None:
             return
         if method == "Network.requestWillBeSent":
             answered = params.get("redirectResponse")
             if answered is not None:
-                trip.redirects.append(Redirect(trip.url, answered["status"]))
-            trip.url = address_shown(params["request"])
+                navigation.redirects.append(Redirect(navigation.url, answered["status"]))
+            navigation.url = url_with_fragment(params["request"])
         elif method == "Network.responseReceived":
-            trip.status = params["response"]["status"]
-        elif method == "Network.loadingFailed" and not trip.ended:
-            trip.error = params.get("errorText", "")
+            navigation.status = params["response"]["status"]
+        elif method == "Network.loadingFailed" and not navigation.ended:
+            navigation.error = params.get("errorText", "")
             if params.get("canceled"):
-                trip.ended = "no_content" if trip.status in _NO_CONTENT else "aborted"
-                trip.ended_at = at
+                navigation.ended = "no_content" if navigation.status in _NO_CONTENT else "aborted"
+                navigation.ended_at = at
 
-    def _navigated(self, params: Params, at: float) -> None:
+    def _on_navigated(self, params: Params, at: float) -> None:
         shown = params["frame"]
         self.requested = ""
-        trip = self._trip(shown["loaderId"]) or self.going
-        if trip is None or trip.within:
-            trip = Trip(shown["loaderId"], address_shown(shown))
-            self.trips.append(trip)
-        trip.document = shown["loaderId"]
+        navigation = self._find_navigation(shown["loaderId"]) or self.current
+        if navigation is None or navigation.is_same_document:
+            navigation = FrameNavigation(shown["loaderId"], url_with_fragment(shown))
+            self.navigations.append(navigation)
+        navigation.document = shown["loaderId"]
         unreachable = shown.get("unreachableUrl")
-        trip.ended = "error_page" if unreachable else "document"
-        trip.url = self.url = unreachable or address_shown(shown)
-        trip.from_cache = params.get("type") == "BackForwardCacheRestore"
-        if trip.from_cache:
-            self._marks[trip.document] = set(_LOADED)
+        navigation.ended = "error_page" if unreachable else "document"
+        navigation.url = self.url = unreachable or url_with_fragment(shown)
+        navigation.from_cache = params.get("type") == "BackForwardCacheRestore"
+        if navigation.from_cache:
+            self._lifecycle_events[navigation.document] = set(_PARSED_EVENTS)
         if not unreachable:
-            trip.error = ""
-        self.traffic.committed(trip.document, at)
+            navigation.error = ""
+        self.in_flight.on_commit(navigation.document, at)
 
-    def _moved(self, url: str) -> None:
+    def _on_same_document(self, url: str) -> None:
         self.url = url
-        self.moves += 1
+        self.same_document_moves += 1
         self.requested = ""
-        for trip in self.trips:
-            if trip.within and not trip.ended:
-                trip.ended, trip.url = "same_document", url
+        for navigation in self.navigations:
+            if navigation.is_same_document and not navigation.ended:
+                navigation.ended, navigation.url = "same_document", url
 
-    def _download(self, params: Params) -> None:
+    def _on_download(self, params: Params) -> None:
         self.requested = ""
-        trip = next((t for t in reversed(self.trips) if t.ended in ("", "aborted")), None)
-        if trip is None:
-            trip = Trip("", params["url"])
-            self.trips.append(trip)
-        trip.ended, trip.error = "download", ""
-        trip.filename = params.get("suggestedFilename", "")
+        navigation = next(
+            (t for t in reversed(self.navigations) if t.ended in ("", "aborted")), None
+        )
+        if navigation is None:
+            navigation = FrameNavigation("", params["url"])
+            self.navigations.append(navigation)
+        navigation.ended, navigation.error = "download", ""
+        navigation.filename = params.get("suggestedFilename", "")
 
-    def _trip(self, loader: str) -> Trip | None:
-        return next((t for t in reversed(self.trips) if t.loader == loader and loader), None)
+    def _find_navigation(self, loader: str) -> FrameNavigation | None:
+        return next((t for t in reversed(self.navigations) if t.loader == loader and loader), None)
 
     # What the command's answer adds.
 
-    def chose(self, loader: str) -> None:
+    def select_loader(self, loader: str) -> None:
         """The navigation that is waited for is the one with this loader."""
-        for index, trip in enumerate(self.trips):
-            if trip.loader == loader:
-                self._first = index
+        for index, navigation in enumerate(self.navigations):
+            if navigation.loader == loader:
+                self._selected = index
 
-    def chose_kind(self, *kinds: str) -> None:
+    def select_type(self, *kinds: str) -> None:
         """The one that is waited for is the first of these types, or the next to begin."""
-        begun = [index for index, trip in enumerate(self.trips) if trip.type.startswith(kinds)]
-        self._first = begun[0] if begun else len(self.trips)
+        begun = [
+            index
+            for index, navigation in enumerate(self.navigations)
+            if navigation.type.startswith(kinds)
+        ]
+        self._selected = begun[0] if begun else len(self.navigations)
 
-    def chose_within(self, url: str) -> None:
+    def select_same_document(self, url: str) -> None:
         """The one that is waited for stays in its document."""
-        inside = [index for index, trip in enumerate(self.trips) if trip.within]
+        inside = [
+            index
+            for index, navigation in enumerate(self.navigations)
+            if navigation.is_same_document
+        ]
         if not inside:
-            inside = [len(self.trips)]
-            ended = "same_document" if self.moves else ""
-            self.trips.append(Trip("", url, "sameDocument", ended=ended))
-        self._first = inside[-1]
+            inside = [len(self.navigations)]
+            ended = "same_document" if self.same_document_moves else ""
+            self.navigations.append(FrameNavigation("", url, "sameDocument", ended=ended))
+        self._selected = inside[-1]
 
-    def refused(self, error: str, *, download: bool) -> None:
+    def fail_selected(self, error: str, *, download: bool) -> None:
         """The answer says that the chosen navigation shows nothing."""
-        trip = self.trips[self._first] if self._first < len(self.trips) else None
-        if trip is None:
-            trip = Trip("", self.url)
-            self.trips.append(trip)
-        trip.error = "" if download else error
+        navigation = (
+            self.navigations[self._selected] if self._selected < len(self.navigations) else None
+        )
+        if navigation is None:
+            navigation = FrameNavigation("", self.url)
+            self.navigations.append(navigation)
+        navigation.error = "" if download else error
         if download:
-            trip.ended = "download"
-        elif not trip.ended and error == "net::ERR_ABORTED":
-            trip.ended = "no_content" if trip.status in _NO_CONTENT else "aborted"
+            navigation.ended = "download"
+        elif not navigation.ended and error == "net::ERR_ABORTED":
+            navigation.ended = "no_content" if navigation.status in _NO_CONTENT else "aborted"
 
     # What is true.
 
     @property
-    def going(self) -> Trip | None:
+    def current(self) -> FrameNavigation | None:
         """The navigation that is on its way."""
-        return self.trips[-1] if self.trips and not self.trips[-1].ended else None
+        return self.navigations[-1] if self.navigations and not self.navigations[-1].ended else None
 
-    def course(self) -> list[Trip]:
+    def chain(self) -> list[FrameNavigation]:
         """The chosen navigation and those that took its place; the last one counts."""
-        chosen = self.trips[self._first :]
-        course = chosen[:1]
-        for trip in chosen[1:]:
-            replaces = trip.ended in _SHOWN or (not trip.ended and not trip.within)
+        chosen = self.navigations[self._selected :]
+        chain = chosen[:1]
+        for navigation in chosen[1:]:
+            replaces = navigation.ended in _SHOWS_DOCUMENT or (
+                not navigation.ended and not navigation.is_same_document
+            )
             # A document that has loaded stays the answer while its successor is only asked for.
-            if replaces and (trip.ended or course[-1].ended == "aborted"):
-                course.append(trip)
-        return course
+            if replaces and (navigation.ended or chain[-1].ended == "aborted"):
+                chain.append(navigation)
+        return chain
 
-    def marks(self) -> set[str]:
+    def lifecycle_events(self) -> set[str]:
         """The lifecycle names of the document that is shown."""
-        course = self.course()
-        return self._marks.get(course[-1].document, set()) if course else set()
+        chain = self.chain()
+        return self._lifecycle_events.get(chain[-1].document, set()) if chain else set()
 
-    def due(self, state: str, now: float) -> float:
+    def seconds_until(self, state: str, now: float) -> float:
         """0 if the chosen navigation has come to an end or its document to `state`; else in how
         many seconds it may have, if nothing more happens."""
-        course = self.course()
-        if not course or not course[-1].ended:
+        chain = self.chain()
+        if not chain or not chain[-1].ended:
             return NEVER
-        if course[-1].ended not in _SHOWN:
+        if chain[-1].ended not in _SHOWS_DOCUMENT:
             return 0.0
-        marks = self.marks()
+        marks = self.lifecycle_events()
         match state:
             case "commit":
                 return 0.0
             case "domcontentloaded":
-                return 0.0 if marks & _LOADED else NEVER
+                return 0.0 if marks & _PARSED_EVENTS else NEVER
             case "load" | "settled":
                 return 0.0 if "load" in marks else NEVER
-        if not marks & _LOADED:
+        if not marks & _PARSED_EVENTS:
             return NEVER
-        return self.traffic.due(0 if state == "networkidle0" else 2, QUIET_S, now)
+        return self.in_flight.seconds_until_quiet(0 if state == "networkidle0" else 2, QUIET_S, now)
 
-    def reached(self, now: float) -> str:
+    def reached_state(self, now: float) -> str:
         """The last of `STATES` that the document has come to, or ""."""
-        course = self.course()
-        if not course or course[-1].ended not in _SHOWN:
+        chain = self.chain()
+        if not chain or chain[-1].ended not in _SHOWS_DOCUMENT:
             return ""
-        seen = [state for state in STATES[:-1] if self.due(state, now) == 0.0]
+        seen = [state for state in STATES[:-1] if self.seconds_until(state, now) == 0.0]
         # A quiet network before `load` is no later state than `load`.
         if "load" not in seen:
             seen = [state for state in seen if not state.startswith("network")]
         return seen[-1] if seen else ""
 
-    def arrival(self, state: str, now: float, *, timed_out: bool, title: str = "") -> Arrival:
+    def result(
+        self, state: str, now: float, *, timed_out: bool, title: str = ""
+    ) -> NavigationResult:
         """The navigation as it is reported to who waited for `state`."""
-        course = self.course()
-        last = course[-1] if course else Trip("", self.requested or self.url)
-        stops: list[Redirect] = []
-        for trip in course:
-            stops += trip.redirects
-            if trip is not last and trip.ended in _SHOWN:
-                stops.append(Redirect(trip.url, trip.status, "page"))
+        chain = self.chain()
+        last = chain[-1] if chain else FrameNavigation("", self.requested or self.url)
+        redirects: list[Redirect] = []
+        for navigation in chain:
+            redirects += navigation.redirects
+            if navigation is not last and navigation.ended in _SHOWS_DOCUMENT:
+                redirects.append(Redirect(navigation.url, navigation.status, "page"))
         kind = last.ended or "pending"
-        stays = kind in _NOT_GONE
-        return Arrival(
-            url=self.url if stays or kind in ("document", "same_document") else last.url,
+        stays_on_page = kind in _STAYS_ON_PAGE
+        return NavigationResult(
+            url=self.url if stays_on_page or kind in ("document", "same_document") else last.url,
             kind=kind,
             status=last.status,
             title=title,
-            redirects=tuple(stops),
+            redirects=tuple(redirects),
             error=last.error,
-            loaded=self.reached(now) if timed_out or kind not in _SHOWN else state,
+            loaded=self.reached_state(now) if timed_out or kind not in _SHOWS_DOCUMENT else state,
             timed_out=timed_out,
-            hanging=tuple(self.traffic.hanging(now)) if timed_out else (),
+            hanging=tuple(self.in_flight.describe_pending(now)) if timed_out else (),
             filename=last.filename,
             from_cache=last.from_cache,
-            asked=last.url if stays else "",
+            asked=last.url if stays_on_page else "",
         )
 
 
-def address_shown(place: Params) -> str:
+def url_with_fragment(place: Params) -> str:
     """The whole address of a frame or a request: Chrome gives the fragment apart."""
     return str(place.get("url", "")) + str(place.get("urlFragment", ""))

@@ -15,55 +15,61 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Page, Runtime
-from pilothouse.errors import CdpError, CommandFailed, ConnectionLost, Navigated, ToolError
-from pilothouse.page.deadline import Patience
-from pilothouse.page.input import DOWNLOADS_OFF, is_settled
+from pilothouse.errors import (
+    CdpError,
+    CommandFailed,
+    ConnectionLost,
+    InterruptedByNavigation,
+    ToolError,
+)
+from pilothouse.page.deadline import Deadline
+from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.navigation import in_flight as inflight
 from pilothouse.page.navigation import lifecycle
-from pilothouse.page.navigation.lifecycle import NEVER, STATES, Arrival, Load
-from pilothouse.page.navigation.tab_events import Ears
-from pilothouse.page.navigation.urls import full_address
+from pilothouse.page.navigation.lifecycle import NEVER, STATES, NavigationResult, NavigationTracker
+from pilothouse.page.navigation.tab_events import TabEventListener
+from pilothouse.page.navigation.urls import normalize_url
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Outcome, State
 from pilothouse.supervisor.model import Download, blockers
 
-__all__ = ["Navigation", "Watch"]
+__all__ = ["Navigation", "NavigationWatch"]
 
 _log = logging.getLogger(__name__)
 
 # A renderer that does not answer must not keep a navigation from leaving it.
 PREPARED_WITHIN_S = 1.0
 # For so long a page that was asked when it was new is known to let go.
-EARLY_FOR_S = 1.0
+EARLY_VALID_S = 1.0
 LEFT_WITHIN_S = 5.0
 STOPPED_WITHIN_S = 5.0
 
 # A closed tab tells nobody that its navigation is over.
-LOOK_S = 0.5
+POLL_INTERVAL_S = 0.5
 
 # What counts as settled: nothing changes for this long, and no longer than that after `load`.
 STILL_S = 0.5
 SETTLED_WITHIN_S = 3.0
-FEW = 2
+FEW_REQUESTS = 2
 
 # Most files are small: then the arrival says where they are.
 DOWNLOADED_S = 1.5
 # Chrome tells of a download a moment after it has cancelled the navigation that was one.
-DOWNLOAD_TOLD_WITHIN_S = 0.3
+DOWNLOAD_EVENT_WITHIN_S = 0.3
 
 _EVENTS = (*lifecycle.EVENTS, *inflight.EVENTS)
 
 
-class Watch:
+class NavigationWatch:
     """What the main frame does from now on. Made before the action that may make it go."""
 
     def __init__(self, context: TabContext, network: set[SessionId]) -> None:
         main = context.main()
-        self.load = Load(main.id, main.url)
+        self.tracker = NavigationTracker(main.id, main.url)
         self.changed = asyncio.Event()
         self._context = context
-        self.ears = Ears(context, _EVENTS, self._hear, network=network)
+        self.listener = TabEventListener(context, _EVENTS, self._on_event, network=network)
 
     def __enter__(self) -> Self:
         return self
@@ -73,56 +79,58 @@ class Watch:
 
     def close(self) -> None:
         """Watch no longer."""
-        self.ears.close()
+        self.listener.close()
 
-    def _hear(self, method: str, params: Any, session: SessionId, at: float) -> None:
-        self.load.hear(method, params, session, at)
+    def _on_event(self, method: str, params: Any, session: SessionId, at: float) -> None:
+        self.tracker.handle_event(method, params, session, at)
         self.changed.set()
 
     @property
-    def started(self) -> bool:
+    def has_started(self) -> bool:
         """Whether a navigation was asked for, has begun or is over, in the document or not."""
-        return bool(self.load.trips or self.load.requested or self.load.moves)
+        return bool(
+            self.tracker.navigations or self.tracker.requested or self.tracker.same_document_moves
+        )
 
     @property
-    def going(self) -> bool:
+    def is_navigating(self) -> bool:
         """Whether one is on its way now."""
-        return bool(self.load.requested or self.load.going)
+        return bool(self.tracker.requested or self.tracker.current)
 
     @property
     def frames(self) -> frozenset[str]:
         """The frames other than the main one that began to go elsewhere."""
-        return frozenset(self.load.frames)
+        return frozenset(self.tracker.frames)
 
-    async def committed(self, deadline: float) -> Arrival | None:
+    async def wait_for_commit(self, deadline: float) -> NavigationResult | None:
         """Where the navigation went, as soon as that is certain; None if there was none. When
         the deadline comes first the arrival is `pending`, with `timed_out`."""
-        return await self.arrived("commit", deadline)
+        return await self.wait_for_state("commit", deadline)
 
-    async def arrived(self, state: str, deadline: float) -> Arrival | None:
+    async def wait_for_state(self, state: str, deadline: float) -> NavigationResult | None:
         """The same, once the document has come to one of `STATES`."""
-        if not self.started:
+        if not self.has_started:
             return None
-        ended = await self.until(
-            lambda now: self._due(state, now), Patience(self._context, deadline)
+        ended = await self.wait_until_due(
+            lambda now: self._seconds_until(state, now), Deadline(self._context, deadline)
         )
         now = self._context.supervisor.now()
-        if not self.load.trips and self.load.moves:
-            self.load.chose_within(self.load.url)
-        return self.load.arrival(state, now, timed_out=not ended)
+        if not self.tracker.navigations and self.tracker.same_document_moves:
+            self.tracker.select_same_document(self.tracker.url)
+        return self.tracker.result(state, now, timed_out=not ended)
 
-    def _due(self, state: str, now: float) -> float:
-        if self.load.requested:
+    def _seconds_until(self, state: str, now: float) -> float:
+        if self.tracker.requested:
             return NEVER
-        if not self.load.trips:
+        if not self.tracker.navigations:
             return 0.0
-        last = self.load.course()[-1]
+        last = self.tracker.chain()[-1]
         if last.ended == "aborted" and 200 <= last.status < 300:
             # Perhaps a download: wait for word of it, but not for long.
-            return max(0.0, last.ended_at + DOWNLOAD_TOLD_WITHIN_S - now)
-        return self.load.due(state, now)
+            return max(0.0, last.ended_at + DOWNLOAD_EVENT_WITHIN_S - now)
+        return self.tracker.seconds_until(state, now)
 
-    async def until(self, due: Callable[[float], float], patience: Patience) -> bool:
+    async def wait_until_due(self, due: Callable[[float], float], patience: Deadline) -> bool:
         """Wait until `due` says 0; False when the patience ends before. Raises ToolError when the
         tab is closed meanwhile."""
         while self._context.session.alive:
@@ -134,30 +142,30 @@ class Watch:
             if left == 0.0:
                 return False
             try:
-                async with asyncio.timeout(min(wait, left, LOOK_S)):
+                async with asyncio.timeout(min(wait, left, POLL_INTERVAL_S)):
                     await self.changed.wait()
             except TimeoutError:
                 continue
         return False
 
 
-class _Flight(Watch):
+class _OwnNavigation(NavigationWatch):
     """A navigation of our own: what Chrome answered to its command is known too."""
 
     answered = False
     failed: CdpError | ToolError | None = None
 
-    def due(self, state: str, now: float) -> float:
+    def seconds_until(self, state: str, now: float) -> float:
         """0 when it is over or has come to `state`."""
         if self.failed is not None:
             raise self.failed
-        return self.load.due(state, now) if self.answered else NEVER
+        return self.tracker.seconds_until(state, now) if self.answered else NEVER
 
 
 class Navigation:
     """Goes to addresses, back, forward; reloads; and watches what actions set off."""
 
-    def __init__(self, context: TabContext, worlds: Worlds, *, files: bool = False) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds, *, files: bool = False) -> None:
         self._context = context
         self._worlds = worlds
         self._files = files
@@ -169,82 +177,90 @@ class Navigation:
         # first of its own, and not after.
         self.sent = 0
 
-    def expect(self) -> None:
+    def prepare_early(self) -> None:
         """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
         beside everything else that a new tab is asked."""
         if not self._lifecycle and self._context.tab.url in ("", "about:blank"):
-            with Watch(self._context, self._network) as watch:
-                self._early = (self._context.supervisor.now(), self._preparing(watch))
+            with NavigationWatch(self._context, self._network) as watch:
+                self._early = (self._context.supervisor.now(), self._send_preparations(watch))
 
     async def goto(
         self, url: str, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[Arrival]:
+    ) -> Outcome[NavigationResult]:
         """Go to an address; a missing scheme is https (http on this machine).
 
         Raises ToolError for an address that may not be gone to.
         """
-        fences = self._context.supervisor.fences
-        fence = fences.of(self._context.tab)
-        address = full_address(url, files=self._files, allowed=fence.scheme_allowed)
-        fences.check(self._context.tab_id, address)
+        policy = self._context.supervisor.url_policy
+        fence = policy.policy_for(self._context.tab)
+        address = normalize_url(url, files=self._files, allowed=fence.scheme_allowed)
+        policy.check_navigation(self._context.tab_id, address)
 
-        def answered(flight: _Flight, answer: Any) -> None:
+        def answered(navigation: _OwnNavigation, answer: Any) -> None:
             error, loader = answer.get("errorText"), answer.get("loaderId")
             if loader:
-                flight.load.chose(loader)
+                navigation.tracker.select_loader(loader)
             if error:
-                flight.load.refused(error, download=answer.get("isDownload", False))
+                navigation.tracker.fail_selected(error, download=answer.get("isDownload", False))
             elif not loader:
-                flight.load.chose_within(address)
+                navigation.tracker.select_same_document(address)
 
-        return await self._travel(Page.navigate(url=address), answered, wait_until, timeout)
+        return await self._navigate(Page.navigate(url=address), answered, wait_until, timeout)
 
-    async def back(self, wait_until: str = "load", timeout: float = 30.0) -> Outcome[Arrival]:
+    async def back(
+        self, wait_until: str = "load", timeout: float = 30.0
+    ) -> Outcome[NavigationResult]:
         """Go back one entry of the tab's history. Raises ToolError at the first."""
-        return await self._step(-1, wait_until, timeout)
+        return await self._go_in_history(-1, wait_until, timeout)
 
-    async def forward(self, wait_until: str = "load", timeout: float = 30.0) -> Outcome[Arrival]:
+    async def forward(
+        self, wait_until: str = "load", timeout: float = 30.0
+    ) -> Outcome[NavigationResult]:
         """Go forward one entry of the tab's history. Raises ToolError at the last."""
-        return await self._step(1, wait_until, timeout)
+        return await self._go_in_history(1, wait_until, timeout)
 
     async def reload(
         self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[Arrival]:
+    ) -> Outcome[NavigationResult]:
         """Load the present page again."""
         command = Page.reload(ignoreCache=ignore_cache)
-        return await self._travel(command, _kinds("reload"), wait_until, timeout)
+        return await self._navigate(command, _select_types("reload"), wait_until, timeout)
 
     async def stop(self) -> None:
         """Stop loading; what is there stays."""
         await self._context.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
 
-    def watch(self) -> Watch:
+    def watch(self) -> NavigationWatch:
         """Arm before an action; ask afterwards whether a navigation has begun, and where to."""
-        watch = Watch(self._context, self._network)
-        self._hear_lifecycle(watch)
+        watch = NavigationWatch(self._context, self._network)
+        self._enable_lifecycle_events(watch)
         return watch
 
     # The work.
 
-    async def _kept(self, arrival: Arrival, before: frozenset[str]) -> Arrival:
+    async def _add_download_path(
+        self, result: NavigationResult, before: frozenset[str]
+    ) -> NavigationResult:
         """An arrival that is a download, with the path of its file once that has its place."""
         supervisor, tab = self._context.supervisor, self._context.tab_id
         keeps = supervisor.names_downloads
 
         def settled(state: State) -> Download | None:
             mine = [d for d in state.downloads.values() if d.tab == tab and d.guid not in before]
-            return next((d for d in mine if is_settled(d, keeps=keeps)), None)
+            return next((d for d in mine if is_download_settled(d, keeps=keeps)), None)
 
         try:
             download = await supervisor.wait_for(settled, DOWNLOADED_S)
         except TimeoutError:
-            return arrival  # a large one, or one that nothing is told of
+            return result  # a large one, or one that nothing is told of
         if supervisor.options.owned and not supervisor.options.downloads:
-            return replace(arrival, error=DOWNLOADS_OFF)
-        return replace(arrival, path=download.saved or download.path, error=download.problem)
+            return replace(result, error=DOWNLOADS_OFF)
+        return replace(result, path=download.saved or download.path, error=download.problem)
 
-    async def _step(self, by: int, wait_until: str, timeout: float) -> Outcome[Arrival]:
-        _check(wait_until, timeout)
+    async def _go_in_history(
+        self, by: int, wait_until: str, timeout: float
+    ) -> Outcome[NavigationResult]:
+        _check_arguments(wait_until, timeout)
         history = await self._context.session.send(Page.getNavigationHistory())
         entries, index = history["entries"], history["currentIndex"] + by
         # A tab starts on a blank page that nobody asked for.
@@ -256,98 +272,104 @@ class Navigation:
                 hint="use goto with an address",
             )
         command = Page.navigateToHistoryEntry(entryId=entries[index]["id"])
-        return await self._travel(command, _kinds("history", "restore"), wait_until, timeout)
+        return await self._navigate(
+            command, _select_types("history", "restore"), wait_until, timeout
+        )
 
-    async def _travel(
+    async def _navigate(
         self,
         command: Command[Any],
-        answered: Callable[[_Flight, Any], None],
+        answered: Callable[[_OwnNavigation, Any], None],
         wait_until: str,
         timeout: float,
-    ) -> Outcome[Arrival]:
-        _check(wait_until, timeout)
+    ) -> Outcome[NavigationResult]:
+        _check_arguments(wait_until, timeout)
         context = self._context
-        patience = Patience(context, timeout)
+        patience = Deadline(context, timeout)
 
-        async def go() -> Arrival:
-            with _Flight(context, self._network) as flight:
-                await self._prepare(flight)
-                self._send(flight, command, answered, timeout)
+        async def navigate() -> NavigationResult:
+            with _OwnNavigation(context, self._network) as navigation:
+                await self._prepare(navigation)
+                self._send(navigation, command, answered, timeout)
                 before = frozenset(context.supervisor.state.downloads)
-                arrival = await self._arrive(flight, wait_until, patience)
-            return await self._kept(arrival, before) if arrival.kind == "download" else arrival
+                result = await self._wait_for_arrival(navigation, wait_until, patience)
+            return (
+                await self._add_download_path(result, before)
+                if result.kind == "download"
+                else result
+            )
 
-        if not self._stuck():
-            return await context.race(go, context.session)
+        if not self._is_stuck():
+            return await context.race(navigate, context.session)
         # Leaving is the cure for a page that hangs or crashed, so that may not be in its way.
-        flight = _Flight(context, self._network)
-        await self._prepare(flight)
-        self._send(flight, command, answered, timeout)
+        navigation = _OwnNavigation(context, self._network)
+        await self._prepare(navigation)
+        self._send(navigation, command, answered, timeout)
         try:
-            await context.supervisor.wait_for(lambda _: not self._stuck(), LEFT_WITHIN_S)
+            await context.supervisor.wait_for(lambda _: not self._is_stuck(), LEFT_WITHIN_S)
         except TimeoutError:
-            flight.close()
+            navigation.close()
             return Outcome(blocked_by=tuple(blockers(context.supervisor.state, context.tab_id)))
 
-        async def go_on() -> Arrival:
-            with flight:
-                return await self._arrive(flight, wait_until, patience)
+        async def wait_for_arrival() -> NavigationResult:
+            with navigation:
+                return await self._wait_for_arrival(navigation, wait_until, patience)
 
-        return await context.race(go_on, context.session)
+        return await context.race(wait_for_arrival, context.session)
 
-    def _stuck(self) -> bool:
+    def _is_stuck(self) -> bool:
         state = self._context.supervisor.state
         here = [i for i in state.interrupts.values() if i.tab == self._context.tab_id]
         return any(i.kind in ("hung", "crashed") for i in here)
 
-    def _hear_lifecycle(self, watch: Watch) -> list[Reply[Any]]:
+    def _enable_lifecycle_events(self, watch: NavigationWatch) -> list[Reply[Any]]:
         session = self._context.session
         if session.id in self._lifecycle:
             return []
         self._lifecycle.add(session.id)
         enabled = session.send(Page.setLifecycleEventsEnabled(enabled=True))
-        return [enabled, *watch.ears.replies]
+        return [enabled, *watch.listener.replies]
 
-    def _preparing(self, watch: Watch) -> list[Reply[Any]]:
+    def _send_preparations(self, watch: NavigationWatch) -> list[Reply[Any]]:
         barrier = self._context.session.send(Runtime.evaluate(expression="0"))
-        return [*self._hear_lifecycle(watch), barrier]
+        return [*self._enable_lifecycle_events(watch), barrier]
 
-    async def _prepare(self, flight: _Flight) -> None:
+    async def _prepare(self, navigation: _OwnNavigation) -> None:
         """Be sure that events are on, which the navigation would overtake, and that the page lets
         go: a script that never ends would keep its successor from being shown, and once the
         navigation has begun nothing can end it any more."""
         session = self._context.session
         early, self._early = self._early, None
-        if early is not None and self._context.supervisor.now() - early[0] < EARLY_FOR_S:
+        if early is not None and self._context.supervisor.now() - early[0] < EARLY_VALID_S:
             replies = early[1]
         else:
-            replies = self._preparing(flight)
+            replies = self._send_preparations(navigation)
         try:
             async with asyncio.timeout(PREPARED_WITHIN_S):
                 for reply in replies:
                     await reply
         except TimeoutError:
             # While a navigation waits for its server nothing is answered: no script is to blame.
-            if not self._context.supervisor.navigations.unanswered(session.id):
-                self._forget()
-                await _end_script(session)
+            if not self._context.supervisor.navigations.waiting_for_server(session.id):
+                self._forget_enabled()
+                await _terminate_script(session)
         except CdpError as error:
             if isinstance(error, ConnectionLost) and error.terminal:
                 raise
             # A crashed renderer, or one that is about to be another: the command itself tells.
             _log.debug("leaving %r: %s", session, error)
-            self._forget()
+            self._forget_enabled()
 
-    def _forget(self) -> None:
+    def _forget_enabled(self) -> None:
         """What the renderer did not confirm is sent to the next one again."""
         self._lifecycle.clear()
         self._network.clear()
 
     def _send(
         self,
-        flight: _Flight,
+        navigation: _OwnNavigation,
         command: Command[Any],
-        answered: Callable[[_Flight, Any], None],
+        answered: Callable[[_OwnNavigation, Any], None],
         timeout: float,
     ) -> None:
         # Sent here and now: the answer is waited for by the loop that also hears the events.
@@ -358,26 +380,34 @@ class Navigation:
             try:
                 answer = await reply
             except CdpError as error:
-                flight.failed = _said(error, command)
+                navigation.failed = _explain(error, command)
             else:
-                answered(flight, answer)
-                flight.answered = True
-            flight.changed.set()
+                answered(navigation, answer)
+                navigation.answered = True
+            navigation.changed.set()
 
         self._context.supervisor.tasks.start(wait(), command.method)
 
-    async def _arrive(self, flight: _Flight, state: str, patience: Patience) -> Arrival:
-        ended = await flight.until(lambda now: flight.due(state, now), patience)
+    async def _wait_for_arrival(
+        self, navigation: _OwnNavigation, state: str, patience: Deadline
+    ) -> NavigationResult:
+        ended = await navigation.wait_until_due(
+            lambda now: navigation.seconds_until(state, now), patience
+        )
         settled = False
-        while ended and state == "settled" and not settled and flight.load.marks():
-            settled = await self._settled(flight)
+        while (
+            ended and state == "settled" and not settled and navigation.tracker.lifecycle_events()
+        ):
+            settled = await self._wait_until_settled(navigation)
             if not settled:  # another document came meanwhile
-                ended = await flight.until(lambda now: flight.due("load", now), patience)
-        title = await self._title() if flight.load.course() else ""
+                ended = await navigation.wait_until_due(
+                    lambda now: navigation.seconds_until("load", now), patience
+                )
+        title = await self._read_title() if navigation.tracker.chain() else ""
         now = self._context.supervisor.now()
-        return flight.load.arrival(state, now, timed_out=not ended, title=title)
+        return navigation.tracker.result(state, now, timed_out=not ended, title=title)
 
-    async def _settled(self, flight: _Flight) -> bool:
+    async def _wait_until_settled(self, navigation: _OwnNavigation) -> bool:
         """Wait until the document and its requests are still; False when it was replaced."""
         supervisor = self._context.supervisor
         cap = supervisor.now() + SETTLED_WITHIN_S
@@ -385,35 +415,35 @@ class Navigation:
         while True:
             try:
                 quiet = await self._worlds.call(main, "stillFor") / 1000
-            except (Navigated, ToolError):
+            except (InterruptedByNavigation, ToolError):
                 return False
             now = supervisor.now()
-            requests = flight.load.traffic.due(FEW, STILL_S, now)
+            requests = navigation.tracker.in_flight.seconds_until_quiet(FEW_REQUESTS, STILL_S, now)
             wait = max(STILL_S - quiet, min(requests, STILL_S))
             if wait <= 0 or now >= cap:
                 return self._context.main().loader == main.loader
             await asyncio.sleep(min(wait, cap - now))
 
-    async def _title(self) -> str:
+    async def _read_title(self) -> str:
         await self._context.supervisor.refresh(self._context.tab_id)
         return self._context.tab.title
 
 
-async def _end_script(session: Session) -> None:
+async def _terminate_script(session: Session) -> None:
     try:
         await session.send(Runtime.terminateExecution(), PREPARED_WITHIN_S)
     except CdpError as error:
         _log.debug("ending the script of %r: %s", session, error)
 
 
-def _kinds(*kinds: str) -> Callable[[_Flight, Any], None]:
-    def answered(flight: _Flight, _: Any) -> None:
-        flight.load.chose_kind(*kinds)
+def _select_types(*kinds: str) -> Callable[[_OwnNavigation, Any], None]:
+    def answered(navigation: _OwnNavigation, _: Any) -> None:
+        navigation.tracker.select_type(*kinds)
 
     return answered
 
 
-def _check(wait_until: str, timeout: float) -> None:
+def _check_arguments(wait_until: str, timeout: float) -> None:
     if wait_until not in STATES:
         raise ToolError(
             f"wait_until: {wait_until!r} is not known", hint=f"one of {', '.join(STATES)}"
@@ -422,7 +452,7 @@ def _check(wait_until: str, timeout: float) -> None:
         raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
 
 
-def _said(error: CdpError, command: Command[Any]) -> CdpError | ToolError:
+def _explain(error: CdpError, command: Command[Any]) -> CdpError | ToolError:
     if isinstance(error, CommandFailed) and "invalid URL" in error.detail:
         url = (command.params or {}).get("url", "")
         return ToolError(f"url: {url!r} is no address Chrome knows", hint="check its spelling")

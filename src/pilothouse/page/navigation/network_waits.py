@@ -12,14 +12,14 @@ import msgspec
 
 from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
-from pilothouse.page.input import is_settled
-from pilothouse.page.navigation.tab_events import Ears
-from pilothouse.page.navigation.urls import Pattern, address_matcher, shown_pattern
+from pilothouse.page.input import is_download_settled
+from pilothouse.page.navigation.tab_events import TabEventListener
+from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
 from pilothouse.page.navigation.wait import Wait
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 
-__all__ = ["Downloaded", "Exchange", "Wanted", "download_wait", "traffic_wait"]
+__all__ = ["DownloadResult", "Exchange", "RequestFilter", "download_wait", "network_wait"]
 
 _EVENTS = ("Network.requestWillBeSent", "Network.responseReceived")
 
@@ -41,7 +41,7 @@ class Exchange(msgspec.Struct, frozen=True):
     post_data: str = ""
 
 
-class Downloaded(msgspec.Struct, frozen=True):
+class DownloadResult(msgspec.Struct, frozen=True):
     """A download; `path` is known where downloads are kept."""
 
     guid: str
@@ -51,27 +51,29 @@ class Downloaded(msgspec.Struct, frozen=True):
     path: str = ""
 
 
-Wanted = Pattern | Callable[[Exchange], bool]
+RequestFilter = Pattern | Callable[[Exchange], bool]
 
 
-def traffic_wait(
-    context: TabContext, kind: str, wanted: Wanted, timeout: float, network: set[SessionId]
+def network_wait(
+    context: TabContext, kind: str, wanted: RequestFilter, timeout: float, network: set[SessionId]
 ) -> Wait[Exchange]:
     """A wait for a `request` or a `response` of any frame."""
-    fits = wanted if callable(wanted) else _by_address(wanted)
+    matches_url = wanted if callable(wanted) else _match_url(wanted)
     hint = f"only a {kind} during the wait counts; the list of requests has the earlier ones"
-    wait: Wait[Exchange] = Wait(context, f"a {kind} to {shown_pattern(wanted)}", timeout, hint=hint)
+    wait: Wait[Exchange] = Wait(
+        context, f"a {kind} to {describe_pattern(wanted)}", timeout, hint=hint
+    )
     wait.seen = f"there was no {kind} at all"
     methods: dict[str, str] = {}
     others = 0
 
-    def heard(method: str, params: Mapping[str, Any], session: SessionId, _: float) -> None:
+    def on_event(method: str, params: Mapping[str, Any], session: SessionId, _: float) -> None:
         nonlocal others
-        exchange = _exchange(method, params, session, methods)
+        exchange = _make_exchange(method, params, session, methods)
         if (exchange.status == 0) != (kind == "request"):
             return
         try:
-            matches = fits(exchange)
+            matches = matches_url(exchange)
         except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it
             wait.fail(error)
             return
@@ -81,18 +83,18 @@ def traffic_wait(
             others += 1
             wait.seen = f"{others} others, the last to {exchange.url[:200]}"
 
-    ears = Ears(context, _EVENTS, heard, network=network)
-    wait.at_end(ears.close)
-    wait.prepared(list(ears.replies))
+    listener = TabEventListener(context, _EVENTS, on_event, network=network)
+    wait.on_end(listener.close)
+    wait.add_replies(list(listener.replies))
     return wait
 
 
-def _by_address(pattern: Pattern) -> Callable[[Exchange], bool]:
-    fits = address_matcher(pattern)
-    return lambda exchange: fits(exchange.url)
+def _match_url(pattern: Pattern) -> Callable[[Exchange], bool]:
+    matches_url = pattern_matcher(pattern)
+    return lambda exchange: matches_url(exchange.url)
 
 
-def _exchange(
+def _make_exchange(
     method: str, params: Mapping[str, Any], session: SessionId, methods: dict[str, str]
 ) -> Exchange:
     """One event as what predicates see; `methods` remembers how each was asked for."""
@@ -109,51 +111,51 @@ def _exchange(
     return Exchange(key, response["url"], asked, kind, frame, session, headers, status)
 
 
-def download_wait(context: TabContext, until: str, timeout: float) -> Wait[Downloaded]:
+def download_wait(context: TabContext, until: str, timeout: float) -> Wait[DownloadResult]:
     """A wait for the first download that begins in the tab, or in a popup of its."""
     hint = "only a download that begins during the wait counts; the list of downloads has all"
-    wait: Wait[Downloaded] = Wait(context, "a download", timeout, hint=hint)
+    wait: Wait[DownloadResult] = Wait(context, "a download", timeout, hint=hint)
     wait.seen = "none began"
-    following = _Following(context, wait, until)
+    follower = _DownloadFollower(context, wait, until)
     # Of all sessions: a link may open a tab of its own for its file.
     connection = context.supervisor.connection
-    wait.at_end(connection.on(Page.downloadWillBegin, following.began))
-    wait.at_end(connection.on(Page.downloadProgress, following.moved))
+    wait.on_end(connection.on(Page.downloadWillBegin, follower.on_begin))
+    wait.on_end(connection.on(Page.downloadProgress, follower.on_progress))
     return wait
 
 
-class _Following:
-    def __init__(self, context: TabContext, wait: Wait[Downloaded], until: str) -> None:
+class _DownloadFollower:
+    def __init__(self, context: TabContext, wait: Wait[DownloadResult], until: str) -> None:
         self._context = context
         self._wait = wait
         self._until = until
-        self._begun: Mapping[str, Any] = {}
+        self._start_event: Mapping[str, Any] = {}
 
-    def began(self, event: Event[Any]) -> None:
+    def on_begin(self, event: Event[Any]) -> None:
         tab = self._context.supervisor.state.tab_of(event.session_id)
         mine = tab is not None and self._context.tab_id in (tab.id, tab.opener)
-        if self._begun or not mine:
+        if self._start_event or not mine:
             return
-        self._begun = event.params
+        self._start_event = event.params
         self._wait.seen = f"{self._name()!r} began"
         if self._until == "begun":
-            self._wait.resolve(self._download("inProgress", ""))
+            self._wait.resolve(self._make_result("inProgress", ""))
 
-    def moved(self, event: Event[Any]) -> None:
-        if not self._begun or event.params["guid"] != self._begun["guid"]:
+    def on_progress(self, event: Event[Any]) -> None:
+        if not self._start_event or event.params["guid"] != self._start_event["guid"]:
             return
         received, state = event.params.get("receivedBytes", 0), event.params["state"]
         self._wait.seen = f"{self._name()!r}: {received:g} bytes so far"
         if state != "inProgress":
-            self._wait.start(lambda: self._over(state))
+            self._wait.start(lambda: self._finish(state))
 
-    async def _over(self, state: str) -> None:
-        supervisor, guid = self._context.supervisor, self._begun["guid"]
+    async def _finish(self, state: str) -> None:
+        supervisor, guid = self._context.supervisor, self._start_event["guid"]
 
         def known(now: State) -> str | None:
             download = now.downloads.get(guid)
             keeps = supervisor.names_downloads
-            return "" if download and not is_settled(download, keeps=keeps) else "over"
+            return "" if download and not is_download_settled(download, keeps=keeps) else "over"
 
         try:
             await supervisor.wait_for(known, PATH_WITHIN_S)
@@ -161,10 +163,12 @@ class _Following:
             self._wait.seen += "; the browser does not say where it is"
         download = supervisor.state.downloads.get(guid)
         path = download.saved or download.path if download else ""
-        self._wait.resolve(self._download(state, path))
+        self._wait.resolve(self._make_result(state, path))
 
     def _name(self) -> str:
-        return str(self._begun.get("suggestedFilename", ""))
+        return str(self._start_event.get("suggestedFilename", ""))
 
-    def _download(self, state: str, path: str) -> Downloaded:
-        return Downloaded(self._begun["guid"], self._begun["url"], self._name(), state, path)
+    def _make_result(self, state: str, path: str) -> DownloadResult:
+        return DownloadResult(
+            self._start_event["guid"], self._start_event["url"], self._name(), state, path
+        )

@@ -13,48 +13,53 @@ from pilothouse.cdp import Event, EventName, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Network, Target
 from pilothouse.page.tab_context import TabContext
 
-__all__ = ["Ears", "Heard"]
+__all__ = ["TabEventHandler", "TabEventListener"]
 
-Heard = Callable[[str, Mapping[str, Any], SessionId, float], object]
+TabEventHandler = Callable[[str, Mapping[str, Any], SessionId, float], object]
 
 # Cross-process frames: they send requests of their own.
-_KINDS = ("page", "iframe")
+_FRAME_TARGETS = ("page", "iframe")
 
 
-class Ears:
+class TabEventListener:
     """Hears some events of a tab from the moment it is made until `close`."""
 
     def __init__(
-        self, context: TabContext, methods: Iterable[str], heard: Heard, *, network: set[SessionId]
+        self,
+        context: TabContext,
+        methods: Iterable[str],
+        handler: TabEventHandler,
+        *,
+        network: set[SessionId],
     ) -> None:
         """`network` holds the sessions where Network is known to be on; it is added to."""
         self._context = context
-        self._heard = heard
+        self._handler = handler
         self._network = network
         connection = context.supervisor.connection
         # Sent now, answered later: who must be sure awaits them.
         self.replies: list[Reply[Any]] = []
-        self._leave = [
+        self._unsubscribe = [
             connection.on(EventName[Mapping[str, Any]](method), self._on_event)
             for method in methods
         ]
-        self._leave.append(connection.on(Target.attachedToTarget, self._on_attached))
+        self._unsubscribe.append(connection.on(Target.attachedToTarget, self._on_attached))
         state = context.supervisor.state
-        for session_id in state.family(context.session.id):
+        for session_id in state.session_subtree(context.session.id):
             session = connection.sessions.get(session_id)
             if session is not None:
-                self._listen_to(session)
+                self._enable_network(session)
 
     def close(self) -> None:
         """Hear nothing more. Harmless when it is closed already."""
-        for leave in self._leave:
-            leave()
+        for unsubscribe in self._unsubscribe:
+            unsubscribe()
 
     def _on_event(self, event: Event[Mapping[str, Any]]) -> None:
         supervisor = self._context.supervisor
         tab = supervisor.state.tab_of(event.session_id)
         if tab is not None and tab.id == self._context.tab_id:
-            self._heard(event.method, event.params, event.session_id, supervisor.now())
+            self._handler(event.method, event.params, event.session_id, supervisor.now())
 
     def _on_attached(self, event: Event[Any]) -> None:
         supervisor = self._context.supervisor
@@ -62,9 +67,9 @@ class Ears:
         tab = supervisor.state.tab_of(session_id)
         session = supervisor.connection.sessions.get(session_id)
         if tab is not None and tab.id == self._context.tab_id and session is not None:
-            self._listen_to(session)
+            self._enable_network(session)
 
-    def _listen_to(self, session: Session) -> None:
-        if session.target_type in _KINDS and session.id not in self._network:
+    def _enable_network(self, session: Session) -> None:
+        if session.target_type in _FRAME_TARGETS and session.id not in self._network:
             self._network.add(session.id)
             self.replies.append(session.send(Network.enable()))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from pilothouse.errors import ToolError
 
-__all__ = ["chrome_pattern", "matcher"]
+__all__ = ["chrome_pattern", "url_matcher"]
 
 REGEX = "re:"
 LONGEST_PATTERN = 2000
@@ -21,7 +21,7 @@ LONGEST_PATTERN = 2000
 _GLOB_PARTS = re.compile(r"\*+|\{[^{}]*\}|[^*{]+|\{")
 
 
-def matcher(pattern: str) -> Callable[[str], bool]:
+def url_matcher(pattern: str) -> Callable[[str], bool]:
     """Whether an address fits. Raises ToolError for a pattern that means nothing."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise ToolError(
@@ -39,7 +39,7 @@ def matcher(pattern: str) -> Callable[[str], bool]:
         return lambda url: found.search(url) is not None
     if not _is_glob(pattern):
         return lambda url: pattern in url
-    whole = re.compile(_glob(pattern), re.DOTALL)
+    whole = re.compile(_glob_to_regex(pattern), re.DOTALL)
     if "?" in pattern:
         return lambda url: whole.fullmatch(url) is not None
     return lambda url: (
@@ -52,9 +52,9 @@ def chrome_pattern(pattern: str) -> str:
     if pattern.startswith(REGEX):
         return "*"
     if not _is_glob(pattern):
-        return f"*{_literal(pattern)}*"
+        return f"*{_escape(pattern)}*"
     parts = [
-        "*" if part[0] in "*{" and part != "{" else _literal(part)
+        "*" if part[0] in "*{" and part != "{" else _escape(part)
         for part in _GLOB_PARTS.findall(pattern)
     ]
     if "?" not in pattern:
@@ -66,19 +66,19 @@ def _is_glob(pattern: str) -> bool:
     return "*" in pattern or re.search(r"\{[^{}]*,[^{}]*\}", pattern) is not None
 
 
-def _glob(pattern: str) -> str:
-    said = []
+def _glob_to_regex(pattern: str) -> str:
+    parts = []
     for part in _GLOB_PARTS.findall(pattern):
         if part == "*":
-            said.append("[^/]*")
+            parts.append("[^/]*")
         elif part[0] == "*":
-            said.append(".*")
+            parts.append(".*")
         elif part[0] == "{" and part != "{":
-            said.append("(?:" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
+            parts.append("(?:" + "|".join(map(re.escape, part[1:-1].split(","))) + ")")
         else:
-            said.append(re.escape(part))
-    return "".join(said)
+            parts.append(re.escape(part))
+    return "".join(parts)
 
 
-def _literal(text: str) -> str:
+def _escape(text: str) -> str:
     return re.sub(r"([?\\])", r"\\\1", text)

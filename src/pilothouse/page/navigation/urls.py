@@ -10,18 +10,18 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation.url_patterns import matcher
+from pilothouse.page.navigation.url_patterns import url_matcher
 
-__all__ = ["Pattern", "address_matcher", "full_address", "shown_pattern"]
+__all__ = ["Pattern", "describe_pattern", "normalize_url", "pattern_matcher"]
 
 Pattern = str | re.Pattern[str]
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
-_LOCAL = re.compile(r"(localhost|[^/?#@]*\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)")
+_LOOPBACK = re.compile(r"(localhost|[^/?#@]*\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)")
 _HOST_AND_PORT = re.compile(r"[^/?#@:]+:\d+([/?#]|$)")
 
 # What belongs to the browser itself, or to other extensions.
-_INTERNAL = frozenset(
+_BROWSER_SCHEMES = frozenset(
     {
         "chrome",
         "chrome-error",
@@ -35,10 +35,10 @@ _INTERNAL = frozenset(
         "view-source",
     }
 )
-_BLANK = ("about:blank", "about:srcdoc")
+_BLANK_URLS = ("about:blank", "about:srcdoc")
 
 
-def full_address(
+def normalize_url(
     url: str, *, files: bool = False, allowed: Callable[[str], bool] = lambda scheme: False
 ) -> str:
     """The address to go to. Raises ToolError for one that is no page or not allowed; `allowed`
@@ -49,14 +49,14 @@ def full_address(
     scheme = _scheme(url)
     if not scheme:
         url = url.removeprefix("//")
-        scheme = "http" if _LOCAL.match(url) else "https"
+        scheme = "http" if _LOOPBACK.match(url) else "https"
         url = f"{scheme}://{url}"
     if scheme == "javascript":
         raise ToolError(
             "url: javascript: addresses are not gone to", hint="run the code with evaluate"
         )
-    internal = scheme in _INTERNAL and not allowed(scheme)
-    if internal or (scheme == "about" and not url.lower().startswith(_BLANK)):
+    internal = scheme in _BROWSER_SCHEMES and not allowed(scheme)
+    if internal or (scheme == "about" and not url.lower().startswith(_BLANK_URLS)):
         raise ToolError(
             f"url: {scheme}: pages belong to the browser itself and are not opened",
             hint="use an http or https address, or about:blank",
@@ -90,16 +90,16 @@ def _check_host(url: str) -> None:
         )
 
 
-def address_matcher(pattern: Pattern) -> Callable[[str], bool]:
+def pattern_matcher(pattern: Pattern) -> Callable[[str], bool]:
     """Whether an address fits: a compiled expression anywhere in it, text as url_patterns.py
     has it. Raises ToolError for a pattern that means nothing."""
     if isinstance(pattern, re.Pattern):
         compiled = pattern
         return lambda url: compiled.search(url) is not None
-    return matcher(pattern)
+    return url_matcher(pattern)
 
 
-def shown_pattern(pattern: object) -> str:
+def describe_pattern(pattern: object) -> str:
     """A pattern for a message."""
     if isinstance(pattern, re.Pattern):
         return f"/{pattern.pattern}/"

@@ -15,13 +15,19 @@ import contextlib
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Generic, TypeVar
 
-from pilothouse.errors import CdpError, Navigated, SessionGone, TargetCrashed, ToolError
-from pilothouse.page.deadline import Patience
+from pilothouse.errors import (
+    CdpError,
+    InterruptedByNavigation,
+    SessionGone,
+    TargetCrashed,
+    ToolError,
+)
+from pilothouse.page.deadline import Deadline
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Frame, Outcome
 from pilothouse.tasks import result_of, wait_for_result
 
-__all__ = ["POLL_S", "Rounds", "Wait"]
+__all__ = ["POLL_S", "FramePoller", "Wait"]
 
 POLL_S = 0.05
 
@@ -46,14 +52,14 @@ class Wait(Generic[T]):
         self._hint = hint or "look at the page as it is now"
         self._context = context
         self._races = races
-        self._patience = Patience(context, timeout)
+        self._patience = Deadline(context, timeout)
         self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         # Set once somebody has looked; those who wait without looking have none.
-        self._looked: asyncio.Event | None = None
-        self._ends: list[Callable[[], object]] = []
-        self._prepared: list[Awaitable[Any]] = []
+        self._polled: asyncio.Event | None = None
+        self._on_end: list[Callable[[], object]] = []
+        self._replies: list[Awaitable[Any]] = []
         self._tasks = [context.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
-        self.at_end(context.supervisor.on_end(self.fail))
+        self.on_end(context.supervisor.on_end(self.fail))
 
     def __await__(self) -> Generator[Any, None, Outcome[T]]:
         return self._outcome().__await__()
@@ -71,10 +77,10 @@ class Wait(Generic[T]):
         """Whether it is over, either way."""
         return self._future.done()
 
-    async def armed(self) -> None:
+    async def wait_until_armed(self) -> None:
         """Wait until Chrome has confirmed that it tells what is waited for. Only needed when the
         action comes from elsewhere than this connection."""
-        for reply in self._prepared:
+        for reply in self._replies:
             await reply
 
     def cancel(self) -> None:
@@ -97,19 +103,19 @@ class Wait(Generic[T]):
             self._future.exception()  # it may be awaited later, or never
         self._finish()
 
-    def at_end(self, end: Callable[[], object]) -> None:
+    def on_end(self, end: Callable[[], object]) -> None:
         """Do this when it is over."""
-        self._ends.append(end)
+        self._on_end.append(end)
 
-    def looking(self) -> Callable[[], None]:
+    def require_first_poll(self) -> Callable[[], None]:
         """Say that looks are taken; what is given back is called after each. The first one is
         waited for a moment longer: a wait that has seen nothing can tell nothing."""
-        self._looked = asyncio.Event()
-        return self._looked.set
+        self._polled = asyncio.Event()
+        return self._polled.set
 
-    def prepared(self, replies: list[Any]) -> None:
+    def add_replies(self, replies: list[Any]) -> None:
         """What `armed` waits for."""
-        self._prepared += replies
+        self._replies += replies
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run until it is over; what goes wrong with the browser fails the wait."""
@@ -123,9 +129,9 @@ class Wait(Generic[T]):
         self._tasks.append(self._context.supervisor.tasks.start(run(), f"wait: {self.what}"))
 
     def _finish(self) -> None:
-        for end in self._ends:
+        for end in self._on_end:
             end()
-        self._ends.clear()
+        self._on_end.clear()
         for task in self._tasks:
             # A task that resolves its own wait is about to end by itself.
             if not task.done() and task is not asyncio.current_task():
@@ -140,15 +146,15 @@ class Wait(Generic[T]):
                 continue
             self.fail(ToolError(f"{tab} was closed while waiting for {self.what}", hint=self._hint))
             return
-        if self._looked is not None:
+        if self._polled is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(2 * ROUND_S):
-                    await self._looked.wait()
+                    await self._polled.wait()
         waited = f"waited {self._patience.seconds:g} s for {self.what} in vain"
         self.fail(ToolError(f"{waited}: {self.seen}", hint=self._hint))
 
 
-class Rounds(Generic[A]):
+class FramePoller(Generic[A]):
     """Asks frames the same question, round after round; a frame that does not answer is left to
     its own pace."""
 
@@ -186,7 +192,7 @@ class Rounds(Generic[A]):
     async def _one(self, frame: Frame) -> A | CdpError | None:
         try:
             return await self._ask(frame)
-        except (Navigated, SessionGone, TargetCrashed, ToolError):
+        except (InterruptedByNavigation, SessionGone, TargetCrashed, ToolError):
             # The frame has another document, or none: the next round asks what is there then.
             return None
         except CdpError as error:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pilothouse.page.script.console import Console
-from pilothouse.page.script.evaluate import Evaluated, Evaluation
+from pilothouse.page.script.evaluate import Evaluation, EvaluationResult
 
-__all__ = ["Console", "Evaluated", "Evaluation"]
+__all__ = ["Console", "Evaluation", "EvaluationResult"]

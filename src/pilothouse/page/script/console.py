@@ -9,7 +9,7 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.tab_context import TabContext
-from pilothouse.supervisor.journal import KEPT_OF_A_TAB, LEVELS
+from pilothouse.supervisor.journal import LINES_KEPT_PER_TAB, LEVELS
 
 __all__ = ["Console"]
 
@@ -35,8 +35,8 @@ class Console:
         """
         if level not in LEVELS:
             raise ToolError(f"level: {level!r} is none", hint=f"one of {', '.join(LEVELS)}")
-        if not 1 <= limit <= KEPT_OF_A_TAB:
-            raise ToolError(f"limit: {limit} is not 1 to {KEPT_OF_A_TAB}", hint="100 is usual")
+        if not 1 <= limit <= LINES_KEPT_PER_TAB:
+            raise ToolError(f"limit: {limit} is not 1 to {LINES_KEPT_PER_TAB}", hint="100 is usual")
         if since is not None and since < 0:
             raise ToolError(f"since: {since} is less than 0", hint="use next_seq of the last call")
         supervisor = self._context.supervisor

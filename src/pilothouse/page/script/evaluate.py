@@ -14,8 +14,14 @@ import msgspec
 
 from pilothouse.cdp import Reply, Session
 from pilothouse.cdp.protocol import Runtime
-from pilothouse.errors import CdpError, CommandFailed, CommandTimeout, Navigated, ToolError
-from pilothouse.page.deadline import Patience
+from pilothouse.errors import (
+    CdpError,
+    CommandFailed,
+    CommandTimeout,
+    InterruptedByNavigation,
+    ToolError,
+)
+from pilothouse.page.deadline import Deadline
 from pilothouse.page.script.programs import (
     READ,
     Program,
@@ -25,12 +31,12 @@ from pilothouse.page.script.programs import (
     thrown,
 )
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Frame, Outcome
-from pilothouse.supervisor.model import waiting_words
+from pilothouse.supervisor.model import describe_pending_navigation
 from pilothouse.tasks import result_of
 
-__all__ = ["Evaluated", "Evaluation"]
+__all__ = ["Evaluation", "EvaluationResult"]
 
 # Characters of JSON; more is cut, and said to be.
 LIMIT = 50_000
@@ -50,7 +56,7 @@ _FALSY = ("NaN", "-0", "0n")
 _TERMINATED = ("Execution was terminated", "Internal error")
 
 
-class Evaluated(msgspec.Struct, frozen=True):
+class EvaluationResult(msgspec.Struct, frozen=True):
     """A value as JSON. What JSON cannot say is described in place: {type, description, preview}.
     `type` is JavaScript's word for the whole, `truthy` its opinion; `note` says what was left
     out, if anything."""
@@ -64,7 +70,7 @@ class Evaluated(msgspec.Struct, frozen=True):
 class Evaluation:
     """Runs code in the frames of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
 
@@ -76,7 +82,7 @@ class Evaluation:
         world: str = "main",
         timeout: float = 30.0,
         limit: int = LIMIT,
-    ) -> Outcome[Evaluated]:
+    ) -> Outcome[EvaluationResult]:
         """The value of an expression, a function called with `arguments`, statements, or a body
         with `return`; promises are awaited. Nothing of the code runs twice.
 
@@ -92,15 +98,15 @@ class Evaluation:
         given = [_argument(argument) for argument in arguments]
         frame = self._context.frame(frame_id)
         session = self._context.session_of(frame)
-        patience = Patience(self._context, timeout)
+        patience = Deadline(self._context, timeout)
         ways = programs(code, limit, arguments=bool(given))
 
-        async def work() -> Evaluated:
+        async def work() -> EvaluationResult:
             where = await self._where(frame, world)
             run = _Run(self._context, session, where, given, patience, code, limit)
             try:
                 return await run.first_that_compiles(ways)
-            except Navigated as error:
+            except InterruptedByNavigation as error:
                 raise ToolError(
                     "the page went to another document while the code ran",
                     hint="what the code did may have been the cause; look at the page as it is now",
@@ -111,7 +117,7 @@ class Evaluation:
     async def _where(self, frame: Frame, world: str) -> dict[str, Any]:
         """The context as a parameter of the command."""
         if world == "isolated":
-            return {"executionContextId": (await self._worlds.of(frame)).context}
+            return {"executionContextId": (await self._worlds.of(frame)).context_id}
         return {"uniqueContextId": await self._context.supervisor.main_world(frame.id)}
 
 
@@ -125,11 +131,11 @@ class _Run(msgspec.Struct, frozen=True):
     session: Session
     where: dict[str, Any]
     given: list[Any]
-    patience: Patience
+    patience: Deadline
     code: str
     limit: int
 
-    async def first_that_compiles(self, ways: list[Program]) -> Evaluated:
+    async def first_that_compiles(self, ways: list[Program]) -> EvaluationResult:
         refused: Mapping[str, Any] = {}
         left = list(ways)
         while left:
@@ -182,7 +188,7 @@ class _Run(msgspec.Struct, frozen=True):
             LATE_S,
         )
 
-    async def _read(self, way: Program, result: Mapping[str, Any]) -> Evaluated:
+    async def _read(self, way: Program, result: Mapping[str, Any]) -> EvaluationResult:
         if way.form == "plain":
             return self._evaluated(self._primitive(result))
         if way.form != "script":
@@ -218,13 +224,15 @@ class _Run(msgspec.Struct, frozen=True):
         kind = "null" if result.get("subtype") == "null" else kind
         return {"type": kind, "value": value, "truthy": bool(value)}
 
-    def _evaluated(self, read: Mapping[str, Any]) -> Evaluated:
+    def _evaluated(self, read: Mapping[str, Any]) -> EvaluationResult:
         cut = read.get("cut") or 0
         note = (
             f"the value is larger than {self.limit} characters: {cut} more characters, items or "
             "properties were left out; return less, or in parts"
         )
-        return Evaluated(read.get("value"), read["type"], note if cut else "", read["truthy"])
+        return EvaluationResult(
+            read.get("value"), read["type"], note if cut else "", read["truthy"]
+        )
 
     async def _answer(self, reply: Reply[Any]) -> Mapping[str, Any]:
         """The reply, or the end of what gives none in time."""
@@ -246,10 +254,10 @@ class _Run(msgspec.Struct, frozen=True):
     async def _overdue(self, waiting: asyncio.Task[Any]) -> ToolError:
         seconds = f"{self.patience.seconds:g} s"
         supervisor = self.context.supervisor
-        if pending := supervisor.navigations.unanswered(self.session.id):
+        if pending := supervisor.navigations.waiting_for_server(self.session.id):
             # Nothing is ended here: it would be the next document that ends.
             waiting.cancel()
-            told = waiting_words(pending, supervisor.now())
+            told = describe_pending_navigation(pending, supervisor.now())
             return ToolError(
                 f"no answer within {seconds}: the page is navigating ({told})",
                 hint="wait for the new page, stop the navigation, or give a longer timeout",

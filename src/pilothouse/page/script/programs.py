@@ -24,7 +24,7 @@ from pilothouse.page.world import js_source
 __all__ = [
     "READ",
     "Program",
-    "Thrown",
+    "ScriptError",
     "compiles_not",
     "is_function",
     "plain_program",
@@ -57,7 +57,7 @@ class Program(msgspec.Struct, frozen=True):
     awaits: bool = False
 
 
-class Thrown(msgspec.Struct, frozen=True):
+class ScriptError(msgspec.Struct, frozen=True):
     """What the code threw, with the place in the agent's own lines (0: not there)."""
 
     message: str
@@ -135,7 +135,7 @@ def compiles_not(details: Params) -> bool:
     )
 
 
-def thrown(details: Params, code: str) -> Thrown:
+def thrown(details: Params, code: str) -> ScriptError:
     """What went wrong, in terms of the agent's own code."""
     exception = details.get("exception") or {}
     lines = code.splitlines()
@@ -159,10 +159,10 @@ def thrown(details: Params, code: str) -> Thrown:
     return _placed(message, "".join(shown[:_LINES_SHOWN]), first, lines)
 
 
-def _placed(message: str, stack: str, line: int, lines: list[str]) -> Thrown:
+def _placed(message: str, stack: str, line: int, lines: list[str]) -> ScriptError:
     if not 1 <= line <= len(lines):
-        return Thrown(message, stack)
-    return Thrown(message, stack, line, lines[line - 1].strip()[:200])
+        return ScriptError(message, stack)
+    return ScriptError(message, stack, line, lines[line - 1].strip()[:200])
 
 
 def _value(exception: Params, details: Params) -> str:

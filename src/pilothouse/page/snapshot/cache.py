@@ -9,30 +9,30 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
-from pilothouse.page.world import Kept, World, Worlds
+from pilothouse.page.world import CachedWalk, IsolatedWorld, IsolatedWorlds
 
-__all__ = ["Keeping"]
+__all__ = ["WalkCache"]
 
 
-class Keeping:
+class WalkCache:
     """The kept walks of one tab's documents."""
 
-    def __init__(self, worlds: Worlds) -> None:
+    def __init__(self, worlds: IsolatedWorlds) -> None:
         self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 
-    def last(self, world: World, options: dict[str, Any]) -> Kept | None:
+    def last(self, world: IsolatedWorld, options: dict[str, Any]) -> CachedWalk | None:
         """The last walk of a document, if it was asked for in the same way. It is kept no longer
         unless it turns out to hold."""
-        kept, world.kept = world.kept, None
+        kept, world.cached_walk = world.cached_walk, None
         return kept if kept is not None and kept.options == options else None
 
-    def holds(self, world: World, kept: Kept) -> bool:
+    def holds(self, world: IsolatedWorld, kept: CachedWalk) -> bool:
         """Whether a walk of which the document has said that it is the same holds for Chrome too:
         it has brought styles and layout up to date, and had Chrome say its counts after that."""
-        if self._worlds.counts.take(kept.word) != kept.counts:
+        if self._worlds.layout_counters.take(kept.word) != kept.counts:
             return False
-        world.kept = kept
+        world.cached_walk = kept
         return True
 
     def new_word(self) -> str:
@@ -40,10 +40,10 @@ class Keeping:
         self._walks += 1
         return f"{self._name} {self._walks}"
 
-    def keep(self, world: World, word: str, options: dict[str, Any], text: str) -> None:
+    def keep(self, world: IsolatedWorld, word: str, options: dict[str, Any], text: str) -> None:
         """Keep a walk with what was counted just before it. The first one of a document that began
         before we did is not kept: Chrome counts for us from now on."""
-        if (counts := self._worlds.counts.take(word)) is not None:
-            world.kept = Kept(word, options, text, counts)
-        for command in self._worlds.counts.begin(world.session):
+        if (counts := self._worlds.layout_counters.take(word)) is not None:
+            world.cached_walk = CachedWalk(word, options, text, counts)
+        for command in self._worlds.layout_counters.begin(world.session):
             world.session.send(command)

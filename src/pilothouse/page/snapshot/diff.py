@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
-from pilothouse.page.snapshot.render import Line, render
+from pilothouse.page.snapshot.render import SnapshotLine, render
 from pilothouse.page.snapshot.tree import Node
 
 __all__ = ["diff", "news"]
@@ -30,7 +30,7 @@ _REF = re.compile(r" \[ref=(\w+)\]")
 _BY_THE_WAY = frozenset({"focused", "covered"})
 
 
-def diff(before: Sequence[Line], after: Sequence[Line]) -> list[str] | None:
+def diff(before: Sequence[SnapshotLine], after: Sequence[SnapshotLine]) -> list[str] | None:
     """The changes as text, each under its ancestors; None if the whole is no longer than that.
 
     `+` lines are new, `-` lines are gone, `… 12 same` stands for lines of both texts: so the old
@@ -111,7 +111,7 @@ def _without(lines: list[str], at: list[int], moved: Counter[str]) -> list[int]:
     return kept
 
 
-def _told(lines: list[Line], added: Sequence[int]) -> list[str]:
+def _told(lines: list[SnapshotLine], added: Sequence[int]) -> list[str]:
     """The new lines, each below the item it stands in, as far as there is room."""
     new = set(added)
     said: list[str] = []
@@ -134,7 +134,7 @@ def _told(lines: list[Line], added: Sequence[int]) -> list[str]:
     return said
 
 
-def _said(nodes: list[Node]) -> list[Line]:
+def _said(nodes: list[Node]) -> list[SnapshotLine]:
     """The lines without what changes by the way."""
     anywhere = any(_BY_THE_WAY.intersection(node.states) for top in nodes for node in top.walk())
     shown = [_at_rest(node) for node in nodes] if anywhere else nodes
@@ -158,7 +158,7 @@ def _ends(old: list[str], new: list[str]) -> tuple[int, int]:
     return first, last
 
 
-def _ancestors(lines: Sequence[Line], at: int, depth: int) -> list[int]:
+def _ancestors(lines: Sequence[SnapshotLine], at: int, depth: int) -> list[int]:
     """The lines that a line at `at` stands under, outermost first."""
     found: list[int] = []
     for index in range(at - 1, -1, -1):

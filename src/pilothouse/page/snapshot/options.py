@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["BUDGET_TOKENS", "Look"]
+__all__ = ["BUDGET_TOKENS", "SnapshotOptions"]
 
 BUDGET_TOKENS = 4000
 # A short line is about so many tokens; a container gets at least so many of them.
@@ -15,7 +15,7 @@ TOKENS_A_LINE = 6
 FEWEST_LINES = 100
 
 
-class Look(msgspec.Struct, frozen=True):
+class SnapshotOptions(msgspec.Struct, frozen=True):
     """What of the page is wanted."""
 
     interactive: bool = False

@@ -29,8 +29,8 @@ from pilothouse.page.snapshot.tree import Node
 
 __all__ = [
     "CHARS_PER_TOKEN",
-    "Fitted",
-    "Line",
+    "FittedLines",
+    "SnapshotLine",
     "find",
     "fit",
     "only_acting",
@@ -74,7 +74,7 @@ _DEPTHS = (99, 12, 8, 5, 3, 2)
 _LONGEST_MORE = "…" * 90
 
 
-class Line(NamedTuple):
+class SnapshotLine(NamedTuple):
     """One line of the text."""
 
     depth: int
@@ -84,15 +84,15 @@ class Line(NamedTuple):
         return "  " * self.depth + self.text
 
 
-class Fitted(msgspec.Struct):
+class FittedLines(msgspec.Struct):
     """Lines within a budget, and how many nodes were left out."""
 
-    lines: list[Line]
+    lines: list[SnapshotLine]
     cut: int = 0
     tokens: int = 0
 
 
-def tokens(lines: Iterable[Line]) -> int:
+def tokens(lines: Iterable[SnapshotLine]) -> int:
     """About how many tokens the lines are."""
     return sum(2 * line.depth + len(line.text) + 1 for line in lines) // CHARS_PER_TOKEN
 
@@ -253,9 +253,9 @@ def _rest(nodes: Sequence[Node], ref: str) -> Node:
     return Node("…", "", ref, children=list(nodes))
 
 
-def render(nodes: list[Node], depth: int = 0, text_length: int = 1000) -> list[Line]:
+def render(nodes: list[Node], depth: int = 0, text_length: int = 1000) -> list[SnapshotLine]:
     """Every node as a line."""
-    lines: list[Line] = []
+    lines: list[SnapshotLine] = []
     _render(nodes, depth, text_length, lines.append, _more)
     return lines
 
@@ -264,27 +264,27 @@ def _render(
     nodes: list[Node],
     depth: int,
     text_length: int,
-    put: Callable[[Line], object],
+    put: Callable[[SnapshotLine], object],
     more: Callable[[Node], str],
 ) -> None:
     for node in nodes:
         if node.role == "text":
-            put(Line(depth, f"- text: {_clip(node.name, text_length)}"))
+            put(SnapshotLine(depth, f"- text: {_clip(node.name, text_length)}"))
             continue
         if node.role == "…":
-            put(Line(depth, more(node)))
+            put(SnapshotLine(depth, more(node)))
             continue
         text = _line(node)
         children = node.children
         if not children:
-            put(Line(depth, text))
+            put(SnapshotLine(depth, text))
         elif children[0].role == "text" and not node.value and _begins(node):
-            put(Line(depth, f"{text}: {_clip(children[0].name, text_length)}"))
+            put(SnapshotLine(depth, f"{text}: {_clip(children[0].name, text_length)}"))
             if len(children) > 1:
                 _render(children[1:], depth + 1, text_length, put, more)
         else:
             only_said = node.value or all(child.role == "invalid" for child in children)
-            put(Line(depth, text if only_said else f"{text}:"))
+            put(SnapshotLine(depth, text if only_said else f"{text}:"))
             _render(children, depth + 1, text_length, put, more)
 
 
@@ -343,7 +343,7 @@ def _clip(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def fit(nodes: list[Node], budget: int, root: str = "") -> Fitted:
+def fit(nodes: list[Node], budget: int, root: str = "") -> FittedLines:
     """The lines of a tree within `budget` tokens; 0 is no limit. What is cut is counted, and can
     be had by the ref that stands beside the count."""
     if not budget:
@@ -393,9 +393,9 @@ def _outstanding(nodes: list[Node]) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(live), frozenset(headings)
 
 
-def _fitted(nodes: list[Node], length: int) -> Fitted:
+def _fitted(nodes: list[Node], length: int) -> FittedLines:
     lines = render(nodes, text_length=length)
-    return Fitted(lines, _left_out(nodes), tokens(lines))
+    return FittedLines(lines, _left_out(nodes), tokens(lines))
 
 
 def _left_out(nodes: list[Node]) -> int:
@@ -410,11 +410,11 @@ def _left_out(nodes: list[Node]) -> int:
     return cut
 
 
-def _barest(nodes: list[Node], budget: int) -> Fitted:
+def _barest(nodes: list[Node], budget: int) -> FittedLines:
     """A budget for which even a few are too many: what fits of the outermost, and a count."""
     every = _hidden(Node("…", children=nodes)).total()
     outermost = [_copy(node, []) if node.role != "…" else node for node in nodes]
-    lines: list[Line] = []
+    lines: list[SnapshotLine] = []
     room = budget * CHARS_PER_TOKEN - len(_too_small(every)) - 1
     kept = 0
     for node in outermost:
@@ -424,8 +424,8 @@ def _barest(nodes: list[Node], budget: int) -> Fitted:
             break
         kept += node.role != "…"
         lines.append(line)
-    lines.append(Line(0, _too_small(every - kept)))
-    return Fitted(lines, every - kept, tokens(lines))
+    lines.append(SnapshotLine(0, _too_small(every - kept)))
+    return FittedLines(lines, every - kept, tokens(lines))
 
 
 def _too_small(cut: int) -> str:
@@ -455,9 +455,9 @@ def _widest(nodes: list[Node], budget: int, cut: _Cut, length: int) -> list[Node
         most *= _GROWTH
 
 
-def _lines(nodes: list[Node], length: int) -> list[Line]:
+def _lines(nodes: list[Node], length: int) -> list[SnapshotLine]:
     """The lines without counting what is left out: a count takes as long as a page is large."""
-    lines: list[Line] = []
+    lines: list[SnapshotLine] = []
     _render(nodes, 0, length, lines.append, lambda node: _LONGEST_MORE + node.ref)
     return lines
 

@@ -15,26 +15,26 @@ from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.page.snapshot.diff import diff, news
-from pilothouse.page.snapshot.options import BUDGET_TOKENS, Look
+from pilothouse.page.snapshot.options import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs, parse_ref
 from pilothouse.page.snapshot.render import (
     CHARS_PER_TOKEN,
-    Fitted,
-    Line,
+    FittedLines,
+    SnapshotLine,
     find,
     fit,
     only_acting,
     shallow,
     tokens,
 )
-from pilothouse.page.snapshot.tree import Node, Walked
+from pilothouse.page.snapshot.tree import Node, WalkedFrame
 from pilothouse.page.snapshot.untrusted_markers import between, new_word
-from pilothouse.page.snapshot.walker import Walking
+from pilothouse.page.snapshot.walker import FrameWalker
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Owners, Worlds
+from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.supervisor import agent_view as view
 
-__all__ = ["BUDGET_TOKENS", "Look", "Snapshot", "Snapshots"]
+__all__ = ["BUDGET_TOKENS", "Snapshot", "SnapshotOptions", "Snapshots"]
 
 # A walk of a very large page on a busy machine is no hung page.
 WALKS_WITHIN_S = 20.0
@@ -66,19 +66,19 @@ class Snapshot(msgspec.Struct, frozen=True):
 class _Made(msgspec.Struct):
     """What a look made of a page's nodes."""
 
-    look: Look
+    look: SnapshotOptions
     nodes: list[Node]
     elements: int
     acting: int
     matches: int
-    fitted: Fitted
+    fitted: FittedLines
     body: list[str]
 
 
 class _Looked(msgspec.Struct, frozen=True):
     """How a document was last looked at, and what was there."""
 
-    look: Look
+    look: SnapshotOptions
     nodes: list[Node]
     loader: str
 
@@ -86,22 +86,24 @@ class _Looked(msgspec.Struct, frozen=True):
 class Snapshots:
     """The snapshots of one tab, and what each client saw last."""
 
-    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+    def __init__(
+        self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
+    ) -> None:
         self._context = context
         self._worlds = worlds
         self._refs = refs
-        self._walking = Walking(context, worlds, refs, owners)
+        self._walking = FrameWalker(context, worlds, refs, frame_elements)
         self._made: _Made | None = None
         self._looked: _Looked | None = None
-        self._seen: dict[str, list[Line]] = {}
+        self._seen: dict[str, list[SnapshotLine]] = {}
         # The last whole one, and the document it is of.
-        self._last: tuple[Snapshot, Walked, list[Line], str] | None = None
+        self._last: tuple[Snapshot, WalkedFrame, list[SnapshotLine], str] | None = None
 
-    async def take(self, look: Look | None = None, client: str = "") -> Snapshot:
+    async def take(self, look: SnapshotOptions | None = None, client: str = "") -> Snapshot:
         """The page as it is now; as it was last, marked stale, while a dialog holds it."""
-        look = look or Look()
+        look = look or SnapshotOptions()
         root = self._root(look.root)
-        stirred, self._worlds.stirred = self._worlds.stirred, False
+        stirred, self._worlds.dirty = self._worlds.dirty, False
         # Boxes and what is in sight change with more than is kept.
         keeps = not (stirred or look.viewport or look.boxes)
         outcome = await self._context.race(
@@ -125,9 +127,9 @@ class Snapshots:
         looked = self._looked
         if looked is None or looked.loader != self._loader():
             return []
-        if self._worlds.stirred:
+        if self._worlds.dirty:
             self._walking.stir()
-        self._worlds.stirred = False
+        self._worlds.dirty = False
         outcome = await self._context.race(
             lambda: self._walking.all(looked.look, self._root(""), keeps=True),
             probe_after=WALKS_WITHIN_S,
@@ -158,7 +160,9 @@ class Snapshots:
 
     # Showing.
 
-    def _shown(self, look: Look, client: str, top: Walked, nodes: list[Node]) -> Snapshot:
+    def _shown(
+        self, look: SnapshotOptions, client: str, top: WalkedFrame, nodes: list[Node]
+    ) -> Snapshot:
         made = self._rendering(look, nodes)
         fitted = made.fitted
         whole = not (look.find or look.root)
@@ -191,14 +195,14 @@ class Snapshots:
             self._last = shown, top, fitted.lines, self._loader()
         return shown
 
-    def _rendering(self, look: Look, nodes: list[Node]) -> _Made:
+    def _rendering(self, look: SnapshotOptions, nodes: list[Node]) -> _Made:
         """What a look makes of these nodes; the last one is remembered."""
         made = self._made
         if made is None or made.nodes is not nodes or made.look != look:
             made = self._made = self._rendered(look, nodes)
         return made
 
-    def _rendered(self, look: Look, nodes: list[Node]) -> _Made:
+    def _rendered(self, look: SnapshotOptions, nodes: list[Node]) -> _Made:
         elements, acting, shown_as = _counted(nodes)
         self._refs.said(shown_as)
         wanted, matches = nodes, 0
@@ -213,7 +217,7 @@ class Snapshots:
         body = [str(line) for line in fitted.lines]
         return _Made(look, nodes, elements, acting, matches, fitted, body)
 
-    def _stale(self, look: Look) -> Snapshot:
+    def _stale(self, look: SnapshotOptions) -> Snapshot:
         dialogs = self._dialogs()
         why = "a dialog holds the page" if dialogs else "the page is held up"
         if self._last is None or self._last[3] != self._loader():
@@ -263,7 +267,7 @@ def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
     return elements, acting, shown_as
 
 
-def _bounded(boundary: str, top: Walked, body: list[str], what: str = "") -> str:
+def _bounded(boundary: str, top: WalkedFrame, body: list[str], what: str = "") -> str:
     return between(boundary, "\n".join((f"{what}{top.title} <{top.url}>", *body)))
 
 

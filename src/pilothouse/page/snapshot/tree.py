@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-__all__ = ["Node", "Walked", "parse_walk", "stitch"]
+__all__ = ["Node", "WalkedFrame", "parse_walk", "stitch"]
 
 
 # A large page has tens of thousands: a struct is made in half the time of a dataclass, and a tree
@@ -38,7 +38,7 @@ class Node(msgspec.Struct, gc=False):
                 waiting += reversed(node.children)
 
 
-class Walked(msgspec.Struct):
+class WalkedFrame(msgspec.Struct):
     """One frame, walked. `native`: Chrome tells names here. `slot` says which of how many frames in
     its parent it is, `slots` under which number each of those in it stands; None, or not there:
     that is not told so."""
@@ -58,7 +58,7 @@ class Walked(msgspec.Struct):
     slots: dict[int, int]
 
 
-def parse_walk(text: str, prefix: str = "") -> Walked:
+def parse_walk(text: str, prefix: str = "") -> WalkedFrame:
     """The tree of one frame; `prefix` stands before its refs."""
     head, _, body = text.partition("\n")
     first, native, number, slot, slot_count, *sizes, suspects, title, url = head.split("\t")
@@ -91,7 +91,7 @@ def parse_walk(text: str, prefix: str = "") -> Walked:
             open_at.append(node.children)
         open_at[level].append(node)
     among = [int(part) for part in slot.split()]
-    return Walked(
+    return WalkedFrame(
         int(first),
         native == "1",
         int(number),
@@ -122,7 +122,7 @@ def _node(role: str, name: str, ref: str, states: str, value: str, box: str) -> 
 
 def stitch(
     frame_id: str,
-    walked: dict[str, Walked | str],
+    walked: dict[str, WalkedFrame | str],
     owner: Callable[[str], tuple[str, int] | None],
     origins: dict[str, str],
 ) -> list[Node]:
@@ -141,26 +141,26 @@ def stitch(
             unplaced = True
             continue
         parent = walked.get(place[0])
-        node = parent.frames.get(place[1]) if isinstance(parent, Walked) else None
+        node = parent.frames.get(place[1]) if isinstance(parent, WalkedFrame) else None
         if node is None:
             continue  # not painted: the walker of the parent has passed it over
         origin = origins.get(inner, "")
         if origin not in (origins.get(place[0]), "null"):
             node.origin = origin
         filled.add(id(node))
-        if isinstance(tree, Walked):
+        if isinstance(tree, WalkedFrame):
             node.children = tree.roots
         else:
             node.states = (*node.states, tree)
     if unplaced:
         _mark_unanswered(walked, filled)
     top = walked[frame_id]
-    return top.roots if isinstance(top, Walked) else []
+    return top.roots if isinstance(top, WalkedFrame) else []
 
 
-def _mark_unanswered(walked: dict[str, Walked | str], filled: set[int]) -> None:
+def _mark_unanswered(walked: dict[str, WalkedFrame | str], filled: set[int]) -> None:
     """A frame nobody knows the place of stands in one of the empty ones: none passes for empty."""
     for tree in walked.values():
-        for node in tree.frames.values() if isinstance(tree, Walked) else ():
+        for node in tree.frames.values() if isinstance(tree, WalkedFrame) else ():
             if id(node) not in filled:
                 node.states = (*node.states, "no-answer")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import secrets
 
-__all__ = ["between", "new_word", "unwrapped", "without_marks"]
+__all__ = ["between", "escape_markers", "new_word", "unwrap_untrusted"]
 
 PAGE = "page text"
 _MARKED = re.compile(
@@ -29,13 +29,13 @@ def between(word: str, body: str, what: str = PAGE) -> str:
     return f"[begin untrusted {what} {word}]\n{body}\n[end untrusted {what} {word}]"
 
 
-def unwrapped(text: str) -> str:
+def unwrap_untrusted(text: str) -> str:
     """A text without the pair of marks around it, for whoever sets others around more than it. The
     marks may be forged: nothing follows from them."""
     found = _MARKED.fullmatch(text)
     return found[3] if found else text
 
 
-def without_marks(text: str) -> str:
+def escape_markers(text: str) -> str:
     """A text in which nothing looks like marks of ours: round brackets instead of square ones."""
     return _LIKE_OURS.sub(r"(\1)", text)

@@ -15,18 +15,24 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import CdpError, Navigated, ToolError
-from pilothouse.page.snapshot.cache import Keeping
-from pilothouse.page.snapshot.listeners import EVERY, MARKED, Listeners
-from pilothouse.page.snapshot.options import Look
+from pilothouse.errors import CdpError, InterruptedByNavigation, ToolError
+from pilothouse.page.snapshot.cache import WalkCache
+from pilothouse.page.snapshot.listeners import EVERY, MARKED, PointerListeners
+from pilothouse.page.snapshot.options import SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.render import tidy
-from pilothouse.page.snapshot.tree import Node, Walked, parse_walk, stitch
+from pilothouse.page.snapshot.tree import Node, WalkedFrame, parse_walk, stitch
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Kept, Owners, World, Worlds, adopt_closed_roots
+from pilothouse.page.world import (
+    CachedWalk,
+    FrameElements,
+    IsolatedWorld,
+    IsolatedWorlds,
+    adopt_closed_roots,
+)
 from pilothouse.supervisor import Frame
 
-__all__ = ["Walking"]
+__all__ = ["FrameWalker"]
 
 FRAME_WITHIN_S = 2.0
 # What the walker says instead of a walk (scripts/look.js).
@@ -43,8 +49,8 @@ Owner = Callable[[str], tuple[str, int] | None]
 class _Whole(msgspec.Struct):
     """A whole page, as long as each of its frames is as it was kept."""
 
-    kept: dict[str, Kept]
-    top: Walked
+    kept: dict[str, CachedWalk]
+    top: WalkedFrame
     nodes: list[Node]
 
 
@@ -52,7 +58,7 @@ class _Doubt(msgspec.Struct):
     """Whether just those plain elements of a document listen that did before; `none`: it was taken
     for granted that none does."""
 
-    world: World
+    world: IsolatedWorld
     none: bool
     asked: asyncio.Task[bool]
 
@@ -60,35 +66,37 @@ class _Doubt(msgspec.Struct):
         """Not if nobody could tell in time."""
         if not self.asked.done() or self.asked.cancelled() or self.asked.exception() is not None:
             return False
-        return self.asked.result() or (self.none and not self.world.listens)
+        return self.asked.result() or (self.none and not self.world.has_listeners)
 
 
-class Walking:
+class FrameWalker:
     """The walks of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds, refs: Refs, owners: Owners) -> None:
+    def __init__(
+        self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
+    ) -> None:
         self._context = context
         self._worlds = worlds
         self._refs = refs
-        self._owners = owners
-        self._listeners = Listeners(context, worlds)
-        self._keeping = Keeping(worlds)
+        self._frame_elements = frame_elements
+        self._listeners = PointerListeners(context, worlds)
+        self._keeping = WalkCache(worlds)
         self._whole: _Whole | None = None
 
     async def all(
         self,
-        look: Look,
+        look: SnapshotOptions,
         root: tuple[str, int],
         *,
         keeps: bool,
         meanwhile: Callable[[list[Node]], object] = lambda nodes: None,
-    ) -> tuple[Walked, list[Node]]:
+    ) -> tuple[WalkedFrame, list[Node]]:
         """The tree below `root`: frames are asked at the same time, but never so many that the
         first of them would have to wait for the others. `keeps`: nothing was done since the last
         time, so it may be the same, and is kept for the next. `meanwhile` is done with the nodes
         while it is asked whether they are what they seem; they may turn out to be others."""
         top, _ = root
-        wanted = set(self._context.supervisor.state.within(top))
+        wanted = set(self._context.supervisor.state.frame_subtree(top))
         frames = {f.id: f for f in self._context.frames() if f.id in wanted}
         if top not in frames:
             raise ToolError("that frame is gone", hint="take a snapshot of the whole page")
@@ -111,16 +119,16 @@ class Walking:
         """Something was done to the page: nobody need ask whether it is the same."""
         for frame in self._context.frames():
             if (world := self._worlds.known(frame)) is not None:
-                world.kept = None
+                world.cached_walk = None
 
     async def _ask(
         self,
         frames: dict[str, Frame],
-        look: Look,
+        look: SnapshotOptions,
         root: tuple[str, int],
         keeps: bool,
         doubts: list[_Doubt] | None,
-    ) -> dict[str, Walked | str | Kept]:
+    ) -> dict[str, WalkedFrame | str | CachedWalk]:
         """What each frame says. Raises ToolError if `root` is not there."""
         top, number = root
         if len(frames) == 1:
@@ -128,14 +136,14 @@ class Walking:
         else:
             slots = asyncio.Semaphore(FRAMES_AT_ONCE)
 
-            async def walk(frame: Frame) -> Walked | str | Kept:
+            async def walk(frame: Frame) -> WalkedFrame | str | CachedWalk:
                 of = number if frame.id == top else 0
                 async with slots:
                     return await self._walk(frame, look, of, keeps, doubts)
 
             work = {f: asyncio.ensure_future(walk(frame)) for f, frame in frames.items()}
             inner = [frame for frame in frames.values() if frame.id != top]
-            placing = asyncio.ensure_future(self._owners.find(_slotless(inner)))
+            placing = asyncio.ensure_future(self._frame_elements.find(_slotless(inner)))
             try:
                 await work[top]
                 if others := [task for task in (*work.values(), placing) if not task.done()]:
@@ -151,17 +159,17 @@ class Walking:
     async def _joined(
         self,
         frames: dict[str, Frame],
-        answers: dict[str, Walked | str | Kept],
+        answers: dict[str, WalkedFrame | str | CachedWalk],
         root: tuple[str, int],
         keeps: bool,
-    ) -> tuple[Walked, list[Node]]:
+    ) -> tuple[WalkedFrame, list[Node]]:
         """All frames in one tree."""
         top, _ = root
         if self._whole is not None and answers == self._whole.kept:
             return self._whole.top, self._whole.nodes
         walked = {
             frame_id: parse_walk(answer.text, self._refs.prefix(frame_id))
-            if isinstance(answer, Kept)
+            if isinstance(answer, CachedWalk)
             else answer
             for frame_id, answer in answers.items()
         }
@@ -170,74 +178,88 @@ class Walking:
         origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
         nodes = tidy(stitch(top, walked, owner, origins))
         first_tree = walked[top]
-        assert isinstance(first_tree, Walked)
+        assert isinstance(first_tree, WalkedFrame)
         self._whole = self._kept_whole(frames, walked, first_tree, nodes) if keeps else None
         if self._whole is not None and any(owner(frame.id) is None for frame in inner):
             self._whole = None
         return first_tree, nodes
 
-    async def _placed(self, inner: list[Frame], answers: dict[str, Walked | str | Kept]) -> Owner:
+    async def _placed(
+        self, inner: list[Frame], answers: dict[str, WalkedFrame | str | CachedWalk]
+    ) -> Owner:
         """Where frames stand: by what they and their parents have said, or else by asking."""
         unshown: set[str] = set()
         for frame in inner:
-            if self._owners.known(frame.id) is not None:
+            if self._frame_elements.known(frame.id) is not None:
                 continue
             number = _number_said(answers.get(frame.id), answers.get(frame.parent))
             parent = self._context.supervisor.state.frames.get(frame.parent)
             world = self._worlds.known(parent) if parent is not None else None
             if number > 0 and world is not None:
-                self._owners.learn(frame.id, world, number)
+                self._frame_elements.learn(frame.id, world, number)
             elif number == 0:
                 unshown.add(frame.id)
-        lost = [f for f in inner if f.id not in unshown and self._owners.known(f.id) is None]
+        lost = [
+            f for f in inner if f.id not in unshown and self._frame_elements.known(f.id) is None
+        ]
         if lost:
             with contextlib.suppress(TimeoutError):  # then it is said that they did not answer
-                await asyncio.wait_for(self._owners.find(lost), FRAME_WITHIN_S)
+                await asyncio.wait_for(self._frame_elements.find(lost), FRAME_WITHIN_S)
 
         def owner(frame_id: str) -> tuple[str, int] | None:
-            return ("", 0) if frame_id in unshown else self._owners.known(frame_id)
+            return ("", 0) if frame_id in unshown else self._frame_elements.known(frame_id)
 
         return owner
 
     def _kept_whole(
         self,
         frames: dict[str, Frame],
-        walked: dict[str, Walked | str],
-        top: Walked,
+        walked: dict[str, WalkedFrame | str],
+        top: WalkedFrame,
         nodes: list[Node],
     ) -> _Whole | None:
         """All of it as one, if every frame was kept."""
-        kept: dict[str, Kept] = {}
+        kept: dict[str, CachedWalk] = {}
         for frame_id, frame in frames.items():
             world = self._worlds.known(frame)
-            if world is None or world.kept is None or isinstance(walked[frame_id], str):
+            if world is None or world.cached_walk is None or isinstance(walked[frame_id], str):
                 return None
-            kept[frame_id] = world.kept
+            kept[frame_id] = world.cached_walk
         return _Whole(kept, top, nodes)
 
     async def _walk(
-        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[_Doubt] | None
-    ) -> Walked | str | Kept:
+        self,
+        frame: Frame,
+        look: SnapshotOptions,
+        number: int,
+        keeps: bool,
+        doubts: list[_Doubt] | None,
+    ) -> WalkedFrame | str | CachedWalk:
         """What a frame says. What it takes for granted is added to `doubts`; without them it is
         asked for first."""
         try:
             return await self._walk_once(frame, look, number, keeps, doubts)
-        except Navigated:
+        except InterruptedByNavigation:
             # A read: the new document is asked the same.
             self._worlds.forget(frame.id)
             return await self._walk_once(self._context.frame(frame.id), look, number, keeps, doubts)
 
     async def _walk_once(
-        self, frame: Frame, look: Look, number: int, keeps: bool, doubts: list[_Doubt] | None
-    ) -> Walked | str | Kept:
+        self,
+        frame: Frame,
+        look: SnapshotOptions,
+        number: int,
+        keeps: bool,
+        doubts: list[_Doubt] | None,
+    ) -> WalkedFrame | str | CachedWalk:
         options = told = look.options(number)
         begun = None
         if self._worlds.known(frame):
             world = await self._worlds.of(frame)
-        elif (begun := self._worlds.begun(frame)) is not None:
+        elif (begun := self._worlds.preloaded(frame)) is not None:
             world = begun
             self._listeners.expect(world)
-            told = {**told, "next": world.first}
+            told = {**told, "next": world.first_number}
         else:
             world = await self._listeners.meet(frame)
         kept, word, text = None, "", None
@@ -257,39 +279,39 @@ class Walking:
         walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
         for _ in range(NESTED_CLOSED):
             if not (
-                isinstance(walked, Walked)
+                isinstance(walked, WalkedFrame)
                 and walked.suspects
                 and await adopt_closed_roots(self._worlds, world, walked.suspects)
             ):
                 break
             text = await self._worlds.call_in(world, "walk", told, None, names=True)
             walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        if isinstance(walked, Walked):
+        if isinstance(walked, WalkedFrame):
             if begun is not None:
-                self._worlds.met(begun, walked.first, walked.native)
-            self._worlds.used(world, walked.next_number)
+                self._worlds.register(begun, walked.first, walked.native)
+            self._worlds.reserve_numbers(world, walked.next_number)
             if keeps and not walked.suspects:
                 self._keeping.keep(world, word, options, text)
         return walked
 
     async def _walk_at_once(
         self,
-        world: World,
+        world: IsolatedWorld,
         frame: Frame,
-        look: Look,
+        look: SnapshotOptions,
         options: dict[str, Any],
         doubts: list[_Doubt],
     ) -> str | None:
         """A walk that does not wait to hear who listens, as if just those did that did the last
         time; None where nobody knows."""
         context_id = self._context.supervisor.state.context_of(frame)
-        if world.listens is None or not context_id:
+        if world.has_listeners is None or not context_id:
             return None
         asked = asyncio.ensure_future(self._listeners.ask(world, context_id, _most(look)))
         try:
-            if world.document.context != context_id:
+            if world.document.context_id != context_id:
                 await asyncio.sleep(0)  # it asks for the document first, which is there at once
-            none: list[int] | None = None if world.listens else []
+            none: list[int] | None = None if world.has_listeners else []
             text: str = await self._worlds.call_in(world, "walk", options, none, names=True)
         except BaseException:
             asked.cancel()
@@ -311,20 +333,25 @@ def _slotless(frames: list[Frame]) -> list[Frame]:
     return [frame for frame in frames if beside[frame.parent] > MOST_SLOTS]
 
 
-def _number_said(frame: Walked | str | Kept | None, parent: Walked | str | Kept | None) -> int:
+def _number_said(
+    frame: WalkedFrame | str | CachedWalk | None, parent: WalkedFrame | str | CachedWalk | None
+) -> int:
     """The number of a frame's element, 0 for one that is not shown, -1 if that is not said. Both
     have to speak of the same moment: what was kept is of an earlier one."""
-    if not (isinstance(frame, Walked) and isinstance(parent, Walked)) or frame.slot is None:
+    if (
+        not (isinstance(frame, WalkedFrame) and isinstance(parent, WalkedFrame))
+        or frame.slot is None
+    ):
         return -1
     slot, count = frame.slot
     return parent.slots.get(slot, 0) if count == parent.slot_count else -1
 
 
-def _most(look: Look) -> int:
+def _most(look: SnapshotOptions) -> int:
     return MARKED if look.most() else EVERY
 
 
-def _result(task: asyncio.Task[Walked | str | Kept]) -> Walked | str | Kept:
+def _result(task: asyncio.Task[WalkedFrame | str | CachedWalk]) -> WalkedFrame | str | CachedWalk:
     """The tree, or a word that says why there is none."""
     if not task.done():
         return "no-answer"

@@ -14,10 +14,10 @@ from typing import Any, cast
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Network, Runtime, Storage
-from pilothouse.errors import CdpError, CommandFailed, Navigated, ToolError
+from pilothouse.errors import CdpError, CommandFailed, InterruptedByNavigation, ToolError
 from pilothouse.page.storage import cookie_rules
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Frame
 
 __all__ = ["Cookies"]
@@ -28,7 +28,7 @@ ARRIVED_WITHIN_S = 1.0
 class Cookies:
     """Cookies as Chrome has them: dictionaries with its own field names."""
 
-    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
 
@@ -61,7 +61,7 @@ class Cookies:
     async def _read_back(self, frame: Frame) -> None:
         try:
             await self._read_in(frame)
-        except Navigated:
+        except InterruptedByNavigation:
             # One that came meanwhile may have set some already.
             with contextlib.suppress(CdpError, ToolError):
                 await self._read_in(frame)
@@ -71,7 +71,7 @@ class Cookies:
     async def _read_in(self, frame: Frame) -> None:
         world = await self._worlds.of(frame)
         reading = "try { void document.cookie } catch {}"
-        asked = Runtime.evaluate(expression=reading, contextId=world.context)
+        asked = Runtime.evaluate(expression=reading, contextId=world.context_id)
         await world.session.send(asked, ARRIVED_WITHIN_S)
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
@@ -163,8 +163,8 @@ class Cookies:
         """Who has the cookies of the context: the browser; of one that is lent the tab, which has
         those of its sites."""
         supervisor = self._context.supervisor
-        known = supervisor.options.known
-        lent = known is not None and known.lent
+        features = supervisor.options.features
+        lent = features is not None and features.from_extension
         return self._context.session if lent else supervisor.connection.root
 
     @property

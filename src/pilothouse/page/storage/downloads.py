@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input import DOWNLOADS_OFF, is_settled
+from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.local_files import make_own, move_into
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import Folders
@@ -103,7 +103,11 @@ class Downloads:
         def ended(state: State) -> Download | None:
             fresh = [d for d in self._mine(state) if d.guid not in before]
             return next(
-                (d for d in fresh if is_settled(d, keeps=self._context.supervisor.names_downloads)),
+                (
+                    d
+                    for d in fresh
+                    if is_download_settled(d, keeps=self._context.supervisor.names_downloads)
+                ),
                 None,
             )
 
@@ -118,7 +122,7 @@ class Downloads:
             raise ToolError(
                 f"no download ended within {deadline:g} s",
                 hint=f"under way: {', '.join(under_way) or 'none'}",
-                quotes=("message", "hint"),
+                untrusted=("message", "hint"),
             ) from error
 
     def _mine(self, state: State) -> list[Download]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp.protocol import Page
-from pilothouse.errors import Navigated, ToolError
-from pilothouse.page.hidden_page import Backstage, backstage
+from pilothouse.errors import InterruptedByNavigation, ToolError
+from pilothouse.page.hidden_page import HiddenPage, open_hidden_page
 from pilothouse.page.local_files import read_file, save_file
 from pilothouse.page.storage.cookies import Cookies
 from pilothouse.page.storage.state_file import (
@@ -28,7 +28,7 @@ from pilothouse.page.storage.state_file import (
     web_origin,
 )
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import Worlds, js_source
+from pilothouse.page.world import IsolatedWorlds, js_source
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Frame, Outcome
 
@@ -51,7 +51,11 @@ class Storage:
     """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
 
     def __init__(
-        self, context: TabContext, worlds: Worlds, cookies: Cookies, files: Folders | None = None
+        self,
+        context: TabContext,
+        worlds: IsolatedWorlds,
+        cookies: Cookies,
+        files: Folders | None = None,
     ) -> None:
         self._context = context
         self._worlds = worlds
@@ -126,7 +130,7 @@ class Storage:
             kept = read.value
         wanted = dict.fromkeys([*await self._origins(), *extra, *kept])
         found: list[OriginState] = []
-        async with backstage(self._context) as page:
+        async with open_hidden_page(self._context) as page:
             for origin in wanted:
                 await page.show(origin)
                 stored = json.loads(await _call(page, origin, "list"))
@@ -149,7 +153,7 @@ class Storage:
         for frame in self._first_party():
             try:
                 text = await self._ask(frame, "session", "list")
-            except Navigated:
+            except InterruptedByNavigation:
                 continue  # what it showed is gone
             kept[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
         return kept
@@ -174,7 +178,10 @@ class Storage:
         if not wanted:
             await self._restore_cookies(checked, clear)
         else:
-            async with backstage(self._context) as page, backstage(self._context) as reader:
+            async with (
+                open_hidden_page(self._context) as page,
+                open_hidden_page(self._context) as reader,
+            ):
                 for origin, items in wanted.items():
                     await _hand(page, origin, items, "rehearse")
                 await self._restore_cookies(checked, clear)
@@ -226,13 +233,13 @@ class Storage:
         return await self._context.race(work, self._context.session)
 
 
-async def _hand(page: Backstage, origin: str, items: Mapping[str, str], action: str) -> None:
+async def _hand(page: HiddenPage, origin: str, items: Mapping[str, str], action: str) -> None:
     await page.show(origin)
     await page.hand_over("given", json.dumps([*items.items()]))
     await _call(page, origin, action)
 
 
-async def _arrived(page: Backstage, origin: str, items: Mapping[str, str]) -> None:
+async def _arrived(page: HiddenPage, origin: str, items: Mapping[str, str]) -> None:
     """Wait until a page in another process has it all."""
     await page.show(origin)
     try:
@@ -246,7 +253,7 @@ async def _arrived(page: Backstage, origin: str, items: Mapping[str, str]) -> No
         ) from None
 
 
-async def _call(page: Backstage, origin: str, action: str) -> Any:
+async def _call(page: HiddenPage, origin: str, action: str) -> Any:
     call = f"ph.storage('local', {action!r}, '', globalThis.given)"
     answer = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
     return _value(answer, f"local storage of {origin}")

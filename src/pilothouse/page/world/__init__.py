@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from pilothouse.page.world.bundle import EYES, js_source
+from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE, js_source
 from pilothouse.page.world.closed_shadow_roots import adopt_closed_roots
-from pilothouse.page.world.frame_elements import Owners
-from pilothouse.page.world.isolated_worlds import PRESSED, Kept, PageDocument, World, Worlds
-from pilothouse.page.world.read_only_scripts import own_readers
+from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.isolated_worlds import (
+    PRESS_BINDING,
+    CachedWalk,
+    IsolatedWorld,
+    IsolatedWorlds,
+    PageDocument,
+)
+from pilothouse.page.world.read_only_scripts import read_only_script_table
 
 __all__ = [
-    "EYES",
-    "PRESSED",
-    "Kept",
-    "Owners",
+    "PRESS_BINDING",
+    "SNAPSHOT_BUNDLE",
+    "CachedWalk",
+    "FrameElements",
+    "IsolatedWorld",
+    "IsolatedWorlds",
     "PageDocument",
-    "World",
-    "Worlds",
     "adopt_closed_roots",
     "js_source",
-    "own_readers",
+    "read_only_script_table",
 ]

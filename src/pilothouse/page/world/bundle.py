@@ -13,16 +13,16 @@ from pathlib import Path
 from pilothouse.errors import ToolError
 
 __all__ = [
-    "BY_EYES",
-    "BY_FINDER",
-    "EYES",
-    "EYES_SENT",
-    "HANDS",
-    "HANDS_SENT",
-    "OFFERED",
-    "declared_call",
-    "finder_sent",
+    "ACTION_BUNDLE",
+    "ACTION_BUNDLE_MINIFIED",
+    "JS_FUNCTIONS",
+    "READABILITY_FUNCTIONS",
+    "SNAPSHOT_BUNDLE",
+    "SNAPSHOT_BUNDLE_MINIFIED",
+    "SNAPSHOT_FUNCTIONS",
+    "call_declaration",
     "js_source",
+    "readability_source",
 ]
 
 _FOLDER = Path(__file__).with_name("js")
@@ -67,18 +67,20 @@ def _scopes() -> tuple[str, str]:
     )
 
 
-EYES, HANDS = _scopes()
-EYES_SENT = _packed(EYES)
-HANDS_SENT = _packed(HANDS)
-BY_EYES = frozenset(_OFFERED.findall(EYES))
+SNAPSHOT_BUNDLE, ACTION_BUNDLE = _scopes()
+SNAPSHOT_BUNDLE_MINIFIED = _packed(SNAPSHOT_BUNDLE)
+ACTION_BUNDLE_MINIFIED = _packed(ACTION_BUNDLE)
+SNAPSHOT_FUNCTIONS = frozenset(_OFFERED.findall(SNAPSHOT_BUNDLE))
 # Everything that can be called, by name.
-OFFERED = frozenset(re.findall(r"\bph\.(\w+) = (?!globalThis)", f"{EYES}\n{HANDS}"))
+JS_FUNCTIONS = frozenset(
+    re.findall(r"\bph\.(\w+) = (?!globalThis)", f"{SNAPSHOT_BUNDLE}\n{ACTION_BUNDLE}")
+)
 # What needs the library that finds articles. It is only sent to documents that are asked for one.
-BY_FINDER = frozenset({"article"})
+READABILITY_FUNCTIONS = frozenset({"article"})
 
 
 @functools.cache
-def finder_sent() -> str:
+def readability_source() -> str:
     """Readability, as a property of ours. Read when it is first needed.
 
     Raises ToolError if it is not installed.
@@ -93,7 +95,7 @@ def finder_sent() -> str:
     return f"((module) => {{\n{source}\nph.Readability = Readability;\n}})()"
 
 
-def declared_call(function: str) -> str:
+def call_declaration(function: str) -> str:
     """The function that calls one of ours in a world. Its text is always the same: the extension
     knows those that only read by it."""
     return f"function(...given) {{ return globalThis.ph ? ph.{function}(...given) : '\\0unmade'; }}"

@@ -9,7 +9,7 @@ import asyncio
 
 from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CommandFailed
-from pilothouse.page.world.isolated_worlds import World, Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorld, IsolatedWorlds
 
 __all__ = ["ADOPT", "SUSPECT", "adopt_closed_roots"]
 
@@ -17,18 +17,18 @@ SUSPECT = "function(index) { return ph.suspect(index); }"
 ADOPT = "function(root) { ph.adopt(this, root); }"
 
 
-async def adopt_closed_roots(worlds: Worlds, world: World, suspects: int) -> int:
+async def adopt_closed_roots(worlds: IsolatedWorlds, world: IsolatedWorld, suspects: int) -> int:
     """Look into the elements the walker suspects; how many closed roots were found."""
     found = await asyncio.gather(*(_adopt(world, index) for index in range(suspects)))
     return sum(found)
 
 
-async def _adopt(world: World, index: int) -> int:
+async def _adopt(world: IsolatedWorld, index: int) -> int:
     session = world.session
     host = await session.send(
         Runtime.callFunctionOn(
             functionDeclaration=SUSPECT,
-            executionContextId=world.context,
+            executionContextId=world.context_id,
             arguments=[{"value": index}],
         )
     )
@@ -42,7 +42,7 @@ async def _adopt(world: World, index: int) -> int:
         if closed:
             resolved = await session.send(
                 DOM.resolveNode(
-                    backendNodeId=closed[0]["backendNodeId"], executionContextId=world.context
+                    backendNodeId=closed[0]["backendNodeId"], executionContextId=world.context_id
                 )
             )
             roots = [{"objectId": resolved["object"]["objectId"]}]

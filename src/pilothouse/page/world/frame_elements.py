@@ -13,10 +13,10 @@ import itertools
 from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.isolated_worlds import World, Worlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorld, IsolatedWorlds
 from pilothouse.supervisor import Frame
 
-__all__ = ["NUMBERS", "Owners"]
+__all__ = ["NUMBERS", "FrameElements"]
 
 # More at a time would keep the page from answering others.
 AT_ONCE = 24
@@ -24,10 +24,10 @@ _groups = itertools.count(1)
 NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
 
 
-class Owners:
+class FrameElements:
     """The frame elements of one tab."""
 
-    def __init__(self, context: TabContext, worlds: Worlds) -> None:
+    def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
         # Frame -> its parent, the parent's loader, the number there.
@@ -42,7 +42,7 @@ class Owners:
         parent = self._context.supervisor.state.frames.get(frame.parent)
         return known[::2] if parent is not None and parent.loader == known[1] else None
 
-    def learn(self, frame_id: str, parent: World, number: int) -> None:
+    def learn(self, frame_id: str, parent: IsolatedWorld, number: int) -> None:
         """A frame stands there: its document and its parent's have said so."""
         self._known[frame_id] = (parent.frame, parent.loader, number)
 
@@ -67,7 +67,7 @@ class Owners:
         for start in range(0, len(frames), AT_ONCE):
             await self._number(frames[start : start + AT_ONCE], world)
 
-    async def _number(self, frames: list[Frame], world: World) -> None:
+    async def _number(self, frames: list[Frame], world: IsolatedWorld) -> None:
         group = f"pilothouse-frames-{next(_groups)}"  # nobody else's handles are let go with it
         elements = await asyncio.gather(*(self._element(frame, world, group) for frame in frames))
         there = [(f, element) for f, element in zip(frames, elements, strict=True) if element]
@@ -77,7 +77,7 @@ class Owners:
             answer = await world.session.send(
                 Runtime.callFunctionOn(
                     functionDeclaration=NUMBERS,
-                    executionContextId=world.context,
+                    executionContextId=world.context_id,
                     arguments=[{"objectId": element} for _, element in there],
                     returnByValue=True,
                 )
@@ -90,7 +90,7 @@ class Owners:
         for (frame, _), number in zip(there, answer["result"]["value"], strict=True):
             self.learn(frame.id, world, int(number))
 
-    async def _element(self, frame: Frame, world: World, group: str) -> str:
+    async def _element(self, frame: Frame, world: IsolatedWorld, group: str) -> str:
         """A handle of a frame's element in its parent's world; empty if it has none."""
         session = world.session
         try:
@@ -98,7 +98,7 @@ class Owners:
             resolved = await session.send(
                 DOM.resolveNode(
                     backendNodeId=owner["backendNodeId"],
-                    executionContextId=world.context,
+                    executionContextId=world.context_id,
                     objectGroup=group,
                 )
             )

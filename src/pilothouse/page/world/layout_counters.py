@@ -13,9 +13,9 @@ import msgspec
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.cdp.protocol import Performance
 
-__all__ = ["Counted", "Counts"]
+__all__ = ["LayoutCounters", "LayoutCounts"]
 
-Counted = tuple[float, float]
+LayoutCounts = tuple[float, float]
 # No more are kept for calls that have failed.
 MOST = 256
 
@@ -33,13 +33,13 @@ class _Said(msgspec.Struct):
 _decoder = msgspec.json.Decoder(_Said)
 
 
-class Counts:
+class LayoutCounters:
     """The counts of one tab's sessions, by the word under which a document asked for them
     (`console.timeStamp`, scripts/look.js). Chrome says them ahead of the answer to the call."""
 
     def __init__(self) -> None:
         self._counting: set[str] = set()
-        self._said: dict[str, Counted] = {}
+        self._said: dict[str, LayoutCounts] = {}
 
     def begin(self, session: Session) -> list[Command[Any]]:
         """What has Chrome count in a session from now on; nothing if it does."""
@@ -49,7 +49,7 @@ class Counts:
         session.on(Performance.metrics, self._hear)
         return [Performance.enable()]
 
-    def take(self, word: str) -> Counted | None:
+    def take(self, word: str) -> LayoutCounts | None:
         """What was counted under a word; None if Chrome has not said so: it does not count, or
         somebody has told it to stop."""
         return self._said.pop(word, None)

@@ -19,7 +19,7 @@ from pilothouse.supervisor import Frame
 if TYPE_CHECKING:
     from pilothouse.cdp.protocol import RuntimeExecutionContextCreatedEvent
 
-__all__ = ["Announced"]
+__all__ = ["PreloadedWorlds"]
 
 # No more are kept of frames that may be gone.
 MOST = 256
@@ -28,7 +28,7 @@ MOST = 256
 class _World(msgspec.Struct):
     session: str
     loader: str
-    context: int
+    context_id: int
     # The page's own world, and the document as that has it.
     page: str
     document: str = ""
@@ -42,7 +42,7 @@ class _Evaluated(msgspec.Struct):
     result: _Object = msgspec.field(default_factory=_Object)
 
 
-class Announced:
+class PreloadedWorlds:
     """The worlds of one name in one tab."""
 
     def __init__(self, context: TabContext, name: str) -> None:
@@ -63,7 +63,7 @@ class Announced:
         world = self._worlds.get(frame.id)
         if world is None or (world.session, world.loader) != (frame.session, frame.loader):
             return None
-        return world.context, world.page, world.document
+        return world.context_id, world.page, world.document
 
     def forget(self, frame_id: str) -> None:
         """It turned out to be gone."""

@@ -13,12 +13,17 @@ from functools import cache
 from typing import Any, Final
 
 from pilothouse.errors import ToolError
-from pilothouse.page.world.bundle import EYES_SENT, HANDS_SENT, declared_call, finder_sent
+from pilothouse.page.world.bundle import (
+    ACTION_BUNDLE_MINIFIED,
+    SNAPSHOT_BUNDLE_MINIFIED,
+    call_declaration,
+    readability_source,
+)
 from pilothouse.page.world.closed_shadow_roots import ADOPT, SUSPECT
 from pilothouse.page.world.frame_elements import NUMBERS
 from pilothouse.security.read_only_scripts import digest
 
-__all__ = ["CHANGES", "READS", "own_readers"]
+__all__ = ["CHANGES", "READS", "read_only_script_table"]
 
 _log = logging.getLogger(__name__)
 
@@ -42,23 +47,23 @@ DISPATCHER: Final = "alone"
 
 
 @cache
-def own_readers() -> dict[str, Any]:
+def read_only_script_table() -> dict[str, Any]:
     """The table: digests and lengths of all texts, and what the dispatcher may call."""
     texts = list(_texts())
     return {
         "texts": sorted({digest(text) for text in texts}),
         "lengths": sorted({len(text.encode("utf-16-le")) // 2 for text in texts}),
-        "alone": [digest(declared_call(DISPATCHER))],
+        "alone": [digest(call_declaration(DISPATCHER))],
         "calls": sorted(READS),
     }
 
 
 def _texts() -> Iterator[str]:
     # The scripts themselves only declare functions.
-    yield from (EYES_SENT, HANDS_SENT, NUMBERS, SUSPECT, ADOPT)
+    yield from (SNAPSHOT_BUNDLE_MINIFIED, ACTION_BUNDLE_MINIFIED, NUMBERS, SUSPECT, ADOPT)
     try:
-        yield finder_sent()
+        yield readability_source()
     except ToolError as error:
         _log.info("articles are not read under read only: %s", error.message)
     for function in sorted(READS | {DISPATCHER}):
-        yield declared_call(function)
+        yield call_declaration(function)

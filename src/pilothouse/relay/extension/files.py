@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.page.world import own_readers
-from pilothouse.relay.server import Pairings, is_install, new_secret
+from pilothouse.page.world import read_only_script_table
+from pilothouse.relay.server import PairingStore, is_install, new_secret
 
 __all__ = [
     "EXTENSION_ID",
@@ -118,16 +118,16 @@ def installed(folder: Path | None = None) -> Installed | None:
     return Installed(where, version, pairing["install"], pairing["port"], secret=pairing["secret"])
 
 
-def is_known(copy: Installed, pairings: Pairings | None = None) -> bool:
+def is_known(copy: Installed, pairings: PairingStore | None = None) -> bool:
     """Whether the relay's record has the same secret as a copy. Raises PilothouseError."""
-    known = pairings if pairings is not None else Pairings(pairings_path())
+    known = pairings if pairings is not None else PairingStore(pairings_path())
     return copy.paired and known.secret_of(copy.install) == copy.secret
 
 
 def install(
     folder: Path | None = None,
     port: int | None = None,
-    pairings: Pairings | None = None,
+    pairings: PairingStore | None = None,
     *,
     share: str = "",
 ) -> Installed:
@@ -135,7 +135,7 @@ def install(
     keeps its pairing, unless it was unpaired: then it gets a new one. `share` is what it shares at
     first, "picked" tabs or "all"; without it the user is asked. Raises PilothouseError."""
     where = folder if folder is not None else default_folder()
-    known = pairings if pairings is not None else Pairings(pairings_path())
+    known = pairings if pairings is not None else PairingStore(pairings_path())
     before = _replaceable(where)
     wanted = port if port is not None else before.port if before else DEFAULT_PORT
     if not 0 < wanted < 65536:
@@ -191,7 +191,7 @@ def _swap_in(where: Path, pairing: dict[str, Any]) -> None:
         opened = os.open(new / PAIRING, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(opened, "w") as file:
             json.dump(pairing, file)
-        (new / SCRIPTS).write_text(json.dumps(own_readers()), "utf-8")
+        (new / SCRIPTS).write_text(json.dumps(read_only_script_table()), "utf-8")
         if where.exists():
             where.rename(old)
         new.rename(where)

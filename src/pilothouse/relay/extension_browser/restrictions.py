@@ -13,23 +13,23 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from pilothouse.page.world import own_readers
+from pilothouse.page.world import read_only_script_table
 from pilothouse.relay.extension import source_dir
-from pilothouse.relay.extension_browser.types import Tab, Wrong, refused
+from pilothouse.relay.extension_browser.types import ErrorReply, SharedTab, refusal
 from pilothouse.relay.extension_browser.user_stops import PAUSED
 from pilothouse.security.ip_addresses import read_origin
 from pilothouse.security.read_only_scripts import ReadScripts
 
 __all__ = [
-    "Table",
-    "attachable",
-    "guard",
-    "judge",
-    "judge_opening",
-    "judge_tab",
-    "readers",
+    "RestrictionTable",
+    "add_side_effect_guard",
+    "check_command",
+    "check_open_tab",
+    "check_tab",
+    "is_attachable",
+    "read_only_scripts",
+    "restriction_table",
     "site_of",
-    "table",
 ]
 
 Settings = Mapping[str, Any]
@@ -42,7 +42,7 @@ _ABOUT = ("blank", "srcdoc")
 _NO_PAGE = "pages of the browser, of extensions and of files are the user's alone"
 
 
-class Table:
+class RestrictionTable:
     """The table, with its lists as sets."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -55,29 +55,35 @@ class Table:
 
 
 @cache
-def table() -> Table:
+def restriction_table() -> RestrictionTable:
     """The table that ships with the extension. Raises PilothouseError if it is missing: without it
     nothing can be judged."""
-    return Table(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
+    return RestrictionTable(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
 
 
 @cache
-def readers() -> ReadScripts:
+def read_only_scripts() -> ReadScripts:
     """The scripts that are known to read only: Playwright's, and our own."""
     theirs = json.loads((source_dir() / "readers.json").read_text("utf-8"))
-    return ReadScripts(theirs, own_readers())
+    return ReadScripts(theirs, read_only_script_table())
 
 
-def guard(settings: Settings, method: str, params: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def add_side_effect_guard(
+    settings: Settings, method: str, params: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
     """The params of a script so that Chrome itself refuses it if it would change anything; None if
     they need no change."""
-    rules = table().guarded.get(method) if settings.get("readOnly") else None
-    if rules is None or "throwOnSideEffect" not in rules or readers().knows(method, params):
+    rules = restriction_table().guarded.get(method) if settings.get("readOnly") else None
+    if (
+        rules is None
+        or "throwOnSideEffect" not in rules
+        or read_only_scripts().knows(method, params)
+    ):
         return None
     return {**params, **rules}
 
 
-def attachable(url: str) -> bool:
+def is_attachable(url: str) -> bool:
     """Whether an agent may be on such an address: an allow list, the same as the extension's. A tab
     without an address is a new one."""
     if not url:
@@ -95,7 +101,7 @@ def attachable(url: str) -> bool:
             read = read_origin(inner)
             if read is None:
                 return inner.startswith("null/")
-            return read.scheme in ("http", "https") and attachable(inner)
+            return read.scheme in ("http", "https") and is_attachable(inner)
     return False
 
 
@@ -114,73 +120,75 @@ def site_of(url: str) -> str:
     return f"{parts.scheme}://{host.removesuffix(usual)}"
 
 
-def judge(
-    settings: Settings, method: str, params: Mapping[str, Any], tab: Tab | None
-) -> Wrong | None:
+def check_command(
+    settings: Settings, method: str, params: Mapping[str, Any], tab: SharedTab | None
+) -> ErrorReply | None:
     """Why a CDP command on a tab is refused, or None."""
-    rules = table()
+    rules = restriction_table()
     if method in rules.never:
-        return _told(refused(method, rules.never[method]), settings)
-    if tab is not None and (wrong := judge_tab(settings, tab)) is not None:
+        return _add_instructions(refusal(method, rules.never[method]), settings)
+    if tab is not None and (wrong := check_tab(settings, tab)) is not None:
         return wrong
-    if method == "Page.navigate" and not attachable(str(params.get("url", ""))):
-        return _told(refused(method, _NO_PAGE, "use a web address"), settings)
+    if method == "Page.navigate" and not is_attachable(str(params.get("url", ""))):
+        return _add_instructions(refusal(method, _NO_PAGE, "use a web address"), settings)
     if tab is not None and settings.get("lockUrl") and method in rules.navigates:
         to = site_of(str(params.get("url", ""))) if method == "Page.navigate" else ""
         if tab.locked_to and to != tab.locked_to:
             why = f"the user locked this tab to {tab.locked_to}"
-            return _told(refused(method, why, "stay on that site"), settings)
+            return _add_instructions(refusal(method, why, "stay on that site"), settings)
     if not settings.get("readOnly") or method in rules.read:
         return None
-    return _told(_reading_only(method, params, rules), settings)
+    return _add_instructions(_check_read_only(method, params, rules), settings)
 
 
-def _reading_only(method: str, params: Mapping[str, Any], rules: Table) -> Wrong | None:
-    demanded = rules.guarded.get(method)
-    if demanded is None:
-        return refused(method, _READ_ONLY, "use what only reads")
-    if readers().knows(method, params):
+def _check_read_only(
+    method: str, params: Mapping[str, Any], rules: RestrictionTable
+) -> ErrorReply | None:
+    required = rules.guarded.get(method)
+    if required is None:
+        return refusal(method, _READ_ONLY, "use what only reads")
+    if read_only_scripts().knows(method, params):
         return None
-    for name, value in demanded.items():
+    for name, value in required.items():
         if params.get(name) != value:
-            return refused(method, _READ_ONLY, f"send it with {name}: {json.dumps(value)}")
+            return refusal(method, _READ_ONLY, f"send it with {name}: {json.dumps(value)}")
     return None
 
 
-def judge_tab(settings: Settings, tab: Tab) -> Wrong | None:
+def check_tab(settings: Settings, tab: SharedTab) -> ErrorReply | None:
     """Why nothing at all may be done on a tab now, or None."""
     if settings.get("paused"):
-        return _told(refused("it", PAUSED.words, PAUSED.instead), settings)
+        return _add_instructions(refusal("it", PAUSED.reason, PAUSED.hint), settings)
     if settings.get("lockUrl") and tab.locked_to and site_of(tab.url) not in ("", tab.locked_to):
         why = f"the user locked this tab to {tab.locked_to}, and it is elsewhere"
-        return _told(refused("it", why, "ask the user to bring it back"), settings)
+        return _add_instructions(refusal("it", why, "ask the user to bring it back"), settings)
     return None
 
 
-def judge_opening(settings: Settings, url: str) -> Wrong | None:
+def check_open_tab(settings: Settings, url: str) -> ErrorReply | None:
     """Why no tab may be opened, or None."""
-    return _told(_opening(settings, url), settings)
+    return _add_instructions(_check_open_tab(settings, url), settings)
 
 
-def _opening(settings: Settings, url: str) -> Wrong | None:
+def _check_open_tab(settings: Settings, url: str) -> ErrorReply | None:
     what = "to open a tab"
     if settings.get("paused"):
-        return refused(what, PAUSED.words, PAUSED.instead)
+        return refusal(what, PAUSED.reason, PAUSED.hint)
     if settings.get("readOnly"):
-        return refused(what, _READ_ONLY, "use a tab that is shared")
+        return refusal(what, _READ_ONLY, "use a tab that is shared")
     if settings.get("noNewTabs"):
-        return refused(what, "the user allows no new tabs", "use a tab that is shared")
+        return refusal(what, "the user allows no new tabs", "use a tab that is shared")
     if settings.get("mode") == "manual" or settings.get("share") == "tab":
-        return refused(
+        return refusal(
             what, "the user shares only the tabs they pick", "use one of them, or ask for one"
         )
-    if url and not attachable(url):
-        return refused(what, f"no agent can work on {url[:80]}", "use a web address")
+    if url and not is_attachable(url):
+        return refusal(what, f"no agent can work on {url[:80]}", "use a web address")
     return None
 
 
-def _told(wrong: Wrong | None, settings: Settings) -> Wrong | None:
+def _add_instructions(wrong: ErrorReply | None, settings: Settings) -> ErrorReply | None:
     words = str(settings.get("userInstructions") or "").strip()
     if wrong is None or not words:
         return wrong
-    return Wrong(wrong.code, f"{wrong.message} (the user says: {words})")
+    return ErrorReply(wrong.code, f"{wrong.message} (the user says: {words})")

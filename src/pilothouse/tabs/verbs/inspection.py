@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import CdpError, ToolError
-from pilothouse.page.extract import Extracted
+from pilothouse.page.extract import ExtractedText
 from pilothouse.page.local_files import save_file
-from pilothouse.page.media import PageImage, Picture, Sheet
-from pilothouse.page.snapshot import BUDGET_TOKENS, Look
+from pilothouse.page.media import PageImage, PdfOptions, Screenshot
+from pilothouse.page.snapshot import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.declaration import NonNegativeInt
@@ -102,7 +102,9 @@ async def snapshot(
             raise ToolError(
                 f"find: {error}", hint="mend the regex, or leave out the slashes"
             ) from None
-    look = Look(interactive, depth, root, viewport, budget, wanted, limit, diff, boxes, hidden)
+    look = SnapshotOptions(
+        interactive, depth, root, viewport, budget, wanted, limit, diff, boxes, hidden
+    )
     taken = await tab.page.snapshot(look, client or tab.owner)
     # Without its tree, which its text says: that would be most of the answer.
     return {name: getattr(taken, name) for name in taken.__struct_fields__ if name != "nodes"}
@@ -124,7 +126,7 @@ async def observe(
     viewport_only: only what is in the viewport now
     """
     taken = await tab.page.snapshot(
-        Look(viewport=viewport_only, budget=0), client=f"observe {tab.owner}"
+        SnapshotOptions(viewport=viewport_only, budget=0), client=f"observe {tab.owner}"
     )
     nodes = [inner for node in taken.nodes for inner in node.walk() if inner.role != "text"]
     return {
@@ -161,7 +163,7 @@ async def screenshot(
     scale: float = 1.0,
     for_model: bool = False,
     save: str = "",
-) -> Outcome[Picture]:
+) -> Outcome[Screenshot]:
     """A picture of the viewport, the whole page or one element.
 
     annotate: draw the refs on it
@@ -190,7 +192,7 @@ async def extract(
     article: bool = True,
     selector: str = "",
     limit: NonNegativeInt = 0,
-) -> Outcome[Extracted]:
+) -> Outcome[ExtractedText]:
     """The page's article as markdown or text, with its tables, links and code.
 
     A page without an article gives its main part, else everything; `what` says which: article,
@@ -236,7 +238,7 @@ async def pdf(
     pages: such as 1-3, 5; all without it
     save: also write it to this file, in a folder that may be written to
     """
-    sheet = Sheet(paper, landscape, pages=pages, scale=scale, background=background)
+    sheet = PdfOptions(paper, landscape, pages=pages, scale=scale, background=background)
     outcome = await tab.page.pdf(sheet)
     if not save or outcome.value is None:
         return outcome

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pilothouse.errors import ToolError, UsageError
-from pilothouse.page.input import Query, parse_target
-from pilothouse.page.navigation import POLL_S, STATES, Arrival, Found, Wait
-from pilothouse.page.script import Evaluated
+from pilothouse.page.input import Query, parse_selector
+from pilothouse.page.navigation import POLL_S, STATES, MatchCount, NavigationResult, Wait
+from pilothouse.page.script import EvaluationResult
 from pilothouse.page.snapshot import Ref
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
@@ -29,7 +29,7 @@ __all__ = [
     "wait_for_url",
 ]
 
-Arrived = Outcome[Arrival]
+Arrived = Outcome[NavigationResult]
 
 
 @verb(changes=True)
@@ -135,14 +135,14 @@ async def wait_for(
     return await ways[named[0]][1]()
 
 
-def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[Found]:
+def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[MatchCount]:
     """An element by any selector there is; what CSS names is asked for in the page itself."""
-    target = parse_target(said, field="selector")
+    target = parse_selector(said, field="selector")
     if isinstance(target, Query) and target.is_plain_css:
         return tab.page.waits.for_selector(target.value, state, timeout=timeout)
     if state not in STATES:
         raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
-    wait: Wait[Found] = Wait(tab.page.tab_context, f"{said!r} to be {state}", timeout)
+    wait: Wait[MatchCount] = Wait(tab.page.tab_context, f"{said!r} to be {state}", timeout)
 
     first = 0 if isinstance(target, Query) and target.nth is None else None
 
@@ -162,7 +162,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[F
             wait.seen = f"it matches {count} elements, {'shown' if visible else 'none shown'}"
             wanted = {"visible": visible, "hidden": not visible, "attached": count}
             if wanted.get(state, not count):
-                wait.resolve(Found("", count, visible))
+                wait.resolve(MatchCount("", count, visible))
                 return
             await asyncio.sleep(POLL_S)
 
@@ -199,7 +199,7 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
         raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
     actions = tab.supervisor.actions
     if again:
-        outcome = await actions.resumed(tab.tab_id, action_id, timeout)
+        outcome = await actions.resume(tab.tab_id, action_id, timeout)
         if outcome.blocked_by:
             return outcome
     else:
@@ -209,4 +209,4 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
             f"{action_id} is still under way", hint="answer what blocks it, then ask again"
         )
     tab.actions.discard(action_id)
-    return outcome.value.value if isinstance(outcome.value, Evaluated) else outcome
+    return outcome.value.value if isinstance(outcome.value, EvaluationResult) else outcome

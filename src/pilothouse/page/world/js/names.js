@@ -251,7 +251,7 @@ function hidingAround(el) {
 function alternative(el, state) {
   // A slot is nothing but what is in it.
   if (el.localName === "slot") return isHeard(el, "generic", state) ? contentText(el, state) : { text: "", from: "content" };
-  if (!state.within && el.hasAttribute("aria-actions"))
+  if (!state.frame_subtree && el.hasAttribute("aria-actions"))
     state = { ...state, actions: byIds(el, el.getAttribute("aria-actions")) };
   const named = state.referenced ? [] : namingElements(el);
   if (named.length) {
@@ -259,7 +259,7 @@ function alternative(el, state) {
     if (text) return { text, from: "reference" };
   }
   const role = ownRole(el);
-  if (state.within) {
+  if (state.frame_subtree) {
     const value = embeddedValue(el, role, state);
     if (value) return { text: value, from: "value" };
   }
@@ -284,13 +284,13 @@ const NAME_DEPTH = 600;
 const FALLBACK_TAGS = setOf("select progress map object video audio");
 
 function isHeard(el, role, state) {
-  if (isEditingHost(el)) return state.within;
+  if (isEditingHost(el)) return state.frame_subtree;
   if (CONTENT_ROLES.has(role)) return true;
   // Whatever aria-labelledby refers to is read with all that is in it, but for groups in what is hidden.
-  if (state.referenced && state.within && !FALLBACK_TAGS.has(el.localName))
+  if (state.referenced && state.frame_subtree && !FALLBACK_TAGS.has(el.localName))
     return role !== "group" || !state.hidden || !state.depth;
-  if (role === "row" && !state.within) return isInGrid(el);
-  return state.within && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
+  if (role === "row" && !state.frame_subtree) return isInGrid(el);
+  return state.frame_subtree && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
 }
 
 function isInGrid(el) {
@@ -364,7 +364,7 @@ function nativeName(el, role, state) {
     case "fieldset": return partText(el, "legend", state);
     case "table": return partText(el, "caption", state) || attribute(el, "summary") || null;
     case "optgroup": case "option": return attribute(el, "label") || null;
-    case "abbr": case "acronym": return (!state.within && attribute(el, "title")) || null;
+    case "abbr": case "acronym": return (!state.frame_subtree && attribute(el, "title")) || null;
   }
   return null;
 }
