@@ -11,17 +11,19 @@ import pytest
 from pilothouse import settings as settings_module
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import (
-    ELSEWHERE,
+    OTHER_SECTIONS,
     PERMISSIONS,
+    VARIABLES,
     DialogRule,
+    IgnoredVariable,
     Settings,
-    Unheeded,
     config_path,
+    descriptions,
+    find_ignored_variables,
     load,
     set_value,
-    unheeded,
 )
-from pilothouse.supervisor.model.policy import ASKED_FOR
+from pilothouse.supervisor.model.policy import PERMISSIONS as PAGE_PERMISSIONS
 from tests.house_rules import ROOT
 
 
@@ -92,7 +94,7 @@ def test_services_for_tools_are_read_and_checked(config: Path) -> None:
     )
     assert (settings.vision.url, settings.vision.model) == ("http://127.0.0.1:1/v1", "m")
     assert (settings.vision.key_env, settings.search.backend) == ("KEY", "searxng")
-    with pytest.raises(PilothouseError, match=r"search\.backend: 'searx' is not known"):
+    with pytest.raises(PilothouseError, match=r"search\.backend: unknown value 'searx'"):
         read(config, "search:\n  backend: searx\n")
     with pytest.raises(PilothouseError, match=r"there is no setting vision\.modl"):
         read(config, "vision:\n  modl: m\n")
@@ -146,51 +148,54 @@ def test_the_daemon_is_set_by_the_environment_too(config: Path) -> None:
         ),
         (
             "browser:\n\n  headless: perhaps\n",
-            "config.yaml:3: browser.headless: 'perhaps' will not do (true or false is wanted)",
+            "config.yaml:3: browser.headless: invalid value 'perhaps' (use true or false)",
         ),
         (
             "browser:\n  headless:\n",
-            "config.yaml:2: browser.headless: nothing will not do (true or false is wanted)",
+            "config.yaml:2: browser.headless: the value is missing (use true or false)",
         ),
         (
             "browser:\n  viewport_width: 1.5\n",
-            "config.yaml:2: browser.viewport_width: '1.5' will not do (a whole number is wanted)",
+            "config.yaml:2: browser.viewport_width: invalid value '1.5' (use a whole number)",
         ),
         (
             "browser:\n  viewport_width: wide\n",
-            "config.yaml:2: browser.viewport_width: 'wide' will not do (a whole number is wanted)",
+            "config.yaml:2: browser.viewport_width: invalid value 'wide' (use a whole number)",
         ),
         (
             "browser:\n  dialog_timeout_s: .nan\n",
-            "config.yaml:2: browser.dialog_timeout_s: 'nan' will not do (a number is wanted)",
+            "config.yaml:2: browser.dialog_timeout_s: invalid value 'nan' (use a number)",
         ),
         (
             "browser:\n  dialog_timeout_s: true\n",
-            "config.yaml:2: browser.dialog_timeout_s: 'True' will not do (a number is wanted)",
+            "config.yaml:2: browser.dialog_timeout_s: invalid value 'True' (use a number)",
         ),
         (
             "browser:\n  dialog_timeout_s: -5\n",
-            "config.yaml:2: browser.dialog_timeout_s: -5 is too little (at least 1)",
+            "config.yaml:2: browser.dialog_timeout_s: -5 is too small (use at least 1)",
         ),
         (
             "daemon:\n  idle_s: -1\n",
-            "config.yaml:2: daemon.idle_s: -1 is too little (at least 0)",
+            "config.yaml:2: daemon.idle_s: -1 is too small (use at least 0)",
         ),
         (
             "browser:\n  cdp_url: [a]\n",
-            "config.yaml:2: browser.cdp_url: '['a']' will not do (a text is wanted)",
+            "config.yaml:2: browser.cdp_url: invalid value '['a']' (use a string)",
         ),
         (
             "browser:\n  args: {a: b}\n",
-            "config.yaml:2: browser.args: '{'a': 'b'}' will not do (a list of texts is wanted)",
+            "config.yaml:2: browser.args: invalid value '{'a': 'b'}' (use a list of strings)",
         ),
         (
             "browser:\n  dialog_policy: shrug\n",
-            "config.yaml:2: browser.dialog_policy: 'shrug' is not known "
-            "(one of must_respond, auto_dismiss, auto_accept)",
+            "config.yaml:2: browser.dialog_policy: unknown value 'shrug' "
+            "(use one of must_respond, auto_dismiss, auto_accept)",
         ),
-        ("browser: 5\n", "config.yaml:1: browser: fields are wanted (indent them)"),
-        ("- a\n", "config.yaml: sections are wanted (begin with browser:)"),
+        (
+            "browser: 5\n",
+            "config.yaml:1: browser: expected a mapping of fields (indent the fields below it)",
+        ),
+        ("- a\n", "config.yaml: expected a mapping of sections (start with browser:)"),
     ],
 )
 def test_a_mistake_is_named_with_file_line_and_field(config: Path, text: str, told: str) -> None:
@@ -207,12 +212,12 @@ def test_what_is_no_yaml_is_named_with_its_line(config: Path, text: str, line: i
 
 def test_a_mistake_in_the_environment_names_the_variable(config: Path) -> None:
     told = refusal(config, "", PILOTHOUSE_HEADLESS="perhaps")
-    assert told.startswith("PILOTHOUSE_HEADLESS: browser.headless: 'perhaps' will not do")
+    assert told.startswith("PILOTHOUSE_HEADLESS: browser.headless: invalid value 'perhaps'")
 
 
 def test_a_file_in_another_encoding_is_named_with_its_line(config: Path) -> None:
     config.write_bytes(b"browser:\n  profile: caf\xe9\n")
-    with pytest.raises(PilothouseError, match=r"config\.yaml:2: this is no UTF-8"):
+    with pytest.raises(PilothouseError, match=r"config\.yaml:2: not valid UTF-8"):
         load(config, {})
 
 
@@ -291,8 +296,8 @@ def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
     [
         ("browser.headles", "true", r"no setting browser\.headles .*browser\.headless"),
         ("headless", "true", r"there is no setting headless"),
-        ("browser.headless", "perhaps", r"browser\.headless: 'perhaps' will not do"),
-        ("browser.stealth", "max", r"browser\.stealth: 'max' is not known"),
+        ("browser.headless", "perhaps", r"browser\.headless: invalid value 'perhaps'"),
+        ("browser.stealth", "max", r"browser\.stealth: unknown value 'max'"),
     ],
 )
 def test_a_value_that_will_not_do_is_not_written(
@@ -333,16 +338,16 @@ def test_the_relays_port_and_mode_come_from_the_environment_too(config: Path) ->
     [
         (
             "relay:\n  port: 70000\n",
-            "config.yaml:2: relay.port: 70000 is too much (at most 65535)",
+            "config.yaml:2: relay.port: 70000 is too large (use at most 65535)",
         ),
         (
             "relay:\n  client_mode: one\n",
-            "config.yaml:2: relay.client_mode: 'one' is not known "
-            "(one of multi-client, single-active)",
+            "config.yaml:2: relay.client_mode: unknown value 'one' "
+            "(use one of multi-client, single-active)",
         ),
         (
             "relay:\n  attach: all\n",
-            "config.yaml:2: relay.attach: 'all' is not known (one of owned, lazy, eager)",
+            "config.yaml:2: relay.attach: unknown value 'all' (use one of owned, lazy, eager)",
         ),
     ],
 )
@@ -363,13 +368,13 @@ def test_variables_of_a_client_that_the_settings_in_use_do_not_heed_are_found(
         "RELAY_PORT": "19222",
         "PATH": "/bin",
     }
-    browser, stealth, port = unheeded(asked, used)
-    assert browser == Unheeded(
+    browser, stealth, port = find_ignored_variables(asked, used)
+    assert browser == IgnoredVariable(
         "PILOTHOUSE_BROWSER", "browser.executable", "/nope", "/usr/bin/chromium"
     )
-    assert stealth.error.startswith("PILOTHOUSE_STEALTH: browser.stealth: 'most' is not known")
+    assert stealth.error.startswith("PILOTHOUSE_STEALTH: browser.stealth: unknown value 'most'")
     assert (port.variable, port.value, port.in_use) == ("PILOTHOUSE_RELAY_PORT", "19301", 19222)
-    assert unheeded({"PILOTHOUSE_BROWSER": "/usr/bin/chromium"}, used) == []
+    assert find_ignored_variables({"PILOTHOUSE_BROWSER": "/usr/bin/chromium"}, used) == []
 
 
 RULES = """browser:
@@ -399,21 +404,27 @@ def test_rules_for_dialogs_are_read_and_written(config: Path) -> None:
     [
         (
             "{type: beforeunlod, policy: auto_accept}",
-            "[0].type: 'beforeunlod' is not known (one of",
+            "[0].type: unknown value 'beforeunlod' (use one of",
         ),
-        ("{type: alert, policy: accept}", "[0].policy: 'accept' is not known (one of must_respond"),
+        (
+            "{type: alert, policy: accept}",
+            "[0].policy: unknown value 'accept' (use one of must_respond",
+        ),
         ("{type: alert}", "[0]: policy is missing"),
         ("{policy: auto_accept}", "[0]: type or origin is missing"),
-        ("{origin: shop.example, policy: auto_accept}", "[0].origin: 'shop.example' is no origin"),
+        (
+            "{origin: shop.example, policy: auto_accept}",
+            "[0].origin: 'shop.example' is not an origin",
+        ),
         ("{orign: x, policy: auto_accept}", "there is no setting orign (did you mean origin?)"),
-        ("alert", "[0]: 'alert' will not do"),
+        ("alert", "[0]: invalid value 'alert'"),
     ],
 )
 def test_a_rule_for_dialogs_that_means_nothing_is_named(config: Path, rule: str, told: str) -> None:
     said = refusal(config, f"browser:\n  dialog_rules:\n    - {rule}\n")
     assert said.startswith("config.yaml:2: browser.dialog_rules")
     assert told in said
-    assert "a list of rules is wanted" in refusal(config, "browser:\n  dialog_rules: 5\n")
+    assert "expected a list of rules" in refusal(config, "browser:\n  dialog_rules: 5\n")
 
 
 # docs/configuration.md
@@ -440,8 +451,8 @@ def _type_of(setting: str, hint: Any) -> str:
         return "list of rules"
     words = {bool: "boolean", int: "whole number", float: "number", str: "text"}
     said = words.get(hint, "list of texts")
-    least = settings_module._LEAST.get((section, name))
-    most = settings_module._MOST.get((section, name))
+    least = settings_module._MINIMUM.get((section, name))
+    most = settings_module._MAXIMUM.get((section, name))
     said += f", at least {least:g}" if least else ""
     return said + (f", at most {most:g}" if most else "")
 
@@ -463,8 +474,25 @@ def test_every_setting_is_documented_with_its_type_default_and_variables() -> No
         kind, default, where = rows[setting]
         assert (kind, default) == (_type_of(setting, hint), _default(usual)), setting
         assert set(re.findall(r"`(\w+)`", where)) == variables, setting
-    for section in ELSEWHERE:
+    for section in OTHER_SECTIONS:
         assert f"| `{section}` |" in DOCS
+
+
+def test_every_setting_has_a_description_beside_its_declaration() -> None:
+    assert descriptions().keys() == _all().keys()
+    assert [name for name, text in descriptions().items() if not text.endswith(".")] == []
+
+
+def test_every_variable_that_the_package_reads_has_a_description() -> None:
+    read_by_name: set[str] = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        text = file.read_text("utf-8")
+        read_by_name |= set(re.findall(r'environ(?:\.get\(|\[)\s*"([A-Z_]+)"', text))
+        read_by_name |= set(re.findall(r'"([A-Z_]+)" in os\.environ', text))
+    # These are found by other means: by a table, or by a name that is put together.
+    others = {name for name in VARIABLES if name.endswith(("_PROXY", "_LOOPBACK", "_CERT_ERRORS"))}
+    others |= {*settings_module._ENVIRONMENT, "PUPPETEER_EXECUTABLE_PATH"}
+    assert read_by_name | others == VARIABLES.keys()
 
 
 def test_the_example_of_the_page_is_valid_and_has_every_setting(config: Path) -> None:
@@ -481,8 +509,8 @@ def test_the_example_of_the_page_is_valid_and_has_every_setting(config: Path) ->
 
 
 def test_every_permission_that_pages_ask_for_can_be_granted_by_the_settings(config: Path) -> None:
-    assert PERMISSIONS == ASKED_FOR
+    assert PERMISSIONS == PAGE_PERMISSIONS
     granted = read(config, "browser:\n  permissions: [geolocation, camera]\n").browser.permissions
     assert granted == ("geolocation", "camera")
     said = refusal(config, "browser:\n  permissions: [geolocation, flying]\n")
-    assert said.startswith("config.yaml:2: browser.permissions: 'flying' is not known")
+    assert said.startswith("config.yaml:2: browser.permissions: unknown value 'flying'")

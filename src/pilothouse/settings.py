@@ -1,28 +1,21 @@
-"""Settings: one file for people, checked as a whole, with the line of what is wrong in it.
+"""The settings in `config.yaml`: their names, types, defaults, choices and descriptions.
+
+The file is `config.yaml` in the user's configuration directory, or the one that `PILOTHOUSE_CONFIG`
+names. Environment variables override it. `load` checks the whole file and reports the first mistake
+with file, line and field. `set_value` changes one field and keeps comments and order.
 
     browser:
-      dialog_policy: must_respond     # auto_dismiss, auto_accept
-      dialog_timeout_s: 300
-      dialog_rules:                   # exceptions by type, by origin, or both
-        - {type: beforeunload, policy: auto_accept}
       headless: true
-      cdp_url: ""                     # join this browser instead of launching one
-      screenshotDir: ~/shots
-      downloads: true                 # false: pages download nothing
-      downloadDir: ""                 # where downloads go; docs/files.md says where else
-      uploadDirs: [~/invoices]        # agents may upload from here
-      permissions: [geolocation]      # granted to every page; all others are denied
-      stealth: minimal                # off, full; for browsers that we launch
-      kind: headless                  # extension: the user's own Chrome
-    mcp:
-      structured: fields              # off, all: how much of an answer is also sent as fields
-      images: auto                    # allow, omit: whether clients are sent pictures
+      dialog_rules:
+        - {type: beforeunload, policy: auto_accept}
     relay:
-      enabled: false                  # CDP for other programs, on 127.0.0.1
       port: 19222
 
-The file is `config.yaml` in the user's configuration directory, or `PILOTHOUSE_CONFIG`; variables
-of the environment go before it. Knows: which settings there are. Must not know: what they do.
+Each field is declared once, in the structs below, with its type, description and default. Choices,
+limits and environment variables follow in the tables after them. docs/configuration.md lists them
+all.
+
+Knows: which settings there are. Must not know: what they do.
 """
 
 from __future__ import annotations
@@ -32,54 +25,63 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.yaml_file import editable, kept_tail, line_of, parse_file, write_file
+from pilothouse.yaml_file import (
+    keep_trailing_comments,
+    line_of,
+    load_editable,
+    parse_file,
+    write_file,
+)
 
 __all__ = [
+    "OTHER_SECTIONS",
+    "VARIABLES",
     "BrowserSettings",
     "DaemonSettings",
     "DialogRule",
+    "IgnoredVariable",
     "McpSettings",
     "RelaySettings",
     "SearchSettings",
     "Settings",
-    "Unheeded",
     "VisionSettings",
     "config_path",
+    "descriptions",
+    "find_ignored_variables",
     "line_of",
     "load",
     "parse_file",
     "set_value",
-    "unheeded",
 ]
 
-# Sections of the same file that others read: what an agent may use, and where it may go.
-ELSEWHERE = (
-    "toolsets",
-    "platform_toolsets",
-    "custom_toolsets",
-    "tools",
-    "mcp_servers",
-    "plugins",
-    "policies",
-    "profiles",
-    "secrets",
-)
+# Sections of the same file that other modules read.
+OTHER_SECTIONS = {
+    "toolsets": "Which tools agents get.",
+    "platform_toolsets": "Which tools agents of one platform get.",
+    "custom_toolsets": "Your own toolsets.",
+    "tools": "Single tools to enable, disable or deny.",
+    "mcp_servers": "Other MCP servers whose tools Pilothouse offers.",
+    "plugins": "Plugins and their settings.",
+    "policies": "Which addresses pages may reach.",
+    "profiles": "Which owners may use which kept profile.",
+    "secrets": "Values that agents type by name and never see.",
+}
 
-POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
-DIALOGS = ("alert", "confirm", "prompt", "beforeunload")
-STEALTH = ("off", "minimal", "full")
-SEARCHES = ("", "searxng", "brave", "page")
-KINDS = ("headless", "extension")
+DIALOG_POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
+DIALOG_TYPES = ("alert", "confirm", "prompt", "beforeunload")
+STEALTH_LEVELS = ("off", "minimal", "full")
+SEARCH_BACKENDS = ("", "searxng", "brave", "page")
+BROWSER_KINDS = ("headless", "extension")
 CLIENT_MODES = ("multi-client", "single-active")
-ATTACH = ("owned", "lazy", "eager")
-RELAYED = ("extension", "managed")
-STRUCTURED = ("off", "fields", "all")
-IMAGES = ("auto", "allow", "omit")
+ATTACH_MODES = ("owned", "lazy", "eager")
+RELAY_BROWSERS = ("extension", "managed")
+STRUCTURED_MODES = ("off", "fields", "all")
+IMAGE_MODES = ("auto", "allow", "omit")
 PERMISSIONS = (
     "camera",
     "clipboard-read",
@@ -95,90 +97,155 @@ PERMISSIONS = (
 
 
 class DialogRule(msgspec.Struct, frozen=True):
-    """What happens to dialogs of one type, of one origin, or both, instead of `dialog_policy`."""
+    """An exception to `dialog_policy`: for dialogs of one type, of one origin, or both."""
 
-    policy: str
-    type: str = ""
-    origin: str = ""
+    policy: Annotated[str, "How these dialogs are answered: one of the values of `dialog_policy`."]
+    type: Annotated[str, "Type of dialog; empty: every type."] = ""
+    origin: Annotated[str, "Scheme, host and port of the page; empty: every origin."] = ""
 
 
 class BrowserSettings(msgspec.Struct, frozen=True):
-    """Which browser is used, and how."""
+    """Which browser to use, and how."""
 
-    kind: str = "headless"
-    headless: bool = True
-    cdp_url: str = ""
-    executable: str = ""
-    profile: str = ""
-    args: tuple[str, ...] = ()
-    dialog_policy: str = "must_respond"
-    dialog_timeout_s: float = 300.0
-    dialog_rules: tuple[DialogRule, ...] = ()
-    screenshotDir: str = ""
-    downloads: bool = True
-    downloadDir: str = ""
-    # Folders that agents may upload files from, beside those of their session.
-    uploadDirs: tuple[str, ...] = ()
-    # What pages may do without asking: geolocation, notifications, camera and the like.
-    permissions: tuple[str, ...] = ()
-    stealth: str = "minimal"
-    viewport_width: int = 1365
-    viewport_height: int = 768
-    viewport_scale: float = 1.25
+    kind: Annotated[
+        str,
+        "`headless`: a browser that Pilothouse launches. `extension`: your own Chrome, "
+        "through the extension.",
+    ] = "headless"
+    headless: Annotated[bool, "`false` shows the windows of launched browsers."] = True
+    cdp_url: Annotated[
+        str,
+        "Open tabs in this running browser instead of launching one: a URL, a port, a "
+        "DevToolsActivePort file or a user data directory.",
+    ] = ""
+    executable: Annotated[
+        str,
+        "Full path of the browser to launch; empty: `PUPPETEER_EXECUTABLE_PATH`, else an "
+        "installed browser.",
+    ] = ""
+    profile: Annotated[
+        str,
+        "A kept profile for all launched browsers; empty: each browser starts without any data.",
+    ] = ""
+    args: Annotated[
+        tuple[str, ...],
+        "More command line switches for launched browsers; dangerous ones are refused.",
+    ] = ()
+    dialog_policy: Annotated[
+        str,
+        "Default answer to JavaScript dialogs: `must_respond` keeps them open for the agent "
+        "to answer, `auto_dismiss` and `auto_accept` answer at once.",
+    ] = "must_respond"
+    dialog_timeout_s: Annotated[
+        float,
+        "Seconds after which a dialog without an answer is dismissed.",
+    ] = 300.0
+    dialog_rules: Annotated[
+        tuple[DialogRule, ...],
+        "Exceptions to `dialog_policy` by dialog type, by origin, or both.",
+    ] = ()
+    screenshotDir: Annotated[str, "A folder in which screenshots may be saved."] = ""
+    downloads: Annotated[bool, "`false`: pages download nothing, and receipts say so."] = True
+    downloadDir: Annotated[str, "The folder for downloads; empty: a folder of the session."] = ""
+    uploadDirs: Annotated[
+        tuple[str, ...],
+        "Folders that agents may upload files from, besides those of their session.",
+    ] = ()
+    permissions: Annotated[
+        tuple[str, ...],
+        "Permissions granted to every page without a prompt; all others are denied.",
+    ] = ()
+    stealth: Annotated[
+        str,
+        "How much of its automation a launched browser hides from pages.",
+    ] = "minimal"
+    viewport_width: Annotated[int, "Width of pages in launched browsers, in CSS pixels."] = 1365
+    viewport_height: Annotated[int, "Height of pages in launched browsers, in CSS pixels."] = 768
+    viewport_scale: Annotated[float, "Device pixels per CSS pixel."] = 1.25
 
 
 class DaemonSettings(msgspec.Struct, frozen=True):
-    """How the daemon is kept."""
+    """How long the daemon and its tabs live, and how much memory and disk they use."""
 
-    idle_s: float = 3600.0
-    tab_idle_s: float = 0.0
-    run_memory_mb: int = 1024
-    log_mb: float = 10.0
+    idle_s: Annotated[
+        float,
+        "Seconds without tabs, clients or calls after which the daemon stops.",
+    ] = 3600.0
+    tab_idle_s: Annotated[
+        float,
+        "Seconds without a call after which a tab is closed; 0: never.",
+    ] = 0.0
+    run_memory_mb: Annotated[int, "Memory limit of one run of code, in MB."] = 1024
+    log_mb: Annotated[float, "Size at which the log is rotated, in MB."] = 10.0
 
 
 class VisionSettings(msgspec.Struct, frozen=True):
-    """The model that looks at pictures for agents that cannot; `key_env` names the variable with
-    its key."""
+    """The model that describes images for agents that cannot see them."""
 
-    url: str = ""
-    model: str = ""
-    key_env: str = ""
+    url: Annotated[str, "Address of an OpenAI-compatible endpoint."] = ""
+    model: Annotated[str, "Name of the model."] = ""
+    key_env: Annotated[
+        str,
+        "Name of the environment variable that holds the key. The key itself is never in the file.",
+    ] = ""
 
 
 class SearchSettings(msgspec.Struct, frozen=True):
-    """The search engine, by its kind; `key_env` names the variable with its key."""
+    """The search engine behind `web_search`."""
 
-    backend: str = ""
-    url: str = ""
-    key_env: str = ""
+    backend: Annotated[str, "Kind of search engine; empty: none, and `web_search` is hidden."] = ""
+    url: Annotated[
+        str,
+        "Address of the search engine; for `page`, a search page with `{query}` in it.",
+    ] = ""
+    key_env: Annotated[str, "Name of the environment variable that holds the key."] = ""
 
 
 class McpSettings(msgspec.Struct, frozen=True):
-    """How MCP clients are answered. `structured`: `fields` sends the fields of an answer as
-    `structuredContent` unless it has a long text, `all` sends them always, `off` never."""
+    """The form of results for MCP clients."""
 
-    structured: str = "fields"
-    # Whether clients are sent pictures: as they say themselves (`auto`), always, or never.
-    images: str = "auto"
+    structured: Annotated[
+        str,
+        "How much of a result is also sent as `structuredContent`: nothing, its fields unless "
+        "it has a long text, or always everything.",
+    ] = "fields"
+    images: Annotated[
+        str,
+        "Whether MCP clients get images: as the client declares (`auto`), always, or never.",
+    ] = "auto"
 
 
 class RelaySettings(msgspec.Struct, frozen=True):
-    """How other programs speak CDP to a browser: the port, and what a client gets that asks for
-    nothing in particular."""
+    """The relay, which serves CDP to other programs on 127.0.0.1."""
 
-    enabled: bool = False
-    port: int = 19222
-    client_mode: str = "multi-client"
-    attach: str = "owned"
-    browser: str = "extension"
-    grace_s: float = 20.0
-    detach_after_s: float = 3.0
-    # Folders that clients may upload from and download to.
-    files: tuple[str, ...] = ()
+    enabled: Annotated[bool, "Start the relay with the daemon."] = False
+    port: Annotated[int, "Port of the relay on 127.0.0.1; 0 picks a free one."] = 19222
+    client_mode: Annotated[
+        str,
+        "Whether several clients may use the relay at once.",
+    ] = "multi-client"
+    attach: Annotated[
+        str,
+        "Which tabs a client sees that does not choose: its own, all but attached late, or all.",
+    ] = "owned"
+    browser: Annotated[
+        str,
+        "Which browser a client gets that does not choose: your Chrome, or one that "
+        "Pilothouse launches.",
+    ] = "extension"
+    grace_s: Annotated[
+        float,
+        "Seconds that your Chrome may be disconnected before its clients are told.",
+    ] = 20.0
+    detach_after_s: Annotated[
+        float,
+        "Seconds after which an unused tab of your Chrome is detached.",
+    ] = 3.0
+    files: Annotated[tuple[str, ...], "Folders that clients may upload from and download to."] = ()
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Everything that can be set."""
+    """All settings."""
 
     browser: BrowserSettings = msgspec.field(default_factory=BrowserSettings)
     daemon: DaemonSettings = msgspec.field(default_factory=DaemonSettings)
@@ -204,31 +271,68 @@ _ENVIRONMENT = {
     "PILOTHOUSE_CLIENT_MODE": ("relay", "client_mode"),
 }
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("browser", "dialog_policy"): POLICIES,
-    ("browser", "stealth"): STEALTH,
-    ("browser", "kind"): KINDS,
+    ("browser", "dialog_policy"): DIALOG_POLICIES,
+    ("browser", "stealth"): STEALTH_LEVELS,
+    ("browser", "kind"): BROWSER_KINDS,
     ("browser", "permissions"): PERMISSIONS,
-    ("search", "backend"): SEARCHES,
-    ("mcp", "structured"): STRUCTURED,
-    ("mcp", "images"): IMAGES,
+    ("search", "backend"): SEARCH_BACKENDS,
+    ("mcp", "structured"): STRUCTURED_MODES,
+    ("mcp", "images"): IMAGE_MODES,
     ("relay", "client_mode"): CLIENT_MODES,
-    ("relay", "attach"): ATTACH,
-    ("relay", "browser"): RELAYED,
+    ("relay", "attach"): ATTACH_MODES,
+    ("relay", "browser"): RELAY_BROWSERS,
 }
-# What numbers must at least be; all others must not be negative.
-_LEAST: dict[tuple[str, str], float] = {
+# Lower limits; for all other numbers it is 0.
+_MINIMUM: dict[tuple[str, str], float] = {
     ("browser", "dialog_timeout_s"): 1,
     ("browser", "viewport_width"): 1,
     ("browser", "viewport_height"): 1,
     ("browser", "viewport_scale"): 0.1,
     ("daemon", "run_memory_mb"): 128,
 }
-_MOST: dict[tuple[str, str], float] = {("relay", "port"): 65535}
+_MAXIMUM: dict[tuple[str, str], float] = {("relay", "port"): 65535}
+
+# Every environment variable that Pilothouse reads, with its meaning.
+VARIABLES: dict[str, str] = {
+    **{
+        variable: f"Overrides `{section}.{name}`."
+        for variable, (section, name) in _ENVIRONMENT.items()
+    },
+    "PILOTHOUSE_CONFIG": "Path of the settings file.",
+    "PILOTHOUSE_RUNTIME_DIR": "Directory of the daemon's socket, log and temporary files. Another "
+    "directory means another daemon.",
+    "PILOTHOUSE_DATA_DIR": "Directory of the installed extension and its pairings.",
+    "PILOTHOUSE_OWNER": "The owner you call as, unless `--owner` or a parameter names one.",
+    "PILOTHOUSE_PROXY": "Proxy server for launched browsers.",
+    "PILOTHOUSE_PROXY_BYPASS_LOOPBACK": "If true, loopback traffic goes to the proxy too.",
+    "PILOTHOUSE_PROXY_IGNORE_CERT_ERRORS": "If true, launched browsers accept the certificates of "
+    "the proxy.",
+    "PUPPETEER_PROXY": "As `PILOTHOUSE_PROXY`, if that is not set.",
+    "PUPPETEER_PROXY_BYPASS_LOOPBACK": "As `PILOTHOUSE_PROXY_BYPASS_LOOPBACK`, if that is not set.",
+    "PUPPETEER_PROXY_IGNORE_CERT_ERRORS": "As `PILOTHOUSE_PROXY_IGNORE_CERT_ERRORS`, "
+    "if that is not set.",
+    "PUPPETEER_EXECUTABLE_PATH": "Path of the browser to launch, if no setting names one.",
+    "XDG_CONFIG_HOME": "Base directory of `pilothouse/config.yaml`, of the relay's autostart entry "
+    "and of browsers' profiles when running browsers are looked for; default `~/.config`.",
+    "XDG_DATA_HOME": "Base directory of kept profiles and of the installed extension; default "
+    "`~/.local/share`.",
+    "XDG_CACHE_HOME": "Base directory of session files and of the known browser versions; default "
+    "`~/.cache`.",
+    "XDG_RUNTIME_DIR": "Base directory of the daemon's socket and log, if it exists.",
+    "TMPDIR": "Directory for the temporary profiles of launched browsers.",
+    "HOME": "The home directory, for the defaults above.",
+    "PATH": "Where browsers and the commands of MCP servers are looked for.",
+    "NO_COLOR": "If set, the command line prints no colours.",
+    "TERM": "If `dumb`, the command line prints no colours.",
+    "VISUAL": "The editor for `pilothouse config edit`.",
+    "EDITOR": "The editor for `pilothouse config edit`, if `VISUAL` is not set; default `vi`.",
+    "TZ": "Time zone for runs of code.",
+}
 _TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the file is, or would be."""
+    """Return the path of the settings file, whether it exists or not."""
     environ = os.environ if environ is None else environ
     if named := environ.get("PILOTHOUSE_CONFIG"):
         return Path(named).expanduser()
@@ -237,22 +341,26 @@ def config_path(environ: Mapping[str, str] | None = None) -> Path:
 
 
 def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings of file and environment. Raises PilothouseError that names file, line and
-    field."""
+    """Read the settings from file and environment.
+
+    Raises PilothouseError that names file, line and field.
+    """
     environ = os.environ if environ is None else environ
     path = path or config_path(environ)
     given: dict[str, dict[str, Any]] = {section: {} for section in _sections()}
     if path.exists():
-        _read(path, given)
+        _read_file(path, given)
     for variable, (section, name) in _ENVIRONMENT.items():
         if environ.get(variable):
-            given[section][name] = _checked(environ[variable], section, name, variable)
+            given[section][name] = _validate(environ[variable], section, name, variable)
     return Settings(**{section: kind(**given[section]) for section, kind in _sections().items()})
 
 
-class Unheeded(msgspec.Struct, frozen=True):
-    """A variable of a client that says something else than the settings in use; `error` if it says
-    nothing that could be used."""
+class IgnoredVariable(msgspec.Struct, frozen=True):
+    """A variable in a client's environment that differs from the settings the daemon uses.
+
+    error: why the value is invalid; empty if it is valid
+    """
 
     variable: str
     setting: str
@@ -261,21 +369,32 @@ class Unheeded(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-def unheeded(environ: Mapping[str, str], settings: Settings) -> list[Unheeded]:
-    """The variables of a client's environment that a daemon with these settings does not heed: it
-    read its own environment when it started. Pure."""
+def find_ignored_variables(environ: Mapping[str, str], settings: Settings) -> list[IgnoredVariable]:
+    """Find the variables of a client's environment that a running daemon ignores.
+
+    The daemon read its own environment once, when it started. Pure.
+    """
     found = []
-    # Of two variables for one setting the later counts, as in `load`.
+    # If two variables name the same setting, the later in the table wins, as in `load`.
     named = {field: variable for variable, field in _ENVIRONMENT.items() if environ.get(variable)}
     for (section, name), variable in named.items():
         setting, given = f"{section}.{name}", environ[variable]
         in_use = getattr(getattr(settings, section), name)
         try:
-            if _checked(given, section, name, variable) != in_use:
-                found.append(Unheeded(variable, setting, given, in_use))
+            if _validate(given, section, name, variable) != in_use:
+                found.append(IgnoredVariable(variable, setting, given, in_use))
         except PilothouseError as error:
-            found.append(Unheeded(variable, setting, given, in_use, error.format_line()))
+            found.append(IgnoredVariable(variable, setting, given, in_use, error.format_line()))
     return found
+
+
+def descriptions() -> dict[str, str]:
+    """Return the description of every setting, by its full name (`browser.headless`)."""
+    return {
+        f"{section}.{name}": hint.__metadata__[0]
+        for section, kind in _sections().items()
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
 
 
 def _sections() -> dict[str, type[Any]]:
@@ -289,60 +408,63 @@ def _sections() -> dict[str, type[Any]]:
     }
 
 
-def _read(path: Path, given: dict[str, dict[str, Any]]) -> None:
+def _read_file(path: Path, given: dict[str, dict[str, Any]]) -> None:
     document = parse_file(path)
     if document is None:
         return
     if not isinstance(document, dict):
-        raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
+        raise PilothouseError(f"{path}: expected a mapping of sections", hint="start with browser:")
     sections = _sections()
     for section, content in document.items():
         where = f"{path}:{line_of(document, section)}"
-        if section in ELSEWHERE:
+        if section in OTHER_SECTIONS:
             continue
         if section not in sections:
-            raise _unknown(where, str(section), [*sections, *ELSEWHERE])
+            raise _unknown_setting(where, str(section), [*sections, *OTHER_SECTIONS])
         if content is None:
             continue  # a section whose fields are all commented out
         if not isinstance(content, dict):
-            raise PilothouseError(f"{where}: {section}: fields are wanted", hint="indent them")
+            raise PilothouseError(
+                f"{where}: {section}: expected a mapping of fields",
+                hint="indent the fields below it",
+            )
         known = sections[section].__struct_fields__
         for name, value in content.items():
-            place = f"{path}:{line_of(content, name)}"
+            at = f"{path}:{line_of(content, name)}"
             if name not in known:
-                raise _unknown(place, f"{section}.{name}", [f"{section}.{k}" for k in known])
-            given[section][name] = _checked(value, section, name, place)
+                raise _unknown_setting(at, f"{section}.{name}", [f"{section}.{k}" for k in known])
+            given[section][name] = _validate(value, section, name, at)
 
 
-def _unknown(where: str, name: str, known: list[str]) -> PilothouseError:
-    import difflib  # what is right need not wait for it
+def _unknown_setting(where: str, name: str, known: list[str]) -> PilothouseError:
+    import difflib  # late: only mistakes need it
 
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
     return PilothouseError(f"{where}: there is no setting {name}", hint=hint)
 
 
-def _checked(value: Any, section: str, name: str, where: str) -> Any:
-    """The value as its field wants it."""
+def _validate(value: Any, section: str, name: str, where: str) -> Any:
+    """Convert a value to the type of its field and check choices and limits."""
     if (section, name) == ("browser", "dialog_rules"):
-        return _dialog_rules(value, where)
+        return _parse_dialog_rules(value, where)
     wanted = get_type_hints(_sections()[section])[name]
-    made = _converted(value, wanted)
+    made = _convert(value, wanted)
     if made is None:
-        kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+        kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
         raise PilothouseError(
-            f"{where}: {section}.{name}: {_quoted(value)} will not do",
-            hint=f"{kind.get(wanted, 'a list of texts')} is wanted",
+            f"{where}: {section}.{name}: {_invalid(value)}",
+            hint=f"use {kind.get(wanted, 'a list of strings')}",
         )
-    least = _LEAST.get((section, name), 0)
+    least = _MINIMUM.get((section, name), 0)
     if wanted in (int, float) and made < least:
         raise PilothouseError(
-            f"{where}: {section}.{name}: {made:g} is too little", hint=f"at least {least:g}"
+            f"{where}: {section}.{name}: {made:g} is too small", hint=f"use at least {least:g}"
         )
-    most = _MOST.get((section, name), math.inf)
+    most = _MAXIMUM.get((section, name), math.inf)
     if wanted in (int, float) and made > most:
         raise PilothouseError(
-            f"{where}: {section}.{name}: {made:g} is too much", hint=f"at most {most:g}"
+            f"{where}: {section}.{name}: {made:g} is too large", hint=f"use at most {most:g}"
         )
     choices = _CHOICES.get((section, name))
     if choices is None:
@@ -350,14 +472,14 @@ def _checked(value: Any, section: str, name: str, where: str) -> Any:
     for one in made if isinstance(made, tuple) else (made,):
         if one not in choices:
             raise PilothouseError(
-                f"{where}: {section}.{name}: {one!r} is not known",
-                hint=f"one of {', '.join(choices)}",
+                f"{where}: {section}.{name}: unknown value {one!r}",
+                hint=f"use one of {', '.join(choices)}",
             )
     return made
 
 
-def _dialog_rules(value: Any, where: str) -> tuple[DialogRule, ...]:
-    """The rules for dialogs; a text is read as JSON, as the command line gives it."""
+def _parse_dialog_rules(value: Any, where: str) -> tuple[DialogRule, ...]:
+    """Parse dialog rules. A string is parsed as JSON: the command line passes it so."""
     field = f"{where}: browser.dialog_rules"
     if isinstance(value, str):
         try:
@@ -366,44 +488,46 @@ def _dialog_rules(value: Any, where: str) -> tuple[DialogRule, ...]:
             value = None
     if not isinstance(value, list):
         raise PilothouseError(
-            f"{field}: a list of rules is wanted",
-            hint="- {type: beforeunload, policy: auto_accept}",
+            f"{field}: expected a list of rules",
+            hint="write - {type: beforeunload, policy: auto_accept}",
         )
-    return tuple(_dialog_rule(rule, f"{field}[{index}]") for index, rule in enumerate(value))
+    return tuple(_parse_dialog_rule(rule, f"{field}[{index}]") for index, rule in enumerate(value))
 
 
-def _dialog_rule(rule: Any, field: str) -> DialogRule:
+def _parse_dialog_rule(rule: Any, field: str) -> DialogRule:
     if not isinstance(rule, dict) or not rule:
         raise PilothouseError(
-            f"{field}: {_quoted(rule)} will not do", hint="type, origin and policy are its fields"
+            f"{field}: {_invalid(rule)}", hint="use the fields type, origin and policy"
         )
     for name, value in rule.items():
         if name not in DialogRule.__struct_fields__:
-            raise _unknown(field, str(name), list(DialogRule.__struct_fields__))
-        choices = {"type": DIALOGS, "policy": POLICIES}.get(name)
+            raise _unknown_setting(field, str(name), list(DialogRule.__struct_fields__))
+        choices = {"type": DIALOG_TYPES, "policy": DIALOG_POLICIES}.get(name)
         if choices and value not in choices:
             raise PilothouseError(
-                f"{field}.{name}: {value!r} is not known", hint=f"one of {', '.join(choices)}"
+                f"{field}.{name}: unknown value {value!r}",
+                hint=f"use one of {', '.join(choices)}",
             )
     origin = str(rule.get("origin", "")).lower().rstrip("/")
     if "origin" in rule and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/?#@\s]+", origin):
         raise PilothouseError(
-            f"{field}.origin: {rule['origin']!r} is no origin",
-            hint="scheme, host and port, as https://shop.example",
+            f"{field}.origin: {rule['origin']!r} is not an origin",
+            hint="use scheme, host and port, for example https://shop.example",
         )
     if "policy" not in rule or not (origin or "type" in rule):
         missing = "type or origin" if "policy" in rule else "policy"
         raise PilothouseError(
-            f"{field}: {missing} is missing", hint="{type: beforeunload, policy: auto_accept}"
+            f"{field}: {missing} is missing", hint="write {type: beforeunload, policy: auto_accept}"
         )
     return DialogRule(rule["policy"], rule.get("type", ""), origin)
 
 
-def _quoted(value: Any) -> str:
-    return "nothing" if value is None else f"'{value}'"
+def _invalid(value: Any) -> str:
+    return "the value is missing" if value is None else f"invalid value '{value}'"
 
 
-def _converted(value: Any, wanted: Any) -> Any:
+def _convert(value: Any, wanted: Any) -> Any:
+    """Convert a value from YAML or from the environment; None if it is not of the wanted type."""
     text = str(value).strip().lower()
     if wanted is bool:
         if isinstance(value, bool):
@@ -430,34 +554,36 @@ def _converted(value: Any, wanted: Any) -> Any:
 
 
 def set_value(name: str, value: str, path: Path | None = None) -> Path:
-    """Write one setting into the file; comments and order stay. Raises PilothouseError."""
+    """Write one setting into the file, keeping comments and order. Raises PilothouseError."""
     path = path or config_path()
     section, _, key = name.partition(".")
     sections = _sections()
     known = [f"{s}.{f}" for s, kind in sections.items() for f in kind.__struct_fields__]
     if name not in known:
-        raise _unknown("config", name, known)
-    made = _checked(value, section, key, "config")
-    document = editable(path)
+        raise _unknown_setting("config", name, known)
+    made = _validate(value, section, key, "config")
+    document = load_editable(path)
     if document.get(section) is None:
         document[section] = {}
     if not isinstance(document[section], dict):
-        raise PilothouseError(f"{path}: {section}: fields are wanted", hint="indent them")
-    with kept_tail(document[section]):
-        document[section][key] = _written(made)
+        raise PilothouseError(
+            f"{path}: {section}: expected a mapping of fields", hint="indent the fields below it"
+        )
+    with keep_trailing_comments(document[section]):
+        document[section][key] = _to_yaml(made)
     write_file(document, path)
     return path
 
 
-def _written(made: Any) -> Any:
-    """The value as a person would write it."""
+def _to_yaml(made: Any) -> Any:
+    """Return the value as a person would write it in YAML."""
     if isinstance(made, float) and made.is_integer():
         return int(made)
     if isinstance(made, tuple):
-        return [_written_rule(one) if isinstance(one, DialogRule) else one for one in made]
+        return [_rule_to_yaml(one) if isinstance(one, DialogRule) else one for one in made]
     return made
 
 
-def _written_rule(rule: DialogRule) -> dict[str, str]:
+def _rule_to_yaml(rule: DialogRule) -> dict[str, str]:
     fields = ("type", "origin", "policy")
     return {name: value for name in fields if (value := getattr(rule, name))}

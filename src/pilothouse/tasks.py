@@ -1,9 +1,11 @@
-"""Tasks with an owner: named, referenced, cancelled and awaited when the owner closes; and the
-event loop on which the programs of this package run them.
+"""Background tasks with an owner, and the event loop that our programs run on.
 
-One rule keeps every call answered: `CancelledError` in a task means that somebody cancelled *this*
-task. The cancellation of another task never passes through an await: `result_of` and
-`wait_for_result` turn it into an error, and `Tasks` with a reason end what they own with that.
+`Tasks` names each task, keeps a reference to it, and cancels and awaits it when the owner closes.
+
+One rule makes sure that every call gets a reply: `CancelledError` in a task means that *this* task
+was cancelled. The cancellation of another task never passes through an await: `result_of` and
+`wait_for_result` turn it into an error, and `Tasks(ended=...)` ends its tasks with an error of the
+owner.
 """
 
 from __future__ import annotations
@@ -23,59 +25,71 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a whole program. On uvloop a command costs a fifth less CPU than on asyncio's own loop
-    (docs/benchmarks.md); the library itself works on either."""
-    # Imported late: what only wants tasks needs no second event loop.
+    """Run a program on uvloop.
+
+    A CDP command costs a fifth less CPU there than on asyncio's own loop (docs/benchmarks.md). The
+    library itself works on either.
+    """
+    # Imported late: modules that only use `Tasks` do not need it.
     import uvloop
 
     return uvloop.run(work)
 
 
 def is_own_cancellation() -> bool:
-    """Whether a CancelledError that was just caught means the task that runs now. If not, it
-    escaped from another task or future, and the caller of this one still waits for its reply."""
+    """Tell whether a CancelledError that was just caught is about the current task.
+
+    If not, it escaped from another task or future, and the caller of this task still waits for a
+    reply.
+    """
     task = asyncio.current_task()
     return task is None or task.cancelling() > 0
 
 
 def result_of(done: asyncio.Future[T]) -> T:
-    """Return the result of another task or future that is done, or raise its error. Raises
-    PilothouseError, not CancelledError, if that was cancelled."""
+    """Return the result of another task or future that is done, or raise its error.
+
+    Raises PilothouseError, not CancelledError, if it was cancelled.
+    """
     if done.cancelled():
-        raise PilothouseError(
-            "the work was dropped before it was done", hint="call again; nothing waits for it now"
-        )
+        raise PilothouseError("the work was cancelled before it finished", hint="call again")
     return done.result()
 
 
 async def wait_for_result(other: asyncio.Future[T]) -> T:
-    """Wait for another task or future without owning it, and return its result. Cancelling the
-    caller leaves it running; its own cancellation raises PilothouseError."""
+    """Wait for another task or future without owning it, and return its result.
+
+    Cancelling the caller leaves it running. If it is cancelled itself, raises PilothouseError.
+    """
     await asyncio.wait({other})
     return result_of(other)
 
 
 class Tasks:
-    """A bag of running tasks that belong to one object and end with it.
+    """The running tasks of one owner, which end with it.
 
-    `ended` makes the error that others get from a task that ended only because the owner closed.
-    Without it such a task is cancelled.
+    ended: makes the error that waiters get from a task that ended because the owner closed;
+        without it such a task is cancelled
     """
 
     def __init__(self, ended: Callable[[], Exception] | None = None) -> None:
         self._running: set[asyncio.Task[Any]] = set()
-        self._ended_by_owner = ended
+        self._make_ended_error = ended
         self._closing = False
 
     def start(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
         """Run `work` until it ends or the owner closes. A failure is logged with its name."""
-        owned = work if self._ended_by_owner is None else self._owned(work, self._ended_by_owner)
+        owned = (
+            work
+            if self._make_ended_error is None
+            else self._run_owned(work, self._make_ended_error)
+        )
         task = asyncio.get_running_loop().create_task(owned, name=name)
         self._running.add(task)
-        task.add_done_callback(lambda done: self._ended(done, work))
+        task.add_done_callback(lambda done: self._finish(done, work))
         return task
 
-    async def _owned(self, work: Coroutine[Any, Any, T], ended: Callable[[], Exception]) -> T:
+    async def _run_owned(self, work: Coroutine[Any, Any, T], ended: Callable[[], Exception]) -> T:
         if self._closing:
             raise ended()
         try:
@@ -86,10 +100,11 @@ class Tasks:
             raise
 
     async def close(self) -> None:
-        """End what still runs and wait until it has ended. Never waits for itself."""
+        """Cancel all running tasks and wait for them, except for the current one."""
         self._closing = True
-        if self._ended_by_owner is not None:
-            # A task that is cancelled before its first step never runs, and could tell nobody.
+        if self._make_ended_error is not None:
+            # A task that is cancelled before its first step never runs, so it could not raise
+            # the error: give each its first step.
             await asyncio.sleep(0)
         others = [task for task in self._running if task is not asyncio.current_task()]
         for task in others:
@@ -99,12 +114,12 @@ class Tasks:
     def __len__(self) -> int:
         return len(self._running)
 
-    def _ended(self, task: asyncio.Task[Any], work: Coroutine[Any, Any, Any]) -> None:
+    def _finish(self, task: asyncio.Task[Any], work: Coroutine[Any, Any, Any]) -> None:
         self._running.discard(task)
-        work.close()  # one that was cancelled before its first step was never awaited
+        work.close()  # avoids a warning if the task was cancelled before its first step
         if task.cancelled() or (error := task.exception()) is None:
             return
-        if self._closing and self._ended_by_owner is not None:
+        if self._closing and self._make_ended_error is not None:
             _log.debug("task %s ended with its owner: %s", task.get_name(), error)
             return
         _log.error("task %s failed", task.get_name(), exc_info=error)

@@ -1,6 +1,6 @@
-"""YAML that people write: read with the line of everything, written back with its comments.
+"""YAML files that people edit: parsed with line numbers, written back with their comments.
 
-Knows: ruamel.yaml, imported late as it costs. Must not know: what the files are about.
+Knows: ruamel.yaml, imported late because it is slow to import. Must not know: what is in the files.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ from typing import Any
 
 from pilothouse.errors import PilothouseError
 
-__all__ = ["as_text", "editable", "kept_tail", "line_of", "parse_file", "write_file"]
+__all__ = [
+    "keep_trailing_comments",
+    "line_of",
+    "load_editable",
+    "parse_file",
+    "to_yaml",
+    "write_file",
+]
 
 
 def parse_file(path: Path) -> Any:
-    """What the file says, with its comments and lines. Raises PilothouseError with the line."""
+    """Parse a file, with comments and line numbers. Raises PilothouseError that names the line."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -28,30 +35,32 @@ def parse_file(path: Path) -> Any:
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
-        what = getattr(error, "problem", None) or "it cannot be read"
+        what = getattr(error, "problem", None) or "not valid YAML"
         alias = "alias" in str(getattr(error, "context", None))
-        hint = 'put quotes around a word that begins with "*"' if alias else "mend the YAML there"
+        hint = 'put quotes around a word that begins with "*"' if alias else "correct the YAML"
         raise PilothouseError(f"{path}{line}: {str(what).strip()}", hint=hint) from None
     except UnicodeDecodeError as error:
         number = error.object[: error.start].count(b"\n") + 1
         raise PilothouseError(
-            f"{path}:{number}: this is no UTF-8", hint="save it as UTF-8"
+            f"{path}:{number}: not valid UTF-8", hint="save the file as UTF-8"
         ) from None
     except OSError as error:
         raise PilothouseError(f"{path}: {error.strerror}", hint="check the file") from None
 
 
 def line_of(mapping: Any, key: Any) -> int:
-    """The line of a field, counted from 1."""
+    """Return the line of a field, counted from 1."""
     try:
         return int(mapping.lc.key(key)[0]) + 1
     except (AttributeError, KeyError):
-        return 1  # merged in from elsewhere: only the file is known
+        return 1  # the field came in by a YAML merge key
 
 
-def editable(path: Path) -> Any:
-    """The sections of the file, to be changed and given to `write_file`. Raises
-    PilothouseError."""
+def load_editable(path: Path) -> Any:
+    """Parse the sections of a file for a change; `write_file` writes them back.
+
+    Raises PilothouseError.
+    """
     from ruamel.yaml import YAML
     from ruamel.yaml.comments import CommentedMap
 
@@ -60,17 +69,19 @@ def editable(path: Path) -> Any:
         text = path.read_text("utf-8") if path.exists() else ""
         if not all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip()):
             return CommentedMap()
-        # Comments need something to hang on.
+        # ruamel attaches comments to keys, so a file of comments alone needs a key to load.
         document = YAML().load(f"{text.rstrip()}\n_: 0\n")
         del document["_"]
     if not isinstance(document, dict):
-        raise PilothouseError(f"{path}: sections are wanted", hint="begin with browser:")
+        raise PilothouseError(f"{path}: expected a mapping of sections", hint="start with browser:")
     return document
 
 
-def as_text(document: Any, path: Path) -> str:
-    """What `editable` gave as YAML; comments, order and the indentation of the file stay. Nothing
-    is said of no sections: only their comments are left."""
+def to_yaml(document: Any, path: Path) -> str:
+    """Format what `load_editable` returned, keeping comments, order and indentation of the file.
+
+    A document without sections becomes its comments alone, without `{}`.
+    """
     from io import StringIO
 
     from ruamel.yaml import YAML
@@ -86,9 +97,9 @@ def as_text(document: Any, path: Path) -> str:
 
 
 def write_file(document: Any, path: Path) -> None:
-    """Write what `editable` gave, as `as_text` has it. Raises PilothouseError."""
-    text = as_text(document, path)
-    # The file may be a link to where a person keeps it; and is never seen half written.
+    """Write what `load_editable` returned. Raises PilothouseError."""
+    text = to_yaml(document, path)
+    # Keep a symlink a symlink. A rename, so that nobody reads a half-written file.
     path = path.resolve()
     new = path.with_name(f".{path.name}.new")
     try:
@@ -103,17 +114,19 @@ def write_file(document: Any, path: Path) -> None:
 
 
 @contextmanager
-def kept_tail(section: Any) -> Iterator[None]:
-    """While a section is changed: the comments after its last line belong to what follows, so
-    they stay at its end."""
+def keep_trailing_comments(section: Any) -> Iterator[None]:
+    """Keep the comments after the last line of a section at its end while the section changes.
+
+    ruamel attaches them to the last leaf, but they are about what follows the section.
+    """
     tail = ""
-    if (found := _last(section)) is not None and (token := _comment(*found)) is not None:
+    if (found := _last_leaf(section)) is not None and (token := _comment_token(*found)) is not None:
         own, _, tail = token.value.partition("\n")
         token.value = f"{own}\n"
     yield
-    if not tail or (found := _last(section)) is None:
+    if not tail or (found := _last_leaf(section)) is None:
         return
-    token = _comment(*found)
+    token = _comment_token(*found)
     if token is None:
         from ruamel.yaml.error import CommentMark
         from ruamel.yaml.tokens import CommentToken
@@ -124,21 +137,21 @@ def kept_tail(section: Any) -> Iterator[None]:
     token.value = token.value.rstrip("\n") + "\n" + tail
 
 
-def _last(node: Any) -> tuple[Any, Any, int] | None:
-    """The last leaf below a section: what it is in, its key, and where its comment is kept."""
+def _last_leaf(node: Any) -> tuple[Any, Any, int] | None:
+    """Return the last leaf below a section: its container, its key, and the slot of its comment."""
     if not node or not hasattr(node, "ca") or node.fa.flow_style():
         return None
     key = next(reversed(node)) if isinstance(node, dict) else len(node) - 1
-    return _last(node[key]) or (node, key, 2 if isinstance(node, dict) else 0)
+    return _last_leaf(node[key]) or (node, key, 2 if isinstance(node, dict) else 0)
 
 
-def _comment(container: Any, key: Any, slot: int) -> Any:
-    kept = container.ca.items.get(key)
-    return kept[slot] if kept else None
+def _comment_token(container: Any, key: Any, slot: int) -> Any:
+    slots = container.ca.items.get(key)
+    return slots[slot] if slots else None
 
 
 def _dash_offset(text: str) -> int:
-    """How far the dashes of lists stand in, as the person writes them."""
+    """Return how far the user indents the dashes of lists."""
     found = re.search(
         r"^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", text, re.M
     )

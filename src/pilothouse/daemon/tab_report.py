@@ -14,17 +14,23 @@ from pilothouse.browsers.kinds import Extension
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import PilothouseError
 from pilothouse.security.redaction import redact_endpoint
-from pilothouse.settings import Settings, config_path, unheeded
+from pilothouse.settings import Settings, config_path, find_ignored_variables
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["closed_shown", "environment_notices", "opened_shown", "proof", "viewport_of"]
+__all__ = [
+    "describe_closed",
+    "describe_opened",
+    "environment_notices",
+    "measure_round_trip",
+    "tab_viewport",
+]
 
-PROVED_WITHIN_S = 2.0
+ROUND_TRIP_S = 2.0
 
 
-def opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
+def describe_opened(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
     """What `open` came to."""
-    shown = tab.shown()
+    shown = tab.describe()
     url = arrival["url"] if isinstance(arrival, dict) and "url" in arrival else shown["url"]
     title = arrival.get("title", "") if isinstance(arrival, dict) else shown["title"]
     said = f'{_verb(tab, reused)} "{tab.name}" on {shown["browser"]}\nURL: {url}'
@@ -37,7 +43,7 @@ def opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
         "browser": shown["browser"],
         "url": url,
         "title": title,
-        "viewport": viewport_of(tab),
+        "viewport": tab_viewport(tab),
         "reused": reused,
         "adopted": tab.adopted,
         "result": said,
@@ -47,7 +53,7 @@ def opened_shown(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
     return {"text": said, "details": details}
 
 
-def viewport_of(tab: OwnedTab) -> dict[str, float] | None:
+def tab_viewport(tab: OwnedTab) -> dict[str, float] | None:
     """The size of the page, as it was asked for or is usual; None where the window decides."""
     asked = tab.page.emulation.status().get("viewport")
     if asked is not None:
@@ -64,7 +70,7 @@ def _verb(tab: OwnedTab, reused: bool) -> str:
     return "Reused tab" if reused else "Opened tab"
 
 
-def closed_shown(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
+def describe_closed(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
     """What `close` came to."""
     if closed:
         said = f"Closed {', '.join(closed)}"
@@ -82,7 +88,7 @@ def environment_notices(environ: object, settings: Settings) -> list[str]:
         return []
     given = {str(name): str(value) for name, value in environ.items()}
     notices = []
-    for one in unheeded(given, settings):
+    for one in find_ignored_variables(given, settings):
         if one.error:
             notices.append(f"{one.error}; the daemon goes on with {_in_use(one.in_use)}")
             continue
@@ -105,7 +111,7 @@ def _in_use(value: Any) -> str:
     return redact_endpoint(value) or "(empty)" if isinstance(value, str) else str(value)
 
 
-async def proof(tab: OwnedTab) -> dict[str, Any]:
+async def measure_round_trip(tab: OwnedTab) -> dict[str, Any]:
     """That the browser of a tab lives: a round trip, and how long it took."""
     began = time.perf_counter()  # the loop's own clock stands still within one turn
     shown: dict[str, Any] = {
@@ -113,7 +119,7 @@ async def proof(tab: OwnedTab) -> dict[str, Any]:
         "capabilities": tab.supervisor.capabilities,
     }
     try:
-        version = await tab.supervisor.connection.send(Browser.getVersion(), PROVED_WITHIN_S)
+        version = await tab.supervisor.connection.send(Browser.getVersion(), ROUND_TRIP_S)
         shown |= {
             "product": version["product"],
             "ms": round((time.perf_counter() - began) * 1000, 2),

@@ -9,8 +9,8 @@ from typing import Any, TypeGuard
 import msgspec
 
 from pilothouse.errors import UsageError
-from pilothouse.page.navigation import full_address
-from pilothouse.settings import STEALTH
+from pilothouse.page.navigation import normalize_url
+from pilothouse.settings import STEALTH_LEVELS
 
 __all__ = [
     "App",
@@ -116,7 +116,7 @@ class OpenRequest(msgspec.Struct, frozen=True):
         _check_texts("", self, texts)
         if self.url:
             # Where it may lead is the fence's matter.
-            full_address(self.url, allowed=lambda scheme: True)
+            normalize_url(self.url, allowed=lambda scheme: True)
         if self.headed not in (None, True, False):
             raise UsageError(f"headed: {self.headed!r} will not do", hint="true or false")
         if self.wait_until not in WAITS:
@@ -128,9 +128,9 @@ class OpenRequest(msgspec.Struct, frozen=True):
                 f"dialogs: {self.dialogs!r} is not known",
                 hint="accept, dismiss, or ask (they wait for you)",
             )
-        if self.stealth and self.stealth not in STEALTH:
+        if self.stealth and self.stealth not in STEALTH_LEVELS:
             raise UsageError(
-                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(STEALTH)}"
+                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(STEALTH_LEVELS)}"
             )
         if self.stealth and self.app is not None:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""What a person chose of the tools, from config.yaml and back into it.
+"""Read the user's tool choices from config.yaml and write switches back.
 
     toolsets: [browser, web]              # for every platform; without it, each has its default
     platform_toolsets:
@@ -6,17 +6,17 @@
     custom_toolsets:
       shopping: [browser, web_search, "mcp_shop_*"]
     tools:
-      enable: [execute]                   # switches, against whatever is selected
+      enable: [execute]                   # switches, relative to the selection
       disable: [browser_cdp]
       platforms:
         mcp: {disable: [browser-data]}
-      deny: ["*_upload"]                  # never, whatever else is said
+      deny: ["*_upload"]                  # never on, always wins
     mcp_servers:
       files: {command: npx, args: [-y, "@scope/server"]}
       shop: {url: "https://shop.example/mcp", headers: {Authorization: Bearer …}}
 
-Knows: these sections, their fields and lines. Must not know: what is selected in the end
-(selection.py). Switches are written back as differences, and comments stay.
+Knows: these sections, their fields and lines. Must not know: which tools are selected as a result
+(selection.py). Switches are written as differences to the default; comments in the file stay.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ import msgspec
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import config_path
 from pilothouse.tools.selection import Choices, Switches
-from pilothouse.tools.toolsets import PLATFORMS, Entry
+from pilothouse.tools.toolsets import PLATFORMS, NameEntry
 from pilothouse.yaml_file import (
-    as_text,
-    editable,
-    kept_tail,
+    keep_trailing_comments,
     line_of,
+    load_editable,
     parse_file,
+    to_yaml,
     write_file,
 )
 
-__all__ = ["Chosen", "Server", "Switch", "load", "save"]
+__all__ = ["McpServerConfig", "SwitchChange", "ToolConfig", "load", "save"]
 
 _TOOLS = ("enable", "disable", "deny", "platforms")
 _SERVER = ("command", "args", "env", "url", "headers", "include", "exclude", "enabled")
 
 
-class Server(msgspec.Struct, frozen=True):
-    """An MCP server whose tools are wanted: a `command` with `args` and `env`, or a `url` with
-    `headers`. `include` and `exclude` are names and patterns of its tools; without `include` all
-    are meant."""
+class McpServerConfig(msgspec.Struct, frozen=True):
+    """An MCP server from `mcp_servers:`: a `command` with `args` and `env`, or a `url` with
+    `headers`. `include` and `exclude` are names and patterns of its tools; without `include`, all
+    its tools are included. `place` is its file and line."""
 
     name: str
     place: str = ""
@@ -65,34 +65,36 @@ class Server(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
-class Chosen(msgspec.Struct, frozen=True):
-    """Everything the file says about tools. `policies` is that section as it was read, with its
-    lines (settings.line_of), or nothing."""
+class ToolConfig(msgspec.Struct, frozen=True):
+    """Everything config.yaml says about tools. `policies` is that section as parsed, with its
+    line numbers (settings.line_of), or None."""
 
     path: Path
     choices: Choices = msgspec.field(default_factory=Choices)
-    servers: Mapping[str, Server] = msgspec.field(default_factory=dict)
+    servers: Mapping[str, McpServerConfig] = msgspec.field(default_factory=dict)
     policies: Any = None
 
 
-class Switch(msgspec.Struct, frozen=True):
-    """One switch to write: for a platform, or for all with ""; None takes it back."""
+class SwitchChange(msgspec.Struct, frozen=True):
+    """One switch to write, for a platform or, with "", for all. `on` None removes the switch."""
 
     name: str
     on: bool | None
     platform: str = ""
 
 
-def load(path: Path | None = None) -> Chosen:
-    """What the file says; without a file, nothing is chosen. Raises PilothouseError that names
+def load(path: Path | None = None) -> ToolConfig:
+    """Read the file; without a file, return empty choices. Raises PilothouseError that names
     file, line and field."""
     path = path or config_path()
     document = parse_file(path) if path.exists() else None
     if document is None:
-        return Chosen(path, Choices(path=str(path)))
+        return ToolConfig(path, Choices(path=str(path)))
     if not isinstance(document, dict):
-        raise PilothouseError(f"{path}: sections are wanted", hint="begin with tools:")
-    read = _Reading(path)
+        raise PilothouseError(
+            f"{path}: expected sections with fields", hint="begin with a section such as tools:"
+        )
+    read = _ToolConfigReader(path)
     servers = read.servers(document)
     selection = read.names(document, "toolsets", "toolsets", needed=True)
     tools = read.mapping(document, "tools", "tools", _TOOLS)
@@ -115,19 +117,19 @@ def load(path: Path | None = None) -> Chosen:
         servers={server.name: server.place for server in servers.values() if server.enabled},
         path=str(path),
     )
-    return Chosen(path, choices, servers, document.get("policies"))
+    return ToolConfig(path, choices, servers, document.get("policies"))
 
 
-class _Reading:
-    """One file on its way in: what is wrong is said with its line and field."""
+class _ToolConfigReader:
+    """Reads and checks the sections of one file. Errors name the line and the field."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def wrong(self, holder: Any, key: Any, told: str, hint: str) -> PilothouseError:
-        return PilothouseError(f"{self.place(holder, key)}: {told}", hint=hint)
+    def error(self, holder: Any, key: Any, told: str, hint: str) -> PilothouseError:
+        return PilothouseError(f"{self.location(holder, key)}: {told}", hint=hint)
 
-    def place(self, holder: Any, key: Any) -> str:
+    def location(self, holder: Any, key: Any) -> str:
         return f"{self.path}:{line_of(holder, key)}"
 
     def mapping(
@@ -138,25 +140,27 @@ class _Reading:
         known: Sequence[str] = (),
         what: str = "field",
     ) -> dict[str, Any]:
-        """A section with fields; an empty one if it is not there."""
+        """Return a section as a dict; {} if it is missing."""
         found = holder.get(key)
         if found is None:
             return {}
         if not isinstance(found, dict):
-            raise self.wrong(holder, key, f"{field}: fields are wanted", "indent them")
+            raise self.error(holder, key, f"{field}: expected fields", "indent the fields below it")
         for name in found:
             if not isinstance(name, str):
-                raise self.wrong(found, name, f"{field}: {name!r} is no name", "put it in quotes")
+                raise self.error(
+                    found, name, f"{field}: {name!r} is not a name", "put it in quotes"
+                )
             if known and name not in known:
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-                raise self.wrong(found, name, f"{field}: there is no {what} {name!r}", hint)
+                raise self.error(found, name, f"{field}: unknown {what} {name!r}", hint)
         return found
 
     def names(
         self, holder: Any, key: str, field: str, *, needed: bool = False
-    ) -> tuple[Entry, ...] | None:
-        """A list of names, each with its line; None if the field is not there or is empty."""
+    ) -> tuple[NameEntry, ...] | None:
+        """Return a list of names, each with its line; None if the field is missing or null."""
         found = holder.get(key)
         if found is None:
             return None
@@ -167,37 +171,35 @@ class _Reading:
             parts = list(found)
             lines = [_line_in(found, index, holder, key) for index in range(len(parts))]
         else:
-            raise self.wrong(
-                holder, key, f"{field}: a list of names is wanted", f"{key}: [browser]"
+            raise self.error(
+                holder, key, f"{field}: expected a list of names", f"write {key}: [browser]"
             )
         for part, line in zip(parts, lines, strict=True):
             if not isinstance(part, str) or not part.strip():
                 said = "a list inside the list" if isinstance(part, list | dict) else repr(part)
                 raise PilothouseError(
-                    f"{self.path}:{line}: {field}: a name is wanted, not {said}",
-                    hint="one name in each line, without a colon",
+                    f"{self.path}:{line}: {field}: expected a name, not {said}",
+                    hint="write one name per line, without a colon",
                 )
         if needed and not parts:
-            raise self.wrong(
-                holder, key, f"{field}: it names nothing", "name something, or leave it out"
+            raise self.error(
+                holder, key, f"{field}: the list is empty", "add a name, or remove the field"
             )
         return tuple(
-            Entry(part.strip(), field, f"{self.path}:{line}")
+            NameEntry(part.strip(), field, f"{self.path}:{line}")
             for part, line in zip(parts, lines, strict=True)
         )
 
     def lists(
         self, document: Any, section: str, known: Sequence[str] = ()
-    ) -> dict[str, tuple[Entry, ...]]:
-        """A section whose fields are lists of names."""
+    ) -> dict[str, tuple[NameEntry, ...]]:
+        """Return a section whose fields are lists of names."""
         found = self.mapping(document, section, section, known, "platform")
-        made: dict[str, tuple[Entry, ...]] = {}
+        made: dict[str, tuple[NameEntry, ...]] = {}
         for name in found:
             entries = self.names(found, name, f"{section}.{name}", needed=True)
             if entries is None:
-                raise self.wrong(
-                    found, name, f"{section}.{name}: it names nothing", "name something"
-                )
+                raise self.error(found, name, f"{section}.{name}: the list is empty", "add a name")
             made[name] = entries
         return made
 
@@ -207,30 +209,34 @@ class _Reading:
             self.names(holder, "disable", f"{field}.disable") or (),
         )
 
-    def servers(self, document: Any) -> dict[str, Server]:
+    def servers(self, document: Any) -> dict[str, McpServerConfig]:
         found = self.mapping(document, "mcp_servers", "mcp_servers")
         return {name: self._server(found, name) for name in found}
 
-    def _server(self, servers: Any, name: str) -> Server:
+    def _server(self, servers: Any, name: str) -> McpServerConfig:
         field = f"mcp_servers.{name}"
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name):
-            raise self.wrong(servers, name, f"{field}: this is no name", "letters, digits and -")
+            raise self.error(
+                servers, name, f"{field}: invalid name", "use letters, digits, _ . and -"
+            )
         given = self.mapping(servers, name, field, _SERVER)
         command, url = (self._text(given, key, field) for key in ("command", "url"))
         if bool(command) == bool(url):
-            told = "both are there" if command else "one is missing"
-            raise self.wrong(
-                servers, name, f"{field}: a command or a url is wanted; {told}", "name one of them"
+            told = "both are given" if command else "neither is given"
+            raise self.error(
+                servers, name, f"{field}: expected command or url; {told}", "give one of them"
             )
         if url and not re.match(r"https?://", url):
-            raise self.wrong(given, "url", f"{field}.url: {url!r} is no address", "https://…")
+            raise self.error(given, "url", f"{field}.url: {url!r} is not a URL", "write https://…")
         enabled = given.get("enabled", True)
         if not isinstance(enabled, bool):
-            raise self.wrong(given, "enabled", f"{field}.enabled: {enabled!r} will not do", "true")
+            raise self.error(
+                given, "enabled", f"{field}.enabled: {enabled!r} is not a boolean", "true"
+            )
         include = self.names(given, "include", f"{field}.include", needed=True)
-        return Server(
+        return McpServerConfig(
             name,
-            self.place(servers, name),
+            self.location(servers, name),
             command,
             tuple(self._texts(given, "args", field)),
             self._pairs(given, "env", field),
@@ -244,28 +250,28 @@ class _Reading:
     def _text(self, holder: Any, key: str, field: str) -> str:
         value = holder.get(key)
         if value is not None and not isinstance(value, str):
-            raise self.wrong(holder, key, f"{field}.{key}: a text is wanted", "put it in quotes")
+            raise self.error(holder, key, f"{field}.{key}: expected text", "put it in quotes")
         return value or ""
 
     def _texts(self, holder: Any, key: str, field: str) -> Iterable[str]:
         value = holder.get(key)
         if value is None:
             return ()
-        if not isinstance(value, list) or not all(_plain(part) for part in value):
-            raise self.wrong(holder, key, f"{field}.{key}: a list of texts is wanted", "[-y, name]")
+        if not isinstance(value, list) or not all(_is_scalar(part) for part in value):
+            raise self.error(holder, key, f"{field}.{key}: expected a list of texts", "[-y, name]")
         return (str(part) for part in value)
 
     def _pairs(self, holder: Any, key: str, field: str) -> dict[str, str]:
         found = self.mapping(holder, key, f"{field}.{key}")
         for name, value in found.items():
-            if not _plain(value):
-                raise self.wrong(
-                    found, name, f"{field}.{key}.{name}: a text is wanted", "put it in quotes"
+            if not _is_scalar(value):
+                raise self.error(
+                    found, name, f"{field}.{key}.{name}: expected text", "put it in quotes"
                 )
         return {name: str(value) for name, value in found.items()}
 
 
-def _plain(value: Any) -> bool:
+def _is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
@@ -276,40 +282,42 @@ def _line_in(names: Any, index: int, holder: Any, key: str) -> int:
         return line_of(holder, key)
 
 
-def save(switches: Iterable[Switch], path: Path | None = None) -> Path:
-    """Write switches into the file, and check what came of it. Comments, order and everything
-    else stay. Raises PilothouseError, and then has written nothing."""
+def save(switches: Iterable[SwitchChange], path: Path | None = None) -> Path:
+    """Write switches into the file. Comments, order and all other fields stay. Raises
+    PilothouseError and writes nothing if the file is invalid."""
     path = path or config_path()
     load(path)
     asked = list(switches)
-    document = _switched(path, asked, tidy=True)
-    whole = _switched(path, asked, tidy=False)
-    # An empty list that a comment hangs on stays, for the sake of the comment.
-    kept = _comments(as_text(document, path)) == _comments(as_text(whole, path))
+    document = _edited_document(path, asked, tidy=True)
+    whole = _edited_document(path, asked, tidy=False)
+    # ruamel.yaml stores a comment with the list next to it. Removing an empty list would delete
+    # that comment, so in this case the empty list stays.
+    kept = _find_comments(to_yaml(document, path)) == _find_comments(to_yaml(whole, path))
     write_file(document if kept else whole, path)
     return path
 
 
-def _switched(path: Path, switches: Sequence[Switch], *, tidy: bool) -> Any:
-    """The file with these switches; `tidy` takes out the lists and sections they leave empty."""
+def _edited_document(path: Path, switches: Sequence[SwitchChange], *, tidy: bool) -> Any:
+    """Return the document with these switches. `tidy` removes lists and sections that are empty
+    afterwards."""
     from ruamel.yaml.comments import CommentedMap
 
-    document = editable(path)
+    document = load_editable(path)
     if document.get("tools") is None:
         document["tools"] = CommentedMap()
     tools = document["tools"]
-    with kept_tail(tools):
+    with keep_trailing_comments(tools):
         for switch in switches:
-            _set(_level(tools, switch.platform), switch)
+            _apply_switch(_switch_level(tools, switch.platform), switch)
         for platform in {switch.platform for switch in switches} if tidy else ():
-            _tidy(tools, platform)
+            _drop_empty(tools, platform)
     if tidy and not tools:
         del document["tools"]
     return document
 
 
-def _tidy(tools: Any, platform: str) -> None:
-    level = _level(tools, platform)
+def _drop_empty(tools: Any, platform: str) -> None:
+    level = _switch_level(tools, platform)
     for side in ("enable", "disable"):
         if side in level and not level[side]:
             del level[side]
@@ -319,11 +327,11 @@ def _tidy(tools: Any, platform: str) -> None:
             del tools["platforms"]
 
 
-def _comments(text: str) -> list[str]:
+def _find_comments(text: str) -> list[str]:
     return re.findall(r"(?:^|\s)#.*", text)
 
 
-def _level(tools: Any, platform: str) -> Any:
+def _switch_level(tools: Any, platform: str) -> Any:
     from ruamel.yaml.comments import CommentedMap
 
     for key in ("platforms", platform) if platform else ():
@@ -333,7 +341,7 @@ def _level(tools: Any, platform: str) -> Any:
     return tools
 
 
-def _set(level: Any, switch: Switch) -> None:
+def _apply_switch(level: Any, switch: SwitchChange) -> None:
     from ruamel.yaml.comments import CommentedSeq
 
     wanted = "" if switch.on is None else "enable" if switch.on else "disable"
@@ -342,7 +350,7 @@ def _set(level: Any, switch: Switch) -> None:
         if isinstance(names, str):
             names = level[side] = CommentedSeq(re.split(r"[\s,]+", names.strip()))
         while names and switch.name in names and side != wanted:
-            _take_out(names, names.index(switch.name))
+            _remove_name(names, names.index(switch.name))
         if side == wanted:
             if names is None:
                 names = level[side] = CommentedSeq()
@@ -350,8 +358,8 @@ def _set(level: Any, switch: Switch) -> None:
                 names.append(switch.name)
 
 
-def _take_out(names: Any, index: int) -> None:
-    """Take a name out of a list. What is written below it is about the next one, and stays."""
+def _remove_name(names: Any, index: int) -> None:
+    """Remove a name from a list. A comment below the name belongs to the next name and stays."""
     kept = names.ca.items.get(index)
     below = kept[0].value.partition("\n")[2] if kept and kept[0] else ""
     column = names.lc.col if names.lc.col is not None else 0

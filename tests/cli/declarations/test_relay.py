@@ -5,7 +5,7 @@ from __future__ import annotations
 from pilothouse.cli.declarations.commands import find
 from pilothouse.cli.declarations.relay import RELAY_COMMANDS
 from pilothouse.cli.help import command_help
-from pilothouse.settings import ATTACH, RELAYED
+from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
 
 
 def test_each_command_is_found_and_helps_with_examples() -> None:
@@ -23,4 +23,4 @@ def test_its_choices_are_those_of_the_settings() -> None:
     words = {word.name: word.choices for word in relay.words}
     actions = ("start", "stop", "status", "url", "clients", "token", "autostart")
     assert words["action"] == actions
-    assert (words["browser"], words["attach"]) == (RELAYED, ATTACH)
+    assert (words["browser"], words["attach"]) == (RELAY_BROWSERS, ATTACH_MODES)

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import ToolError
-from pilothouse.settings import IMAGES
+from pilothouse.settings import IMAGE_MODES
 from pilothouse.tabs.open_request import open_request
 from pilothouse.tools.toolsets import PLATFORMS
 
-__all__ = ["McpOptions", "mcp_options", "sees_images", "toolsets_of"]
+__all__ = ["McpOptions", "mcp_options", "parse_toolsets", "sees_images"]
 
 # What a session may prefer of the browser that its tabs are opened in.
 _BROWSER = ("headed", "profile", "browser", "viewport", "cdp_url")
@@ -43,12 +43,14 @@ def mcp_options(params: Mapping[str, Any], platform: str = "mcp") -> McpOptions:
     if asked not in PLATFORMS:
         raise ToolError(f"platform: there is no platform {asked!r}", hint=_one_of(PLATFORMS))
     images = params.get("images") or ""
-    if images and images not in IMAGES:
-        raise ToolError(f"images: unknown value {images!r}", hint=_one_of(IMAGES))
-    return McpOptions(str(asked), toolsets_of(params), str(images), _opens(params.get("browser")))
+    if images and images not in IMAGE_MODES:
+        raise ToolError(f"images: unknown value {images!r}", hint=_one_of(IMAGE_MODES))
+    return McpOptions(
+        str(asked), parse_toolsets(params), str(images), _opens(params.get("browser"))
+    )
 
 
-def toolsets_of(params: Mapping[str, Any]) -> tuple[str, ...]:
+def parse_toolsets(params: Mapping[str, Any]) -> tuple[str, ...]:
     """The toolsets a client asks for. Raises ToolError."""
     asked = params.get("toolsets") or ()
     if isinstance(asked, str):
