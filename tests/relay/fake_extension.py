@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.relay.interfaces import Guest, Hello, Line
+from pilothouse.relay.interfaces import Hello, MessageHandler, MessageSocket
 from tests.relay.fake_tabs import HELD, Call, Failed, FakeTab, proof
 
 __all__ = [
@@ -44,7 +44,7 @@ Script = Callable[[Call], Any]
 class Takes(Protocol):
     """Who takes an extension that has just come."""
 
-    def came(self, line: Line) -> Guest:
+    def accept(self, line: MessageSocket) -> MessageHandler:
         """The line is up."""
 
 
@@ -72,7 +72,7 @@ class FakeExtension:
         self.refuses: dict[str, str] = {}
         self.closed = ""
         self._held: list[tuple[int, Call]] = []
-        self._guest: Guest | None = None
+        self._guest: MessageHandler | None = None
         self._socket: ClientConnection | None = None
         self._unsent: asyncio.Queue[str] = asyncio.Queue()
         self._news = asyncio.Event()
@@ -100,13 +100,13 @@ class FakeExtension:
     def joins(self, lent: Takes) -> None:
         """Come up in process."""
         self.closed = ""
-        self._guest = lent.came(self)
+        self._guest = lent.accept(self)
 
     def drops(self, reason: str = "the socket closed") -> None:
         """The line is gone; the debugger stays where it is."""
         guest, self._guest = self._guest, None
         if guest is not None:
-            guest.on_gone(reason)
+            guest.on_disconnect(reason)
 
     def dies(self) -> None:
         """The extension is reloaded: line and debuggers are gone."""
@@ -278,9 +278,9 @@ class FakeExtension:
             # Not at once: a real line never answers within the call that asks.
             asyncio.get_running_loop().call_soon(self._deliver, self._guest, text.encode())
 
-    def _deliver(self, guest: Guest, frame: bytes) -> None:
+    def _deliver(self, guest: MessageHandler, frame: bytes) -> None:
         if guest is self._guest:
-            guest.on_frame(frame)
+            guest.on_message(frame)
         self._news.set()
 
     def _wire_listTabs(self, _: Mapping[str, Any]) -> dict[str, Any]:

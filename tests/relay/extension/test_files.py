@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension import files as files
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_installed_copy_is_whole_paired_and_the_users_alone(data: Path) -> None:
     assert mode(files.pairings_path()) == 0o600
     record = json.loads((done.folder / "pairing.json").read_text())
     assert record == {"install": done.install, "secret": done.secret, "port": 19222}
-    assert Pairings(files.pairings_path()).secret_of(done.install) == done.secret
+    assert PairingStore(files.pairings_path()).secret_of(done.install) == done.secret
     assert len(done.secret) >= 43
     assert done.secret not in repr(done)
 
@@ -66,13 +66,13 @@ def test_a_copy_whose_pairing_is_broken_is_paired_anew(data: Path) -> None:
     assert found.paired is False
     again = files.install()
     assert again.secret != first.secret
-    assert Pairings(files.pairings_path()).secret_of(again.install) == again.secret
+    assert PairingStore(files.pairings_path()).secret_of(again.install) == again.secret
 
 
 def test_two_folders_have_two_secrets(data: Path, tmp_path: Path) -> None:
     one, two = files.install(tmp_path / "one"), files.install(tmp_path / "two")
     assert one.secret != two.secret
-    assert Pairings(files.pairings_path()).installs() == [one.install, two.install]
+    assert PairingStore(files.pairings_path()).installs() == [one.install, two.install]
 
 
 def test_nothing_of_others_is_overwritten(data: Path, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest_asyncio
 
 from pilothouse.browsers import Extension
 from pilothouse.errors import BrowserError
-from pilothouse.relay.extension.registry import LENT, Lending
-from pilothouse.relay.interfaces import Guest, Line, Refused
+from pilothouse.relay.extension.registry import EXTENSION_CAPABILITIES, ExtensionRegistry
+from pilothouse.relay.interfaces import HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.settings import RelaySettings
 from pilothouse.tabs.open_request import CloseRequest, OpenRequest
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
@@ -23,22 +23,22 @@ WITHIN_S = 10.0
 class Door:
     """Lets a fake extension in, as the relay's server does once it has proven who it is."""
 
-    def __init__(self, lending: Lending, fake: FakeExtension) -> None:
-        self._lending = lending
+    def __init__(self, registry: ExtensionRegistry, fake: FakeExtension) -> None:
+        self._registry = registry
         self._fake = fake
 
-    def came(self, line: Line) -> Guest:
-        return self._lending.lend(self._fake.hello, line)
+    def accept(self, line: MessageSocket) -> MessageHandler:
+        return self._registry.accept(self._fake.hello, line)
 
 
-def lends(lending: Lending, fake: FakeExtension) -> FakeExtension:
-    fake.joins(Door(lending, fake))
+def connect(registry: ExtensionRegistry, fake: FakeExtension) -> FakeExtension:
+    fake.joins(Door(registry, fake))
     return fake
 
 
 @pytest_asyncio.fixture
-async def lending() -> AsyncIterator[Lending]:
-    made = Lending(RelaySettings(grace_s=0.05), comes_within_s=0.05)
+async def registry() -> AsyncIterator[ExtensionRegistry]:
+    made = ExtensionRegistry(RelaySettings(grace_s=0.05), comes_within_s=0.05)
     yield made
     await made.close()
 
@@ -49,85 +49,90 @@ async def relay() -> AsyncIterator[Relayed]:
         yield made
 
 
-async def test_nobody_lends_and_it_is_said_what_to_do(lending: Lending) -> None:
-    refused = await lending.named()
-    assert isinstance(refused, Refused)
-    assert (refused.status, refused.words) == (503, "no Chrome is lent: no extension is connected")
+async def test_nobody_lends_and_it_is_said_what_to_do(registry: ExtensionRegistry) -> None:
+    refused = await registry.resolve_name()
+    assert isinstance(refused, HttpRefusal)
+    assert (refused.status, refused.message) == (503, "no Chrome is lent: no extension is connected")
     assert "pilothouse extension install" in refused.hint
-    assert (len(lending), lending.status()) == (0, [])
+    assert (len(registry), registry.status()) == (0, [])
 
 
-async def test_only_one_is_meant_without_a_name_and_by_any_of_its_names(lending: Lending) -> None:
-    lends(lending, FakeExtension(install="install-1", profile="Work"))
+async def test_only_one_is_meant_without_a_name_and_by_any_of_its_names(
+    registry: ExtensionRegistry,
+) -> None:
+    connect(registry, FakeExtension(install="install-1", profile="Work"))
     for name in ("", "Work", "install-1"):
-        assert await lending.named(name) == "Work"
-    refused = await lending.named("Home")
-    assert isinstance(refused, Refused)
-    assert (refused.words, refused.hint) == ("no Chrome named 'Home' is lent", "there are: Work")
+        assert await registry.resolve_name(name) == "Work"
+    refused = await registry.resolve_name("Home")
+    assert isinstance(refused, HttpRefusal)
+    assert (refused.message, refused.hint) == ("no Chrome named 'Home' is lent", "there are: Work")
 
 
-async def test_of_several_one_must_be_named(lending: Lending) -> None:
-    lends(lending, FakeExtension(install="install-1", profile="Work"))
-    lends(lending, FakeExtension(install="install-2", profile="Work"))
-    refused = await lending.named()
-    assert isinstance(refused, Refused)
+async def test_of_several_one_must_be_named(registry: ExtensionRegistry) -> None:
+    connect(registry, FakeExtension(install="install-1", profile="Work"))
+    connect(registry, FakeExtension(install="install-2", profile="Work"))
+    refused = await registry.resolve_name()
+    assert isinstance(refused, HttpRefusal)
     assert refused.status == 400
-    assert refused.words == "several Chromes are lent: Work, Work install-"
-    assert await lending.named("install-2") == "Work install-"
+    assert refused.message == "several Chromes are lent: Work, Work install-"
+    assert await registry.resolve_name("install-2") == "Work install-"
 
 
-async def test_two_profiles_with_the_same_copy_are_two(lending: Lending) -> None:
-    lends(lending, FakeExtension(install="install-1", profile="Work"))
-    lends(lending, FakeExtension(install="install-1", profile="Home"))
-    assert (await lending.named("Work"), await lending.named("Home")) == ("Work", "Home")
-    refused = await lending.named("install-1")
-    assert isinstance(refused, Refused)
-    assert refused.words == "several Chromes are lent: Work, Home"
+async def test_two_profiles_with_the_same_copy_are_two(registry: ExtensionRegistry) -> None:
+    connect(registry, FakeExtension(install="install-1", profile="Work"))
+    connect(registry, FakeExtension(install="install-1", profile="Home"))
+    assert (await registry.resolve_name("Work"), await registry.resolve_name("Home")) == (
+        "Work",
+        "Home",
+    )
+    refused = await registry.resolve_name("install-1")
+    assert isinstance(refused, HttpRefusal)
+    assert refused.message == "several Chromes are lent: Work, Home"
 
 
 async def test_one_that_is_about_to_come_is_waited_for() -> None:
-    lending = Lending(RelaySettings(), comes_within_s=WITHIN_S)
-    waiting = asyncio.ensure_future(lending.named())
+    registry = ExtensionRegistry(RelaySettings(), comes_within_s=WITHIN_S)
+    waiting = asyncio.ensure_future(registry.resolve_name())
     await asyncio.sleep(0)
-    lends(lending, FakeExtension(profile="Work"))
+    connect(registry, FakeExtension(profile="Work"))
     assert await waiting == "Work"
-    await lending.close()
+    await registry.close()
 
 
 async def test_one_that_stays_away_is_not_meant_and_the_same_again_when_it_is_back(
-    lending: Lending,
+    registry: ExtensionRegistry,
 ) -> None:
-    fake = lends(lending, FakeExtension(profile="Work"))
-    lent = lending.meant()
+    fake = connect(registry, FakeExtension(profile="Work"))
+    lent = registry.find_only()
     assert lent is not None
     gone = asyncio.Event()
-    lent.gone.append(lambda _: gone.set())
+    lent.on_closed.append(lambda _: gone.set())
     fake.drops()
-    assert await lending.named() == "Work"  # within the time of grace
+    assert await registry.resolve_name() == "Work"  # within the time of grace
     async with asyncio.timeout(WITHIN_S):
         await gone.wait()
-    assert (len(lending), lending.meant()) == (0, None)
+    assert (len(registry), registry.find_only()) == (0, None)
     with pytest.raises(BrowserError, match="is not lent any more"):
-        await lending.opened(Extension("Work"))
-    lends(lending, fake)
-    assert (await lending.named(), lending.meant()) == ("Work", lent)
+        await registry.open(Extension("Work"))
+    connect(registry, fake)
+    assert (await registry.resolve_name(), registry.find_only()) == ("Work", lent)
 
 
-async def test_status_tells_nothing_of_tabs(lending: Lending) -> None:
-    lends(lending, FakeExtension(FakeTab(1, "https://secret.test/", "Secret"), profile="Work"))
-    (told,) = lending.status()
+async def test_status_tells_nothing_of_tabs(registry: ExtensionRegistry) -> None:
+    connect(registry, FakeExtension(FakeTab(1, "https://secret.test/", "Secret"), profile="Work"))
+    (told,) = registry.status()
     assert (told["name"], told["connected"], told["attached"]) == ("Work", True, 0)
     assert "secret" not in str(told).lower()
 
 
-async def test_user_says_how_the_chrome_is_to_be_used(lending: Lending) -> None:
+async def test_user_says_how_the_chrome_is_to_be_used(registry: ExtensionRegistry) -> None:
     said = {"userInstructions": " buy nothing ", "readOnly": True, "lockUrl": False}
-    lends(lending, FakeExtension(profile="Work", settings=said))
-    assert lending.words("Work") == [
+    connect(registry, FakeExtension(profile="Work", settings=said))
+    assert registry.user_notes("Work") == [
         "the user of this Chrome says: buy nothing",
         "the user's settings: look, and do not act",
     ]
-    assert lending.words("Home") == []
+    assert registry.user_notes("Home") == []
 
 
 async def test_our_tab_in_a_lent_chrome_is_a_new_one_and_no_other_is_touched(
@@ -139,10 +144,10 @@ async def test_our_tab_in_a_lent_chrome_is_a_new_one_and_no_other_is_touched(
         name = await relay.relay.standby("")
         opened = await relay.tabs.open("me", OpenRequest(browser="extension", profile=name))
         assert opened.tab.kind == Extension("Work")
-        assert opened.tab.shown()["browser"] == 'the user\'s Chrome, profile "Work"'
+        assert opened.tab.describe()["browser"] == 'the user\'s Chrome, profile "Work"'
         assert len(fake.wire("createTab")) == 1  # and none to try out what it can do
         assert [params["tabId"] for params in fake.wire("attachTab")] == [2]
-        assert opened.tab.supervisor.capabilities["note"] == LENT.note
+        assert opened.tab.supervisor.capabilities["note"] == EXTENSION_CAPABILITIES.note
         assert opened.tab.supervisor.capabilities["dialog_respond"] == "native"
         await relay.tabs.close("me", CloseRequest(all=True))
         assert list(fake.tabs) == [1]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from pilothouse.relay.extension.status import Showing, User, client_users, owner_users
-from pilothouse.relay.hub.conflicts import Leases
+from pilothouse.relay.extension.status import BrowserUser, StatusUpdater, client_users, owner_users
+from pilothouse.relay.hub.conflicts import ConflictDetector
 from pilothouse.relay.hub.hub import Hub
 from pilothouse.tabs.owned_tab import OwnedTab
 
 
-class Window:
+class StatusReceiver:
     """An extension that keeps what it is told."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Window:
         attached = [{"targetId": target, "tabId": tab} for target, tab in self.tabs.items()]
         return {"connected": self.connected, "attached": attached}
 
-    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
         self.told.append((method, dict(params)))
 
     def take(self) -> list[tuple[str, Any]]:
@@ -33,8 +33,11 @@ class Window:
 
 
 async def test_it_is_told_who_is_there_and_which_tabs_are_whose_once() -> None:
-    window, users = Window(), [User("c1", "bob", frozenset({"T1", "elsewhere"}), "click", 2.5)]
-    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    window, users = (
+        StatusReceiver(),
+        [BrowserUser("c1", "bob", frozenset({"T1", "elsewhere"}), "click", 2.5)],
+    )
+    showing = StatusUpdater(lambda: [("Work", window)], lambda name: users)
     showing.refresh()
     assert window.take() == [
         (
@@ -45,7 +48,7 @@ async def test_it_is_told_who_is_there_and_which_tabs_are_whose_once() -> None:
     ]
     showing.refresh()
     assert window.take() == []
-    users[:] = [User("c1", "bob", frozenset({"T1", "T2"}), "click", 2.5)]
+    users[:] = [BrowserUser("c1", "bob", frozenset({"T1", "T2"}), "click", 2.5)]
     showing.refresh()
     assert window.take() == [("share", {"client": "bob", "tabIds": [2]})]
     users.clear()
@@ -54,8 +57,8 @@ async def test_it_is_told_who_is_there_and_which_tabs_are_whose_once() -> None:
 
 
 async def test_one_that_was_away_is_told_everything_anew() -> None:
-    window, users = Window(), [User("c1", "bob", frozenset({"T1"}))]
-    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    window, users = StatusReceiver(), [BrowserUser("c1", "bob", frozenset({"T1"}))]
+    showing = StatusUpdater(lambda: [("Work", window)], lambda name: users)
     showing.refresh()
     before = window.take()
     window.connected = False
@@ -67,14 +70,14 @@ async def test_one_that_was_away_is_told_everything_anew() -> None:
 
 
 def test_conflicts_are_shown_the_last_few() -> None:
-    row = User("c1", "bob", conflicts=("a", "b", "c", "d")).row()
+    row = BrowserUser("c1", "bob", conflicts=("a", "b", "c", "d")).row()
     assert row == {"id": "c1", "label": "bob", "conflicts": ["b", "c", "d"]}
 
 
 def test_clients_are_told_with_what_they_did_last() -> None:
-    leases = Leases()
-    leases.acted("T1", "ann", "clicked in Flights", 10.0)
-    leases.acted("T1", "bob", "typed in Flights", 12.0)
+    leases = ConflictDetector()
+    leases.record_action("T1", "ann", "clicked in Flights", 10.0)
+    leases.record_action("T1", "bob", "typed in Flights", 12.0)
 
     def client(label: str, did: str, at: float) -> SimpleNamespace:
         spec = SimpleNamespace(id=f"c-{label}", label=label)
@@ -117,9 +120,12 @@ async def test_owners_are_told_by_the_last_of_their_tabs_that_live() -> None:
 
 
 async def test_two_of_one_name_share_a_group() -> None:
-    window = Window()
-    users = [User("c1", "claude", frozenset({"T1"})), User("c2", "claude", frozenset({"T2"}))]
-    showing = Showing(lambda: [("Work", window)], lambda name: users)
+    window = StatusReceiver()
+    users = [
+        BrowserUser("c1", "claude", frozenset({"T1"})),
+        BrowserUser("c2", "claude", frozenset({"T2"})),
+    ]
+    showing = StatusUpdater(lambda: [("Work", window)], lambda name: users)
     showing.refresh()
     assert window.take()[1:] == [("share", {"client": "claude", "tabIds": [1, 2]})]
     showing.refresh()

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.extension.transport import FINDINGS
+from pilothouse.relay.extension.transport import BASE_CAPABILITIES
 from pilothouse.supervisor import Options, Supervisor
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 
 async def test_a_supervisor_opens_a_tab_in_the_users_chrome_and_tries_nothing_on_it() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
-        supervisor = Supervisor(stage.connection, Options(owned=False, known=FINDINGS))
+    async with open_stage(extension) as stage:
+        supervisor = Supervisor(stage.connection, Options(owned=False, features=BASE_CAPABILITIES))
         await supervisor.start()
         assert extension.wire("createTab") == []
         tab = await supervisor.open_tab("me", "https://example.test/a")

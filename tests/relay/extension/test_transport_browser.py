@@ -16,7 +16,7 @@ from pilothouse.cdp import Command, Connection, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CommandFailed
 from pilothouse.relay.extension.files import install
-from pilothouse.relay.extension.transport import FINDINGS, Lent
+from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport
 from pilothouse.supervisor import Options, Supervisor
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.pages import Pages
@@ -33,7 +33,7 @@ class Borrowed:
     """The user's Chrome, lent."""
 
     chrome: Chrome
-    lent: Lent
+    lent: ExtensionTransport
     connection: Connection
     supervisor: Supervisor
     pages: Pages
@@ -80,11 +80,13 @@ async def borrowed(chromium_path: Path) -> AsyncIterator[Borrowed]:
         async with relayed(comes_within_s=40.0) as daemon:
             installed = install(Path(root) / "extension", daemon.port, daemon.pairings, share="all")
             async with chrome_with_extension(chromium_path, installed.folder) as chrome:
-                await daemon.relay.lending.named()
-                lent = daemon.relay.lending.meant()
+                await daemon.relay.extensions.resolve_name()
+                lent = daemon.relay.extensions.find_only()
                 assert lent is not None
                 connection = await Connection.open(lent.dial, name="lent")
-                supervisor = Supervisor(connection, Options(owned=False, known=FINDINGS))
+                supervisor = Supervisor(
+                    connection, Options(owned=False, features=BASE_CAPABILITIES)
+                )
                 await supervisor.start()
                 yield Borrowed(chrome, lent, connection, supervisor, pages)
                 await supervisor.close()

@@ -6,15 +6,15 @@ import pytest
 
 from pilothouse.errors import CommandFailed
 from pilothouse.relay.extension_browser.user_stops import CANCELLED, STOPPED, TAKEN_BACK
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 WORLDS = ("Runtime.executionContextCreated", "Runtime.executionContextsCleared")
 
 
 async def test_the_debugger_leaves_a_tab_that_nobody_uses_after_a_while() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab), linger_s=0.0) as stage:
+    async with open_stage(FakeExtension(tab), linger_s=0.0) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Target.detachFromTarget", sessionId=one.id)
         await stage.settle()
@@ -27,7 +27,7 @@ async def test_the_debugger_leaves_a_tab_that_nobody_uses_after_a_while() -> Non
 
 async def test_who_comes_back_in_time_finds_the_debugger_still_on() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab), linger_s=60.0) as stage:
+    async with open_stage(FakeExtension(tab), linger_s=60.0) as stage:
         one = await stage.attach(tab)
         await stage.send("Target.detachFromTarget", sessionId=one.id)
         await stage.attach(tab)
@@ -38,13 +38,13 @@ async def test_a_page_that_says_nothing_is_attached_all_the_same() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
     extension.script["Page.getFrameTree"] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         assert (await stage.attach(tab)).target_id == tab.target_id
 
 
 async def test_a_tab_that_chrome_refuses_says_why() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2, "chrome://settings/"))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         with pytest.raises(CommandFailed, match="Cannot access a chrome:// URL"):
             await stage.attach(extension.tabs[2])
         await stage.attach(extension.tabs[1])
@@ -53,7 +53,7 @@ async def test_a_tab_that_chrome_refuses_says_why() -> None:
 async def test_a_debugger_that_fell_off_a_living_tab_is_put_on_again_with_everything_set() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         for domain in ("Page", "Runtime"):
             await stage.send(f"{domain}.enable", session)
@@ -79,7 +79,7 @@ async def test_a_debugger_that_fell_off_a_living_tab_is_put_on_again_with_everyt
 async def test_a_tab_that_takes_no_debugger_any_more_ends_its_sessions() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab, FakeTab(2))
-    async with lending(extension, retry_s=(0.0, 0.01, 0.01, 0.01)) as stage:
+    async with open_stage(extension, retry_s=(0.0, 0.01, 0.01, 0.01)) as stage:
         session = await stage.attach(tab)
         tab.url = "chrome://settings/"
         extension.detaches(1)
@@ -90,7 +90,7 @@ async def test_a_tab_that_takes_no_debugger_any_more_ends_its_sessions() -> None
 
 async def test_cancel_by_the_user_is_final_for_all_tabs_until_the_user_attaches() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         one, two = await stage.attach(extension.tabs[1]), await stage.attach(extension.tabs[2])
         extension.detaches(1, "canceled_by_user")
         await stage.settle()
@@ -100,7 +100,7 @@ async def test_cancel_by_the_user_is_final_for_all_tabs_until_the_user_attaches(
         for tab in extension.tabs.values():
             with pytest.raises(CommandFailed, match="the user pressed Cancel on Chrome's"):
                 await stage.attach(tab)
-            assert stage.lent.why_ended(tab.target_id) == CANCELLED
+            assert stage.lent.user_stop_of(tab.target_id) == CANCELLED
         with pytest.raises(CommandFailed, match="the user pressed Cancel on Chrome's"):
             await stage.send("Target.createTarget", url="about:blank")
         assert len(extension.wire("attachTab")) == 2
@@ -112,26 +112,26 @@ async def test_cancel_by_the_user_is_final_for_all_tabs_until_the_user_attaches(
 
 async def test_a_tab_that_the_user_took_back_is_not_attached_again() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         one, two = await stage.attach(extension.tabs[1]), await stage.attach(extension.tabs[2])
         extension.tells("userAction", {"kind": "detach", "tabId": 1})
         await stage.settle()
         assert set(stage.connection.sessions) == {two.id}
         with pytest.raises(CommandFailed, match="the user took this tab back"):
             await stage.attach(extension.tabs[1])
-        assert stage.lent.why_ended(extension.tabs[1].target_id) == TAKEN_BACK
-        assert stage.lent.why_ended(extension.tabs[2].target_id) is None
+        assert stage.lent.user_stop_of(extension.tabs[1].target_id) == TAKEN_BACK
+        assert stage.lent.user_stop_of(extension.tabs[2].target_id) is None
         extension.tells("userAction", {"kind": "detach", "state": "stopped"})
         await stage.settle()
         assert stage.lent.status()["state"] == "stopped"
-        assert stage.lent.why_ended(extension.tabs[2].target_id) == STOPPED
+        assert stage.lent.user_stop_of(extension.tabs[2].target_id) == STOPPED
         assert one.id not in stage.connection.sessions
 
 
 async def test_a_pause_by_the_user_refuses_everything_until_it_ends() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         extension.sets(paused=True)
         await stage.settle()
@@ -145,7 +145,7 @@ async def test_a_pause_by_the_user_refuses_everything_until_it_ends() -> None:
 async def test_the_users_restrictions_hold_for_what_goes_to_a_tab() -> None:
     tab = FakeTab(1, "https://mine.test/")
     extension = FakeExtension(tab, settings={"lockUrl": True, "noNewTabs": True})
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.navigate", session, url="https://mine.test/other")
         with pytest.raises(CommandFailed, match=r"locked this tab to https://mine\.test"):
@@ -163,7 +163,7 @@ async def test_the_users_restrictions_hold_for_what_goes_to_a_tab() -> None:
 async def test_a_tab_that_rests_gets_its_debugger_back_with_the_next_command() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.enable", session)
         extension.detaches(1, "idle")
@@ -179,7 +179,7 @@ async def test_a_tab_that_rests_gets_its_debugger_back_with_the_next_command() -
 async def test_what_the_user_took_away_is_not_tried_again(reason: str) -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         extension.detaches(1, reason)
         await stage.settle()
@@ -190,7 +190,7 @@ async def test_what_the_user_took_away_is_not_tried_again(reason: str) -> None:
 async def test_a_debugger_from_a_life_before_is_taken_off_first() -> None:
     tab = FakeTab(1, attached=True)
     tab.enabled[""] = {"Runtime"}
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         session = await stage.attach(tab)
         assert [name for name, _ in stage.extension.asked[1:3]] == ["detachTab", "attachTab"]
         await stage.send("Runtime.enable", session)
@@ -199,7 +199,7 @@ async def test_a_debugger_from_a_life_before_is_taken_off_first() -> None:
 
 async def test_who_attaches_by_itself_gets_the_tabs_when_the_user_allows_it_again() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False)
         extension.tells("userAction", {"kind": "detach"})
         await stage.settle()
@@ -210,7 +210,7 @@ async def test_who_attaches_by_itself_gets_the_tabs_when_the_user_allows_it_agai
 
 async def test_of_a_tab_that_is_closed_nobody_is_told_that_its_scripts_ended_before() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab, FakeTab(2))) as stage:
+    async with open_stage(FakeExtension(tab, FakeTab(2))) as stage:
         session = await stage.attach(tab)
         await stage.send("Runtime.enable", session)
         stage.extension.closes(1)
@@ -228,7 +228,7 @@ class Ending(FakeExtension):
 
 async def test_ends_of_scripts_are_not_told_of_a_page_that_is_being_closed() -> None:
     tab = FakeTab(1)
-    async with lending(Ending(tab, FakeTab(2))) as stage:
+    async with open_stage(Ending(tab, FakeTab(2))) as stage:
         session = await stage.attach(tab)
         await stage.send("Runtime.enable", session)
         await stage.send("Target.closeTarget", targetId=tab.target_id)

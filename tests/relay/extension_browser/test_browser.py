@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from pilothouse.cdp import Command
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 
 async def test_answers_and_events_keep_the_order_in_which_the_page_said_them() -> None:
@@ -20,7 +20,7 @@ async def test_answers_and_events_keep_the_order_in_which_the_page_said_them() -
         return {"result": {"type": "undefined"}}
 
     extension.script["Runtime.evaluate"] = answers
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.enable", session)
         seen: list[str] = []
@@ -35,7 +35,7 @@ async def test_answers_and_events_keep_the_order_in_which_the_page_said_them() -
 
 async def test_a_command_sent_while_events_are_told_waits_until_all_have_heard() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         for session in (one, two):
             await stage.send("Page.enable", session)
@@ -66,7 +66,7 @@ async def test_a_reply_is_passed_on_undecoded_however_large() -> None:
     extension = FakeExtension(tab)
     data = "x" * 3_000_000
     extension.script["Page.captureScreenshot"] = lambda _: {"data": data}
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         answer = await stage.send("Page.captureScreenshot", session)
         assert len(answer["data"]) == len(data)
@@ -74,14 +74,14 @@ async def test_a_reply_is_passed_on_undecoded_however_large() -> None:
 
 async def test_nonsense_of_the_extension_changes_nothing() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         session = await stage.attach(tab)
         guest = stage.extension._guest
         assert guest is not None
         for frame in (b"", b"{", b"[]", b'{"method":"cdpEvent"}', b'{"id":9999,"result":{}}'):
-            guest.on_frame(frame)
-        guest.on_frame(b'{"method":"cdpEvent","params":{"tabId":77,"method":"A.b"}}')
-        guest.on_frame(b'{"method":"somethingNew","params":{}}')
+            guest.on_message(frame)
+        guest.on_message(b'{"method":"cdpEvent","params":{"tabId":77,"method":"A.b"}}')
+        guest.on_message(b'{"method":"somethingNew","params":{}}')
         assert await stage.send("Page.enable", session) == {}
 
 
@@ -89,7 +89,7 @@ async def test_whoever_watches_the_root_is_given_what_others_attach_and_loses_it
     None
 ):
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab), linger_s=0.0) as stage:
+    async with open_stage(FakeExtension(tab), linger_s=0.0) as stage:
         browser = await stage.browser()
         await stage.send("Target.setDiscoverTargets", discover=True)
         page = await stage.attach(tab, browser)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.cdp import Session, SessionId
+from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import Stage, lending
 
 AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 RUN = "Runtime.runIfWaitingForDebugger"
@@ -27,7 +27,7 @@ def children(stage: Stage, parent: Session) -> list[Session]:
 
 async def test_every_session_that_wants_children_gets_one_of_its_own() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await wanting(stage, tab)
         assert stage.extension.sent("Target.setAutoAttach") == [AUTO]
         stage.extension.attaches_child(1, "C1")
@@ -42,7 +42,7 @@ async def test_every_session_that_wants_children_gets_one_of_its_own() -> None:
 
 async def test_events_of_a_child_reach_the_sessions_on_it() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one = await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -56,7 +56,7 @@ async def test_events_of_a_child_reach_the_sessions_on_it() -> None:
 
 async def test_a_frame_runs_when_all_who_prepare_it_have_said_so() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -71,7 +71,7 @@ async def test_a_frame_runs_when_all_who_prepare_it_have_said_so() -> None:
 
 async def test_a_worker_runs_at_the_first_word_of_anybody() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1", "worker")
         await stage.settle()
@@ -83,7 +83,7 @@ async def test_a_worker_runs_at_the_first_word_of_anybody() -> None:
 
 async def test_what_chrome_says_of_a_child_is_told_to_those_who_have_it() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await stage.attach(tab)
         stage.extension.attaches_child(1, "C1")
         info = {"targetId": "T-C1", "type": "iframe", "url": "https://in.test/", "title": ""}
@@ -101,7 +101,7 @@ async def test_what_chrome_says_of_a_child_is_told_to_those_who_have_it() -> Non
 
 async def test_a_child_that_nobody_wants_is_let_run_at_once() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one = await wanting(stage, tab, filter=[{"type": "worker"}, {"exclude": True}])
         stage.extension.attaches_child(1, "C1", "iframe")
         await stage.settle()
@@ -111,7 +111,7 @@ async def test_a_child_that_nobody_wants_is_let_run_at_once() -> None:
 
 async def test_a_child_runs_when_those_who_held_it_are_gone() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -124,7 +124,7 @@ async def test_a_child_runs_when_those_who_held_it_are_gone() -> None:
 
 async def test_a_newcomer_gets_the_children_that_are_there() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one = await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -138,7 +138,7 @@ async def test_a_newcomer_gets_the_children_that_are_there() -> None:
 
 async def test_a_child_of_a_child_belongs_to_the_childs_session() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one = await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -153,7 +153,7 @@ async def test_a_child_of_a_child_belongs_to_the_childs_session() -> None:
 
 async def test_a_child_that_ends_ends_its_sessions_and_what_is_below() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await wanting(stage, tab), await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()
@@ -168,7 +168,7 @@ async def test_a_child_that_ends_ends_its_sessions_and_what_is_below() -> None:
 
 async def test_a_session_may_be_attached_to_a_frame_by_its_target() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         await wanting(stage, tab)
         await stage.send("Target.setDiscoverTargets", discover=True)
         stage.extension.attaches_child(1, "C1")
@@ -182,7 +182,7 @@ async def test_a_session_may_be_attached_to_a_frame_by_its_target() -> None:
 
 async def test_children_are_let_go_when_a_session_wants_none_any_more() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one = await wanting(stage, tab)
         stage.extension.attaches_child(1, "C1")
         await stage.settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pilothouse.relay.extension_browser.client_session import AutoAttach, new_id, read_filter
+from pilothouse.relay.extension_browser.client_session import AutoAttachOptions, new_id, read_filter
 from pilothouse.relay.extension_browser.types import DEFAULT_FILTER
 
 
@@ -15,8 +15,8 @@ def test_ids_are_as_chrome_makes_them_and_never_the_same() -> None:
 
 
 def test_auto_attach_is_read_with_chromes_own_filter_where_none_is_given() -> None:
-    assert AutoAttach.read({"autoAttach": False, "waitForDebuggerOnStart": True}) is None
-    plain = AutoAttach.read({"autoAttach": True})
-    assert plain == AutoAttach(DEFAULT_FILTER, waits=False)
+    assert AutoAttachOptions.read({"autoAttach": False, "waitForDebuggerOnStart": True}) is None
+    plain = AutoAttachOptions.read({"autoAttach": True})
+    assert plain == AutoAttachOptions(DEFAULT_FILTER, waits=False)
     assert read_filter({"filter": [{}]}) == [{}]
     assert read_filter({"filter": "odd"}) == DEFAULT_FILTER

@@ -8,13 +8,13 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CommandFailed
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 
 async def test_without_any_tab_it_is_said_what_to_do() -> None:
     extension = FakeExtension(FakeTab(1, "chrome://newtab/"))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         with pytest.raises(CommandFailed, match="open one"):
             await stage.send("Storage.getCookies")
 
@@ -22,7 +22,7 @@ async def test_without_any_tab_it_is_said_what_to_do() -> None:
 async def test_the_debugger_stays_until_the_cookies_are_there() -> None:
     extension = FakeExtension(FakeTab(1))
     extension.script["Storage.getCookies"] = lambda _: HELD
-    async with lending(extension, linger_s=0.0) as stage:
+    async with open_stage(extension, linger_s=0.0) as stage:
         waiting: Reply[Any] = stage.connection.send(Command("Storage.getCookies"), 5.0)
         await stage.until(lambda: extension.sent("Storage.getCookies"))
         for _ in range(5):
@@ -36,7 +36,7 @@ async def test_the_debugger_stays_until_the_cookies_are_there() -> None:
 
 async def test_reading_only_keeps_cookies_to_the_user() -> None:
     extension = FakeExtension(FakeTab(1), settings={"readOnly": True})
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         with pytest.raises(CommandFailed, match="reading only"):
             await stage.send("Storage.getCookies")
         assert extension.wire("attachTab") == []
@@ -63,7 +63,7 @@ async def test_a_tab_has_its_own_cookies_and_the_browser_those_of_shared_tabs(
     settings: dict[str, str],
 ) -> None:
     extension = narrowed(**settings)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         for method in ("Storage.getCookies", "Network.getCookies", "Network.getAllCookies"):
             assert domains(await stage.send(method, session)) == ["a.example", ".example"]
@@ -73,7 +73,7 @@ async def test_a_tab_has_its_own_cookies_and_the_browser_those_of_shared_tabs(
 
 async def test_a_user_who_shares_everything_shares_every_cookie() -> None:
     extension = narrowed(share="all")
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         assert len(domains(await stage.send("Storage.getCookies", session))) == len(JAR)
         assert len(domains(await stage.send("Storage.getCookies"))) == len(JAR)
@@ -99,7 +99,7 @@ async def test_no_cookie_of_another_site_is_changed_through_a_tab(
     method: str, params: dict[str, Any]
 ) -> None:
     extension = narrowed()
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         with pytest.raises(CommandFailed, match=f"refuses {method}: the user lends no cookies of"):
             await stage.send(method, session, **params)
@@ -108,7 +108,7 @@ async def test_no_cookie_of_another_site_is_changed_through_a_tab(
 
 async def test_cookies_of_its_own_page_are_changed_through_a_tab() -> None:
     extension = narrowed()
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         for domain in ("a.example", ".a.example", ".EXAMPLE"):
             await stage.send("Network.setCookie", session, name="a", domain=domain)

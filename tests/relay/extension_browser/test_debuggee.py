@@ -9,15 +9,15 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CdpError, CommandFailed, TargetCrashed
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 FRAME = {"frameId": "F", "loaderId": "L", "timestamp": 1}
 
 
 async def test_a_domain_goes_out_once_and_off_when_the_last_leaves_it() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         assert one.id != two.id
         for session in (one, two):
@@ -31,7 +31,7 @@ async def test_a_domain_goes_out_once_and_off_when_the_last_leaves_it() -> None:
 
 async def test_an_event_goes_only_to_sessions_that_turned_its_domain_on() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Page.enable", one)
         stage.extension.event(1, "Page.loadEventFired", {"timestamp": 1})
@@ -44,7 +44,7 @@ async def test_an_event_goes_only_to_sessions_that_turned_its_domain_on() -> Non
 
 async def test_a_newcomer_hears_of_worlds_before_its_answer_and_nobody_else_does_again() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Runtime.enable", one)
         assert len(stage.heard("Runtime.executionContextCreated", one)) == 1
@@ -57,7 +57,7 @@ async def test_a_newcomer_hears_of_worlds_before_its_answer_and_nobody_else_does
 
 async def test_a_world_that_is_gone_is_not_told_to_a_newcomer() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Runtime.enable", one)
         stage.extension.event(1, "Runtime.executionContextDestroyed", {"executionContextId": 1})
@@ -70,7 +70,7 @@ async def test_two_sessions_that_turn_a_domain_on_at_once_wait_for_one_answer() 
     tab = FakeTab(1)
     extension = FakeExtension(tab)
     extension.script["Log.enable"] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         replies: list[Reply[Any]] = [
             session.send(Command("Log.enable"), 5.0) for session in (one, two)
@@ -85,7 +85,7 @@ async def test_two_sessions_that_turn_a_domain_on_at_once_wait_for_one_answer() 
 
 async def test_a_domain_that_the_page_lacks_is_refused_to_everybody() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         for session in (one, two):
             with pytest.raises(CommandFailed) as failed:
@@ -95,7 +95,7 @@ async def test_a_domain_that_the_page_lacks_is_refused_to_everybody() -> None:
 
 async def test_load_states_are_for_those_who_asked_and_told_again_to_a_newcomer() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         for session in (one, two):
             await stage.send("Page.enable", session)
@@ -113,7 +113,7 @@ async def test_load_states_are_for_those_who_asked_and_told_again_to_a_newcomer(
 
 async def test_what_a_session_set_is_taken_back_when_it_ends() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Page.enable", two)
         await stage.send("Page.addScriptToEvaluateOnNewDocument", one, source="1")
@@ -133,7 +133,7 @@ async def test_what_a_session_set_is_taken_back_when_it_ends() -> None:
 
 async def test_requests_are_decided_by_one_session_after_the_other() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Fetch.enable", one, patterns=[{"urlPattern": "*a*"}])
         await stage.send("Fetch.enable", two, patterns=[{"urlPattern": "*"}])
@@ -153,7 +153,7 @@ async def test_requests_are_decided_by_one_session_after_the_other() -> None:
 
 async def test_a_request_whose_session_ends_goes_on() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Page.enable", two)
         await stage.send("Fetch.enable", one)
@@ -168,7 +168,7 @@ async def test_a_request_whose_session_ends_goes_on() -> None:
 
 async def test_dialogs_are_told_to_every_session_with_page_on() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         for session in (one, two):
             await stage.send("Page.enable", session)
@@ -182,7 +182,7 @@ async def test_what_waits_for_a_crashed_page_fails_and_what_revives_it_goes_out(
     tab = FakeTab(1)
     extension = FakeExtension(tab)
     extension.script["Runtime.evaluate"] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         one = await stage.attach(tab)
         waiting: Reply[Any] = one.send(Command("Runtime.evaluate", {"expression": "1"}), 5.0)
         await stage.settle()
@@ -200,7 +200,7 @@ async def test_what_waits_for_a_crashed_page_fails_and_what_revives_it_goes_out(
 
 async def test_a_picture_is_acknowledged_when_all_watchers_have_taken_it() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         for session in (one, two):
             await stage.send("Page.startScreencast", session)
@@ -217,7 +217,7 @@ async def test_a_picture_is_acknowledged_when_all_watchers_have_taken_it() -> No
 
 async def test_a_newcomer_is_told_the_past_after_the_answers_to_what_it_asked_before() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Page.enable", one)
         await stage.send("Runtime.enable", one)
@@ -254,10 +254,35 @@ async def test_a_newcomer_is_told_the_past_after_the_answers_to_what_it_asked_be
 
 async def test_enabling_again_waits_for_what_is_on_its_way() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.enable", session)
         before = len(stage.extension.calls)
         # Playwright asks this to learn whether a frame went or only moved to another process.
         await stage.send("Page.enable", session)
         assert len(stage.extension.calls) == before + 1
+
+
+async def test_a_binding_calls_only_the_session_that_made_it() -> None:
+    tab = FakeTab(1)
+    async with open_stage(FakeExtension(tab)) as stage:
+        one, two = await stage.attach(tab), await stage.attach(tab)
+        for session in (one, two):
+            await stage.send("Runtime.enable", session)
+        await stage.send("Runtime.addBinding", one, name="ring")
+        called = {"name": "ring", "payload": "", "executionContextId": 1}
+        stage.extension.event(1, "Runtime.bindingCalled", called)
+        await stage.settle()
+        assert len(stage.heard("Runtime.bindingCalled", one)) == 1
+        assert stage.heard("Runtime.bindingCalled", two) == []
+
+
+async def test_a_script_of_another_session_cannot_be_removed() -> None:
+    tab = FakeTab(1)
+    async with open_stage(FakeExtension(tab)) as stage:
+        one, two = await stage.attach(tab), await stage.attach(tab)
+        made = await stage.send("Page.addScriptToEvaluateOnNewDocument", one, source="1")
+        remove = "Page.removeScriptToEvaluateOnNewDocument"
+        with pytest.raises(CommandFailed, match="Script not found"):
+            await stage.send(remove, two, identifier=made["identifier"])
+        assert await stage.send(remove, one, identifier=made["identifier"]) == {}

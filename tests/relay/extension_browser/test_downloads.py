@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 BEGUN = {"frameId": "F", "guid": "G", "url": "https://x.test/f", "suggestedFilename": "f"}
 
 
 async def test_only_who_is_on_the_tab_hears_of_its_downloads() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.browser(), await stage.browser()
         for browser in (one, two):
             await stage.send(
@@ -33,6 +33,6 @@ async def test_only_who_is_on_the_tab_hears_of_its_downloads() -> None:
 
 
 async def test_downloads_cannot_be_forbidden() -> None:
-    async with lending(FakeExtension(FakeTab(1))) as stage:
+    async with open_stage(FakeExtension(FakeTab(1))) as stage:
         with pytest.raises(CommandFailed, match="cannot stop downloads"):
             await stage.send("Browser.setDownloadBehavior", behavior="deny")

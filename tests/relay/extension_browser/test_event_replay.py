@@ -7,19 +7,19 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.event_replay import LIFECYCLE, SCRIPTS_KEPT, Memory
+from pilothouse.relay.extension_browser.event_replay import LIFECYCLE, MAX_SCRIPTS, EventHistory
 
 
-def note(memory: Memory, method: str, **params: Any) -> None:
-    memory.note(method, msgspec.Raw(json.dumps(params).encode()))
+def note(memory: EventHistory, method: str, **params: Any) -> None:
+    memory.record(method, msgspec.Raw(json.dumps(params).encode()))
 
 
-def told(memory: Memory, what: str) -> list[Any]:
+def told(memory: EventHistory, what: str) -> list[Any]:
     return [json.loads(bytes(raw)) for _, raw in memory.replay(what)]
 
 
 def test_worlds_live_until_they_are_destroyed_or_all_cleared() -> None:
-    memory = Memory()
+    memory = EventHistory()
     for number in (1, 2):
         context = {"id": number, "uniqueId": f"u{number}"}
         note(memory, "Runtime.executionContextCreated", context=context)
@@ -30,7 +30,7 @@ def test_worlds_live_until_they_are_destroyed_or_all_cleared() -> None:
 
 
 def test_load_states_are_those_of_the_present_document() -> None:
-    memory = Memory()
+    memory = EventHistory()
     for name in ("init", "load", "init", "DOMContentLoaded"):
         note(memory, "Page.lifecycleEvent", frameId="F", name=name)
     assert [e["name"] for e in told(memory, LIFECYCLE)] == ["init", "DOMContentLoaded"]
@@ -39,7 +39,7 @@ def test_load_states_are_those_of_the_present_document() -> None:
 
 
 def test_a_navigation_of_the_main_frame_forgets_all_other_frames() -> None:
-    memory = Memory()
+    memory = EventHistory()
     for frame in ("MAIN", "F"):
         note(memory, "Page.lifecycleEvent", frameId=frame, name="init")
     note(memory, "Page.frameNavigated", frame={"id": "X", "parentId": "MAIN"})
@@ -49,17 +49,17 @@ def test_a_navigation_of_the_main_frame_forgets_all_other_frames() -> None:
 
 
 def test_scripts_go_with_their_world_and_are_bounded() -> None:
-    memory = Memory()
-    for number in range(SCRIPTS_KEPT + 5):
+    memory = EventHistory()
+    for number in range(MAX_SCRIPTS + 5):
         world = 1 if number % 2 else 2
         note(memory, "Debugger.scriptParsed", scriptId=str(number), executionContextId=world)
-    assert len(told(memory, "Debugger")) == SCRIPTS_KEPT
+    assert len(told(memory, "Debugger")) == MAX_SCRIPTS
     note(memory, "Runtime.executionContextDestroyed", executionContextId=1)
     assert {e["executionContextId"] for e in told(memory, "Debugger")} == {2}
 
 
 def test_a_pause_is_told_again_until_it_ends() -> None:
-    memory = Memory()
+    memory = EventHistory()
     note(memory, "Debugger.paused", reason="other")
     assert told(memory, "Debugger") == [{"reason": "other"}]
     assert memory.is_paused()
@@ -68,7 +68,7 @@ def test_a_pause_is_told_again_until_it_ends() -> None:
 
 
 def test_style_sheets_are_told_until_they_are_removed() -> None:
-    memory = Memory()
+    memory = EventHistory()
     for number in ("1", "2"):
         note(memory, "CSS.styleSheetAdded", header={"styleSheetId": number})
     note(memory, "CSS.styleSheetRemoved", styleSheetId="1")
@@ -78,6 +78,6 @@ def test_style_sheets_are_told_until_they_are_removed() -> None:
 
 
 def test_log_entries_are_not_told_again() -> None:
-    memory = Memory()
+    memory = EventHistory()
     note(memory, "Log.entryAdded", entry={})
     assert told(memory, "Log") == []

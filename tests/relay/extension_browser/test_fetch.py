@@ -8,48 +8,50 @@ from typing import Any
 import msgspec
 import pytest
 
-from pilothouse.relay.extension_browser.fetch import Fetching, Send, Tell
+from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendCommand
 
 EVERY = {"urlPattern": "*", "requestStage": "Request"}
 
 
-def stop(fetching: Fetching, url: str = "https://x.test/a", **more: Any) -> list[Send | Tell]:
+def stop(
+    fetching: FetchInterception, url: str = "https://x.test/a", **more: Any
+) -> list[SendCommand | EmitEvent]:
     params = {"requestId": "R", "request": {"url": url}, "resourceType": "XHR", **more}
-    return fetching.stopped("Fetch.requestPaused", msgspec.Raw(json.dumps(params).encode()))
+    return fetching.on_paused("Fetch.requestPaused", msgspec.Raw(json.dumps(params).encode()))
 
 
-def asked(acts: list[Send | Tell] | None) -> list[str]:
-    return [act.session for act in acts or () if isinstance(act, Tell)]
+def asked(acts: list[SendCommand | EmitEvent] | None) -> list[str]:
+    return [act.session for act in acts or () if isinstance(act, EmitEvent)]
 
 
 def test_patterns_of_all_go_together_and_the_last_turns_it_off() -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     first = fetching.enable("a", {"patterns": [{"urlPattern": "*a"}]})
-    assert first == Send(
+    assert first == SendCommand(
         "Fetch.enable", {"patterns": [{"urlPattern": "*a"}], "handleAuthRequests": False}
     )
     assert fetching.enable("b", {"patterns": [{"urlPattern": "*a"}]}) is None
     united = fetching.enable("c", {"handleAuthRequests": True})
-    assert united == Send(
+    assert united == SendCommand(
         "Fetch.enable", {"patterns": [{"urlPattern": "*a"}, EVERY], "handleAuthRequests": True}
     )
     assert fetching.replay() == [united]
-    assert [a for a in fetching.disable("c") if isinstance(a, Send)] == [first]
+    assert [a for a in fetching.disable("c") if isinstance(a, SendCommand)] == [first]
     fetching.disable("a")
-    assert fetching.disable("b") == [Send("Fetch.disable", {})]
+    assert fetching.disable("b") == [SendCommand("Fetch.disable", {})]
 
 
 def test_the_last_that_came_is_asked_first_and_a_plain_answer_passes_on() -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     for name in ("a", "b"):
         fetching.enable(name, {})
     assert asked(stop(fetching)) == ["b"]
-    assert fetching.answers("a", "Fetch.continueRequest", {"requestId": "R"}) is None
-    passed = fetching.answers("b", "Fetch.continueRequest", {"requestId": "R"})
+    assert fetching.on_decision("a", "Fetch.continueRequest", {"requestId": "R"}) is None
+    passed = fetching.on_decision("b", "Fetch.continueRequest", {"requestId": "R"})
     assert asked(passed) == ["a"]
-    last = fetching.answers("a", "Fetch.continueRequest", {"requestId": "R"})
-    assert last == [Send("Fetch.continueRequest", {"requestId": "R"})]
-    assert fetching.answers("a", "Fetch.continueRequest", {"requestId": "R"}) is None
+    last = fetching.on_decision("a", "Fetch.continueRequest", {"requestId": "R"})
+    assert last == [SendCommand("Fetch.continueRequest", {"requestId": "R"})]
+    assert fetching.on_decision("a", "Fetch.continueRequest", {"requestId": "R"}) is None
 
 
 @pytest.mark.parametrize(
@@ -61,12 +63,12 @@ def test_the_last_that_came_is_asked_first_and_a_plain_answer_passes_on() -> Non
     ],
 )
 def test_an_answer_that_decides_ends_the_chain(method: str, more: dict[str, Any]) -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     for name in ("a", "b"):
         fetching.enable(name, {})
     stop(fetching)
     params = {"requestId": "R", **more}
-    assert fetching.answers("b", method, params) == [Send(method, params)]
+    assert fetching.on_decision("b", method, params) == [SendCommand(method, params)]
 
 
 @pytest.mark.parametrize(
@@ -82,55 +84,55 @@ def test_an_answer_that_decides_ends_the_chain(method: str, more: dict[str, Any]
     ],
 )
 def test_only_sessions_whose_patterns_fit_are_asked(pattern: dict[str, Any], fits: bool) -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     fetching.enable("a", {"patterns": [pattern]})
     acts = stop(fetching)
     assert asked(acts) == (["a"] if fits else [])
     if not fits:
-        assert acts == [Send("Fetch.continueRequest", {"requestId": "R"})]
+        assert acts == [SendCommand("Fetch.continueRequest", {"requestId": "R"})]
 
 
 def test_who_asks_for_the_response_gets_it() -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     for name in ("a", "b"):
         fetching.enable(name, {})
     stop(fetching, networkId="N")
     go = {"requestId": "R", "interceptResponse": True}
-    assert asked(fetching.answers("b", "Fetch.continueRequest", go)) == ["a"]
-    assert fetching.answers("a", "Fetch.continueRequest", {"requestId": "R"}) == [
-        Send("Fetch.continueRequest", go)
+    assert asked(fetching.on_decision("b", "Fetch.continueRequest", go)) == ["a"]
+    assert fetching.on_decision("a", "Fetch.continueRequest", {"requestId": "R"}) == [
+        SendCommand("Fetch.continueRequest", go)
     ]
     assert asked(stop(fetching, networkId="N", responseStatusCode=200)) == ["b"]
-    assert fetching.answers("b", "Fetch.continueResponse", {"requestId": "R"}) == [
-        Send("Fetch.continueResponse", {"requestId": "R"})
+    assert fetching.on_decision("b", "Fetch.continueResponse", {"requestId": "R"}) == [
+        SendCommand("Fetch.continueResponse", {"requestId": "R"})
     ]
 
 
 def test_a_password_is_for_those_who_take_such_questions_and_default_passes_on() -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     fetching.enable("a", {"handleAuthRequests": True})
     fetching.enable("b", {})
     fetching.enable("c", {"handleAuthRequests": True})
     params = {"requestId": "R", "request": {"url": "https://x.test/"}}
-    acts = fetching.stopped("Fetch.authRequired", msgspec.Raw(json.dumps(params).encode()))
+    acts = fetching.on_paused("Fetch.authRequired", msgspec.Raw(json.dumps(params).encode()))
     assert asked(acts) == ["c"]
     default = {"requestId": "R", "authChallengeResponse": {"response": "Default"}}
-    assert asked(fetching.answers("c", "Fetch.continueWithAuth", default)) == ["a"]
+    assert asked(fetching.on_decision("c", "Fetch.continueWithAuth", default)) == ["a"]
     given = {"requestId": "R", "authChallengeResponse": {"response": "ProvideCredentials"}}
-    assert fetching.answers("a", "Fetch.continueWithAuth", given) == [
-        Send("Fetch.continueWithAuth", given)
+    assert fetching.on_decision("a", "Fetch.continueWithAuth", given) == [
+        SendCommand("Fetch.continueWithAuth", given)
     ]
 
 
 def test_what_a_leaving_session_holds_goes_to_the_next() -> None:
-    fetching = Fetching()
+    fetching = FetchInterception()
     for name in ("a", "b", "c"):
         fetching.enable(name, {})
     stop(fetching)
     assert asked(fetching.disable("c")) == ["b"]
     fetching.disable("a")
     assert fetching.disable("b") == [
-        Send("Fetch.continueRequest", {"requestId": "R"}),
-        Send("Fetch.disable", {}),
+        SendCommand("Fetch.continueRequest", {"requestId": "R"}),
+        SendCommand("Fetch.disable", {}),
     ]
     assert fetching.disable("b") == []

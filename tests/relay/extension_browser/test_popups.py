@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import Stage, lending
 
 OPENS = {"url": "about:blank", "windowName": "", "windowFeatures": [], "userGesture": True}
 
@@ -25,7 +25,7 @@ def told_of(stage: Stage, tab: FakeTab) -> list[dict[str, Any]]:
 
 async def test_popup_is_its_openers_and_not_that_of_the_tab_in_front() -> None:
     front, behind = FakeTab(1), FakeTab(2)
-    async with lending(FakeExtension(front, behind)) as stage:
+    async with open_stage(FakeExtension(front, behind)) as stage:
         await watched(stage, front, behind)
         stage.extension.event(2, "Page.windowOpen", OPENS)
         # Chrome names the tab that is in front.
@@ -38,7 +38,7 @@ async def test_popup_is_its_openers_and_not_that_of_the_tab_in_front() -> None:
 
 async def test_popup_of_a_page_that_nobody_debugs_is_not_that_of_the_tab_in_front() -> None:
     front, other = FakeTab(1), FakeTab(2)
-    async with lending(FakeExtension(front, other)) as stage:
+    async with open_stage(FakeExtension(front, other)) as stage:
         await watched(stage, front)
         popup = stage.extension.opens(FakeTab(3, opener=1, opened_by=other.target_id))
         await stage.until(lambda: told_of(stage, popup))
@@ -47,7 +47,7 @@ async def test_popup_of_a_page_that_nobody_debugs_is_not_that_of_the_tab_in_fron
 
 async def test_tab_that_the_user_opens_beside_a_debugged_one_is_nobodys() -> None:
     front = FakeTab(1)
-    async with lending(FakeExtension(front)) as stage:
+    async with open_stage(FakeExtension(front)) as stage:
         await watched(stage, front)
         tab = stage.extension.opens(FakeTab(2, opener=1))
         await stage.until(lambda: told_of(stage, tab))
@@ -56,7 +56,7 @@ async def test_tab_that_the_user_opens_beside_a_debugged_one_is_nobodys() -> Non
 
 async def test_link_that_a_client_opens_in_a_tab_of_its_own_has_no_opener_but_is_its() -> None:
     front = FakeTab(1)
-    async with lending(FakeExtension(front)) as stage:
+    async with open_stage(FakeExtension(front)) as stage:
         await watched(stage, front)
         session = await stage.attach(front)
         click = {"type": "mouseReleased", "x": 1, "y": 1, "button": "middle"}
@@ -71,7 +71,7 @@ async def test_link_that_a_client_opens_in_a_tab_of_its_own_has_no_opener_but_is
 async def test_popup_is_told_of_once_and_only_when_it_is_known_whose_it_is() -> None:
     front = FakeTab(1)
     extension = FakeExtension(front)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await watched(stage, front)
         extension.event(1, "Page.windowOpen", OPENS)
         popup = extension.opens(FakeTab(2, opener=1, opened_by=front.target_id))
@@ -89,7 +89,7 @@ async def test_popup_is_told_of_once_and_only_when_it_is_known_whose_it_is() -> 
 async def test_popup_that_is_gone_at_once_is_told_to_have_come_and_gone() -> None:
     front = FakeTab(1)
     extension = FakeExtension(front)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await watched(stage, front)
         extension.event(1, "Page.windowOpen", OPENS)
         popup = FakeTab(2, opener=1)
@@ -108,7 +108,7 @@ async def test_popup_that_is_gone_at_once_is_told_to_have_come_and_gone() -> Non
 async def test_popup_that_the_extension_only_glimpsed_is_told_of_too() -> None:
     front = FakeTab(1)
     extension = FakeExtension(front)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await watched(stage, front)
         before = len(stage.heard("Target.targetCreated"))
         extension.event(1, "Page.windowOpen", OPENS)
@@ -123,7 +123,7 @@ async def test_popup_that_the_extension_only_glimpsed_is_told_of_too() -> None:
 async def test_tab_that_is_glimpsed_though_no_page_opened_it_is_told_to_nobody() -> None:
     front = FakeTab(1)
     extension = FakeExtension(front)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await watched(stage, front)
         before = len(stage.heard("Target.targetCreated"))
         glimpsed = {"tabId": 7, "targetId": "", "windowId": 1, "url": "about:blank", "title": ""}
@@ -135,7 +135,7 @@ async def test_tab_that_is_glimpsed_though_no_page_opened_it_is_told_to_nobody()
 async def test_popup_that_goes_while_a_client_comes_for_it_is_told_to_have_come_and_gone() -> None:
     front = FakeTab(1)
     extension = FakeExtension(front)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await watched(stage, front)
         extension.event(1, "Page.windowOpen", OPENS)
         popup = extension.opens(FakeTab(2, opener=1, opened_by=front.target_id))

@@ -9,8 +9,8 @@ import pytest
 
 from pilothouse.cdp import Command, Reply, Status
 from pilothouse.errors import CdpError, CommandFailed
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
@@ -18,7 +18,7 @@ AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 async def test_commands_wait_while_only_the_line_is_lost_and_nothing_is_replayed() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.enable", session)
         extension.event(1, "Page.javascriptDialogOpening", {"message": "?", "type": "confirm"})
@@ -42,7 +42,7 @@ async def test_what_was_on_its_way_is_asked_again_only_where_that_does_no_harm()
     extension = FakeExtension(tab)
     for method in ("Runtime.evaluate", "Page.getLayoutMetrics"):
         extension.script[method] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         acts: Reply[Any] = session.send(Command("Runtime.evaluate", {"expression": "buy()"}), 5.0)
         reads: Reply[Any] = session.send(Command("Page.getLayoutMetrics"), 5.0)
@@ -58,7 +58,7 @@ async def test_what_was_on_its_way_is_asked_again_only_where_that_does_no_harm()
 
 async def test_tabs_that_came_and_went_meanwhile_are_told_once() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         session = await stage.attach(extension.tabs[2])
         extension.drops()
@@ -75,9 +75,9 @@ async def test_tabs_that_came_and_went_meanwhile_are_told_once() -> None:
 async def test_after_the_grace_time_everybody_hears_that_it_is_over() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension, grace_s=0.0) as stage:
+    async with open_stage(extension, grace_s=0.0) as stage:
         over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        stage.lent.gone.append(over.set_result)
+        stage.lent.on_closed.append(over.set_result)
         session = await stage.attach(tab)
         extension.drops("pulled")
         waiting: Reply[Any] = session.send(Command("Page.enable"), 5.0)
@@ -93,7 +93,7 @@ async def test_after_the_grace_time_everybody_hears_that_it_is_over() -> None:
 async def test_an_extension_that_answers_no_ping_is_taken_for_lost() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension, heartbeat_s=0.01) as stage:
+    async with open_stage(extension, heartbeat_s=0.01) as stage:
         session = await stage.attach(tab)
         extension.pongs = False
         await stage.until(lambda: extension.closed)
@@ -106,7 +106,7 @@ async def test_an_extension_that_answers_no_ping_is_taken_for_lost() -> None:
 async def test_a_newer_line_of_the_same_install_takes_over() -> None:
     tab = FakeTab(1)
     first, second = FakeExtension(tab), FakeExtension(tab)
-    async with lending(first) as stage:
+    async with open_stage(first) as stage:
         session = await stage.attach(tab)
         second.joins(stage.lent)
         assert first.closed == "the extension came again"
@@ -118,7 +118,7 @@ async def test_a_line_that_goes_again_before_the_tabs_are_listed_loses_nothing()
     tab = FakeTab(1)
     extension = FakeExtension(tab)
     extension.script["Page.getLayoutMetrics"] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         reads: Reply[Any] = session.send(Command("Page.getLayoutMetrics"), 5.0)
         await stage.settle()
@@ -136,10 +136,10 @@ async def test_a_line_that_goes_again_before_the_tabs_are_listed_loses_nothing()
 async def test_a_tab_that_another_relay_held_is_let_go() -> None:
     held, free = FakeTab(1), FakeTab(2)
     extension = FakeExtension(held, free)
-    async with lending(extension) as first:
+    async with open_stage(extension) as first:
         await first.attach(held)
         extension.drops()
         assert held.attached
-        async with lending(extension) as second:
+        async with open_stage(extension) as second:
             await second.until(lambda: not held.attached)
             assert extension.wire("detachTab") == [{"tabId": 1}]

@@ -11,35 +11,35 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.extension.files import source_dir
-from pilothouse.relay.extension_browser.debuggee import MARKER, RUN
+from pilothouse.relay.extension_browser.debuggee import PROBE, RUN
 from pilothouse.relay.extension_browser.restrictions import (
-    attachable,
-    judge,
-    judge_opening,
-    judge_tab,
+    check_command,
+    check_open_tab,
+    check_tab,
+    is_attachable,
+    restriction_table,
     site_of,
-    table,
 )
-from pilothouse.relay.extension_browser.types import Tab
+from pilothouse.relay.extension_browser.types import SharedTab
 from tests.npm import program
 
 READ_ONLY = {"readOnly": True}
 LOCKED = {"lockUrl": True}
 
 
-def tab(url: str = "https://mine.test/a", locked_to: str = "https://mine.test") -> Tab:
-    return Tab(1, "T", url=url, locked_to=locked_to)
+def tab(url: str = "https://mine.test/a", locked_to: str = "https://mine.test") -> SharedTab:
+    return SharedTab(1, "T", url=url, locked_to=locked_to)
 
 
 def words(*asked: Any) -> str:
-    wrong = judge(*asked)
+    wrong = check_command(*asked)
     return wrong.message if wrong is not None else ""
 
 
 def test_without_restrictions_all_but_the_destructive_is_allowed() -> None:
     assert words({}, "Runtime.evaluate", {"expression": "1"}, tab()) == ""
     assert words({}, "Page.navigate", {"url": "https://else.test/"}, tab()) == ""
-    for method in table().never:
+    for method in restriction_table().never:
         assert words({}, method, {}, tab()).startswith(f"Pilothouse refuses {method}: ")
 
 
@@ -90,7 +90,7 @@ def test_a_locked_tab_stays_on_its_site() -> None:
 
 def test_a_pause_refuses_everything() -> None:
     assert "paused" in words({"paused": True}, "Page.enable", {}, tab())
-    assert judge_tab({"paused": False}, tab()) is None
+    assert check_tab({"paused": False}, tab()) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_pause_refuses_everything() -> None:
 def test_tabs_are_opened_only_where_the_user_allows_it(
     settings: dict[str, Any], url: str, says: str
 ) -> None:
-    wrong = judge_opening(settings, url)
+    wrong = check_open_tab(settings, url)
     assert (wrong.message if wrong else "").endswith(says) if not says else says in str(wrong)
 
 
@@ -237,9 +237,9 @@ def spellings(listed: str) -> list[str]:
 
 
 def test_agents_are_on_web_pages_and_blank_ones_and_nowhere_else() -> None:
-    assert [url for url in spellings(OPEN) if not attachable(url)] == []
-    assert [url for url in spellings(CLOSED) if attachable(url)] == []
-    assert attachable("")
+    assert [url for url in spellings(OPEN) if not is_attachable(url)] == []
+    assert [url for url in spellings(CLOSED) if is_attachable(url)] == []
+    assert is_attachable("")
 
 
 def test_the_extension_judges_every_address_as_the_relay_does(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ def test_the_extension_judges_every_address_as_the_relay_does(tmp_path: Path) ->
         timeout=30,
     )
     theirs = json.loads(ran.stdout)
-    assert [(u, js) for u, js in zip(urls, theirs, strict=True) if js != attachable(u)] == []
+    assert [(u, js) for u, js in zip(urls, theirs, strict=True) if js != is_attachable(u)] == []
 
 
 @pytest.mark.parametrize("url", ["about:version", "about:BLANK", "chrome://settings", "file:///x"])
@@ -264,15 +264,15 @@ def test_no_tab_is_sent_to_a_page_that_is_closed(url: str) -> None:
 
 
 def test_both_sides_judge_by_the_same_table() -> None:
-    shipped = Path(__file__).parents[2] / "extension" / "readonly.json"
+    shipped = Path(__file__).parents[3] / "extension" / "readonly.json"
     told = json.loads(shipped.read_text())
-    assert table().read == set(told["read"])
-    assert table().never == told["never"]
+    assert restriction_table().read == set(told["read"])
+    assert restriction_table().never == told["never"]
 
 
 def test_what_is_sent_along_for_newcomers_is_allowed_where_only_reading_is() -> None:
     for method in (
-        MARKER,
+        PROBE,
         RUN,
         "Page.getFrameTree",
         "Target.setAutoAttach",

@@ -9,12 +9,13 @@ import pytest
 
 from pilothouse.cdp import Command, Reply, SessionId
 from pilothouse.errors import CdpError, CommandFailed
+from pilothouse.relay.extension_browser.root_commands import UNSUPPORTED
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, PRODUCT, USER_AGENT, FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 
 async def test_the_browser_says_its_real_name() -> None:
-    async with lending(FakeExtension(FakeTab(1))) as stage:
+    async with open_stage(FakeExtension(FakeTab(1))) as stage:
         version = await stage.send("Browser.getVersion")
         assert (version["product"], version["userAgent"]) == (PRODUCT, USER_AGENT)
         info = (await stage.send("Target.getTargetInfo"))["targetInfo"]
@@ -25,7 +26,7 @@ async def test_the_browser_says_its_real_name() -> None:
 
 async def test_every_attach_gives_a_session_of_its_own_and_tells_of_it_first() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         first = await stage.send("Target.attachToTarget", targetId=tab.target_id, flatten=True)
         second = await stage.send("Target.attachToTarget", targetId=tab.target_id, flatten=True)
         told = [e["sessionId"] for e in stage.heard("Target.attachedToTarget")]
@@ -36,7 +37,7 @@ async def test_every_attach_gives_a_session_of_its_own_and_tells_of_it_first() -
 
 async def test_a_session_that_is_gone_is_said_to_be_gone() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         session = await stage.attach(tab)
         await stage.send("Target.detachFromTarget", sessionId=session.id)
         gone = stage.heard("Target.detachedFromTarget")
@@ -54,7 +55,7 @@ async def test_a_session_that_is_gone_is_said_to_be_gone() -> None:
 
 async def test_browser_sessions_have_lives_of_their_own() -> None:
     tab = FakeTab(1)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         one, two = await stage.browser(), await stage.browser()
         page, other = await stage.attach(tab, one), await stage.attach(tab, two)
         await stage.send("Target.setDiscoverTargets", two, discover=True)
@@ -66,7 +67,7 @@ async def test_browser_sessions_have_lives_of_their_own() -> None:
 
 async def test_auto_attach_is_answered_when_all_tabs_have_been_told() -> None:
     extension = FakeExtension(FakeTab(1), FakeTab(2), FakeTab(3, "chrome://settings/"))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send(
             "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True
         )
@@ -87,7 +88,7 @@ async def test_auto_attach_is_answered_when_all_tabs_have_been_told() -> None:
 
 async def test_a_tab_is_opened_activated_and_closed_by_the_extension() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         made = await stage.send("Target.createTarget", url="https://new.test/", background=True)
         assert extension.wire("createTab") == [{"url": "https://new.test/", "active": False}]
         await stage.send("Target.activateTarget", targetId=made["targetId"])
@@ -113,14 +114,14 @@ async def test_a_tab_is_opened_activated_and_closed_by_the_extension() -> None:
     ],
 )
 async def test_what_an_extension_cannot_do_is_refused_by_name(method: str) -> None:
-    async with lending(FakeExtension(FakeTab(1))) as stage:
+    async with open_stage(FakeExtension(FakeTab(1))) as stage:
         with pytest.raises(CommandFailed, match=f"Pilothouse refuses {method}: ") as failed:
             await stage.send(method)
         assert failed.value.code == -32000
 
 
 async def test_unknown_commands_and_targets_are_said_to_be_unknown() -> None:
-    async with lending(FakeExtension(FakeTab(1))) as stage:
+    async with open_stage(FakeExtension(FakeTab(1))) as stage:
         for method in ("SystemInfo.getInfo", "Browser.getHistograms", "Page.enable"):
             with pytest.raises(CommandFailed, match=f"'{method}' wasn't found") as failed:
                 await stage.send(method)
@@ -135,7 +136,7 @@ async def test_cookies_go_through_an_awake_tab_and_the_debugger_leaves_it_again(
     extension = FakeExtension(
         FakeTab(1, "about:blank"), FakeTab(2, discarded=True), FakeTab(3), FakeTab(4)
     )
-    async with lending(extension, linger_s=0.0) as stage:
+    async with open_stage(extension, linger_s=0.0) as stage:
         contexts = await stage.send("Target.getBrowserContexts")
         own = contexts["defaultBrowserContextId"]
         assert await stage.send("Storage.getCookies", browserContextId=own) == {"cookies": []}
@@ -150,7 +151,7 @@ async def test_cookies_go_through_an_awake_tab_and_the_debugger_leaves_it_again(
 
 async def test_windows_are_those_of_the_tabs() -> None:
     tab = FakeTab(1, window_id=9)
-    async with lending(FakeExtension(tab)) as stage:
+    async with open_stage(FakeExtension(tab)) as stage:
         found = await stage.send("Browser.getWindowForTarget", targetId=tab.target_id)
         assert found["windowId"] == 9
         bounds = (await stage.send("Browser.getWindowBounds", windowId=9))["bounds"]
@@ -166,7 +167,7 @@ async def test_a_title_is_asked_of_the_debugger_where_it_is_on() -> None:
     extension = FakeExtension(tab)
     fresh = {"targetInfo": {"title": "Now", "url": "https://now.test/"}}
     extension.script["Target.getTargetInfo"] = lambda _: fresh
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         before = await stage.send("Target.getTargetInfo", targetId=tab.target_id)
         assert before["targetInfo"]["title"] == "Example"
         await stage.attach(tab)
@@ -179,10 +180,16 @@ async def test_commands_in_flight_fail_when_their_tab_closes() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab, FakeTab(2))
     extension.script["Runtime.evaluate"] = lambda _: HELD
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         waiting: Reply[Any] = session.send(Command("Runtime.evaluate"), 5.0)
         extension.closes(1)
         with pytest.raises(CdpError):
             await waiting
         assert SessionId(session.id) not in stage.connection.sessions
+
+
+def test_every_limit_names_what_is_refused() -> None:
+    for method, wrong in UNSUPPORTED.items():
+        assert wrong.code == -32000
+        assert wrong.message.startswith(f"Pilothouse refuses {method}: ")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.cdp import Command, Reply, SessionId
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 
@@ -14,7 +14,7 @@ AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 async def test_an_extension_that_was_reloaded_gets_everything_back() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab, FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         one, two = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Page.enable", one)
@@ -39,7 +39,7 @@ async def test_an_extension_that_was_reloaded_gets_everything_back() -> None:
 async def test_worlds_are_told_as_ended_and_as_new_when_the_debugger_is_back() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Runtime.enable", session)
         await stage.send("DOM.enable", session)
@@ -56,7 +56,7 @@ async def test_worlds_are_told_as_ended_and_as_new_when_the_debugger_is_back() -
 async def test_newcomer_is_told_of_worlds_once() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session, newcomer = await stage.attach(tab), await stage.attach(tab)
         await stage.send("Runtime.enable", session)
         extension.dies()
@@ -77,7 +77,7 @@ async def test_what_the_page_said_before_is_not_told_twice() -> None:
             extension.event(1, "Log.entryAdded", {"entry": {"level": "error", "timestamp": time}})
         return {}
 
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Runtime.enable", session)
         await stage.send("Log.enable", session)
@@ -96,7 +96,7 @@ async def test_what_the_page_said_before_is_not_told_twice() -> None:
 async def test_worker_is_told_as_another_one_because_clients_learn_its_world_once() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Target.setAutoAttach", session, **AUTO)
         extension.attaches_child(1, "C1", targetId="W", type="worker")
@@ -119,7 +119,7 @@ async def test_worker_is_told_as_another_one_because_clients_learn_its_world_onc
 async def test_a_world_is_made_in_a_page_that_came_meanwhile() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         add = "Page.addScriptToEvaluateOnNewDocument"
         await stage.send(add, session, source="", worldName="utility")
@@ -134,7 +134,7 @@ async def test_a_world_is_made_in_a_page_that_came_meanwhile() -> None:
 async def test_a_page_that_moved_on_meanwhile_is_told_of() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Page.enable", session)
         extension.dies()
@@ -152,7 +152,7 @@ async def test_a_page_that_moved_on_meanwhile_is_told_of() -> None:
 async def test_a_child_keeps_its_sessions_under_its_new_number() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         session = await stage.attach(tab)
         await stage.send("Target.setAutoAttach", session, **AUTO)
         extension.attaches_child(1, "C1", targetId="FRAME")

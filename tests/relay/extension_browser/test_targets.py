@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pilothouse.cdp import SessionId
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import lending
 
 
 async def test_tabs_are_targets_with_their_real_ids_and_nothing_is_attached() -> None:
     extension = FakeExtension(*(FakeTab(n, f"https://site{n}.test/") for n in range(1, 61)))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         infos = (await stage.send("Target.getTargets"))["targetInfos"]
         assert [i["targetId"] for i in infos] == [t.target_id for t in extension.tabs.values()]
         assert {i["type"] for i in infos} == {"page"}
@@ -20,7 +20,7 @@ async def test_tabs_are_targets_with_their_real_ids_and_nothing_is_attached() ->
 
 async def test_discovery_tells_what_is_there_before_its_answer_and_what_follows() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         told = stage.heard("Target.targetCreated")
         assert [e["targetInfo"]["targetId"] for e in told] == [extension.tabs[1].target_id]
@@ -37,7 +37,7 @@ async def test_discovery_tells_what_is_there_before_its_answer_and_what_follows(
 
 async def test_a_filter_decides_by_its_first_fitting_entry() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         browser = await stage.browser()
         await stage.send("Target.setDiscoverTargets", browser, discover=True, filter=[{}])
         kinds = [e["targetInfo"]["type"] for e in stage.heard("Target.targetCreated", browser)]
@@ -51,7 +51,7 @@ async def test_a_filter_decides_by_its_first_fitting_entry() -> None:
 
 async def test_a_tab_that_is_told_of_twice_is_one_target() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         extension.opens(FakeTab(2))
         extension.tells("tabCreated", {"tab": extension.tabs[2].shown()})
@@ -61,7 +61,7 @@ async def test_a_tab_that_is_told_of_twice_is_one_target() -> None:
 
 async def test_a_tab_whose_target_is_not_known_yet_is_announced_once_it_is() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         tab = FakeTab(2)
         extension.tabs[2] = tab
@@ -74,7 +74,7 @@ async def test_the_main_frame_of_a_prerendered_tab_is_known_by_the_name_of_the_t
     shown, real = "A" * 32, "B" * 32
     tab = FakeTab(1, target_id=shown, frame_id=real)
     extension = FakeExtension(tab)
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         made = await stage.send("Target.attachToTarget", targetId=shown, flatten=True)
         session = stage.connection.sessions[SessionId(made["sessionId"])]
@@ -93,7 +93,7 @@ async def test_the_main_frame_of_a_prerendered_tab_is_known_by_the_name_of_the_t
 
 async def test_a_tab_with_another_number_stays_the_target_it_was() -> None:
     extension = FakeExtension(FakeTab(1, target_id="A" * 32), FakeTab(2))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         await stage.send("Target.setDiscoverTargets", discover=True)
         tab = extension.tabs.pop(1)
         tab.tab_id = 7

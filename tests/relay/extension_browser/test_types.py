@@ -9,18 +9,18 @@ import pytest
 
 from pilothouse.relay.extension_browser.types import (
     DEFAULT_FILTER,
+    ErrorReply,
     Filter,
-    Tab,
-    TabTold,
-    Wrong,
-    admits,
+    SharedTab,
+    TabEntry,
     context_id,
-    error_frame,
-    event_frame,
-    loads,
-    refused,
-    result_frame,
-    unknown,
+    decode_object,
+    error_message,
+    event_message,
+    filter_admits,
+    refusal,
+    result_message,
+    unknown_method,
 )
 
 
@@ -38,26 +38,26 @@ from pilothouse.relay.extension_browser.types import (
     ],
 )
 def test_the_first_entry_that_fits_decides(wanted: Filter, kind: str, taken: bool) -> None:
-    assert admits(wanted, kind) is taken
+    assert filter_admits(wanted, kind) is taken
 
 
 def test_frames_end_with_their_session() -> None:
-    assert result_frame(3, b'{"a":1}', "S") == b'{"id":3,"result":{"a":1},"sessionId":"S"}'
-    assert result_frame(3, msgspec.Raw(b"{}"), "") == b'{"id":3,"result":{}}'
-    assert event_frame("A.b", b"{}", "S").endswith(b',"sessionId":"S"}')
-    told = json.loads(error_frame(4, Wrong(-1, 'a "quoted" word'), "S"))
+    assert result_message(3, b'{"a":1}', "S") == b'{"id":3,"result":{"a":1},"sessionId":"S"}'
+    assert result_message(3, msgspec.Raw(b"{}"), "") == b'{"id":3,"result":{}}'
+    assert event_message("A.b", b"{}", "S").endswith(b',"sessionId":"S"}')
+    told = json.loads(error_message(4, ErrorReply(-1, 'a "quoted" word'), "S"))
     assert told == {"id": 4, "error": {"code": -1, "message": 'a "quoted" word'}, "sessionId": "S"}
 
 
 def test_what_is_no_object_is_an_empty_one() -> None:
     for text in (b"[]", b"null", b"{", b'"x"'):
-        assert loads(msgspec.Raw(text)) == {}
+        assert decode_object(msgspec.Raw(text)) == {}
 
 
 def test_a_refusal_says_what_why_and_what_instead() -> None:
-    said = refused("X.y", "so it is", "do z").message
+    said = refusal("X.y", "so it is", "do z").message
     assert said == "Pilothouse refuses X.y: so it is; instead do z"
-    assert unknown("X.y") == Wrong(-32601, "'X.y' wasn't found")
+    assert unknown_method("X.y") == ErrorReply(-32601, "'X.y' wasn't found")
 
 
 def test_the_context_of_a_chrome_is_always_the_same_and_its_own() -> None:
@@ -70,11 +70,11 @@ def test_the_context_of_a_chrome_is_always_the_same_and_its_own() -> None:
 
 
 def test_a_tab_is_read_with_what_is_missing_left_empty() -> None:
-    tab = Tab.read(TabTold(3, title=None))
+    tab = SharedTab.from_entry(TabEntry(3, title=None))
     assert (tab.tab_id, tab.target_id, tab.title, tab.opener) == (3, "", "", None)
 
 
 def test_an_error_keeps_what_chrome_adds_of_the_reason() -> None:
-    wrong = Wrong(-32602, "Invalid parameters", "url: string expected")
-    assert json.loads(error_frame(1, wrong, "S"))["error"] == wrong._asdict()
-    assert "data" not in json.loads(error_frame(1, Wrong(-32000, "x"), ""))["error"]
+    wrong = ErrorReply(-32602, "Invalid parameters", "url: string expected")
+    assert json.loads(error_message(1, wrong, "S"))["error"] == wrong._asdict()
+    assert "data" not in json.loads(error_message(1, ErrorReply(-32000, "x"), ""))["error"]

@@ -35,15 +35,20 @@ if TYPE_CHECKING:
         source_dir,
         source_version,
     )
-    from pilothouse.relay.extension.registry import COMES_WITHIN_S, Lending
-    from pilothouse.relay.extension.status import Showing, User, client_users, owner_users
+    from pilothouse.relay.extension.registry import CONNECTS_WITHIN_S, ExtensionRegistry
+    from pilothouse.relay.extension.status import (
+        BrowserUser,
+        StatusUpdater,
+        client_users,
+        owner_users,
+    )
 
 __all__ = [
-    "COMES_WITHIN_S",
+    "CONNECTS_WITHIN_S",
     "EXTENSION_ID",
-    "Lending",
-    "Showing",
-    "User",
+    "BrowserUser",
+    "ExtensionRegistry",
+    "StatusUpdater",
     "client_users",
     "data_dir",
     "default_folder",
@@ -72,7 +77,7 @@ __getattr__ = lazy_exports(
             "source_dir",
             "source_version",
         ),
-        "registry": ("COMES_WITHIN_S", "Lending"),
-        "status": ("Showing", "User", "client_users", "owner_users"),
+        "registry": ("CONNECTS_WITHIN_S", "ExtensionRegistry"),
+        "status": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
     },
 )

@@ -18,22 +18,22 @@ from pilothouse.browsers.kinds import Extension
 from pilothouse.browsers.open_result import Opened, ask_version
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, CdpError
-from pilothouse.relay.extension.transport import FINDINGS, Lent
-from pilothouse.relay.extension_browser import CANCELLED, PAUSED, STATES, STOPPED, UserState
-from pilothouse.relay.interfaces import Guest, Hello, Line, Refused
+from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport
+from pilothouse.relay.extension_browser import CANCELLED, PAUSED, STOPPED, USER_STOPS, UserStop
+from pilothouse.relay.interfaces import Hello, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.settings import RelaySettings
 
-__all__ = ["LENT", "Lending", "sharer"]
+__all__ = ["EXTENSION_CAPABILITIES", "ExtensionRegistry", "describe_sharer"]
 
 _log = logging.getLogger(__name__)
 
 # An extension that was there a moment ago comes back within this: it is waited for.
-COMES_WITHIN_S = 5.0
+CONNECTS_WITHIN_S = 5.0
 ANSWERS_WITHIN_S = 10.0
 
 # What Chrome lets an extension do is known: no tab of the user's browser is opened to try it.
-LENT = replace(
-    FINDINGS,
+EXTENSION_CAPABILITIES = replace(
+    BASE_CAPABILITIES,
     note=(
         "the user's own Chrome, through the extension: downloads are told and stay where Chrome "
         "puts them; no cookie jars of its own, no permissions, no chrome:// pages, no Web Store"
@@ -41,165 +41,189 @@ LENT = replace(
 )
 
 # What everybody may know of a lent Chrome; its tabs are told only to those who may see them.
-_TOLD = ("install", "profile", "version", "product", "connected", "state", "paused", "tabs")
+_PUBLIC_STATUS = (
+    "install",
+    "profile",
+    "version",
+    "product",
+    "connected",
+    "state",
+    "paused",
+    "tabs",
+)
 
 _LIMITS = {
     "readOnly": "look, and do not act",
     "noNewTabs": "no new tabs",
     "lockUrl": "tabs stay on their site",
 }
-LONGEST_WORDS = 2000
+MAX_INSTRUCTIONS = 2000
 
-_HOW = "load the extension into Chrome (pilothouse extension install says how), and switch it on"
+_INSTALL_HINT = (
+    "load the extension into Chrome (pilothouse extension install says how), and switch it on"
+)
 
 
 @dataclass(slots=True, eq=False)
-class _Lender:
+class _RegisteredExtension:
     """One Chrome, and what it is called here. One that is `away` may come back: its tabs are then
     found again."""
 
     name: str
-    lent: Lent
+    transport: ExtensionTransport
     away: bool = False
 
 
-class Lending:
+class ExtensionRegistry:
     """Every Chrome that is lent to one relay."""
 
-    def __init__(self, settings: RelaySettings, comes_within_s: float = COMES_WITHIN_S) -> None:
+    def __init__(self, settings: RelaySettings, comes_within_s: float = CONNECTS_WITHIN_S) -> None:
         self._settings = settings
         self._comes_within_s = comes_within_s
         # By install and profile: two profiles may have loaded the same copy.
-        self._lenders: dict[tuple[str, str], _Lender] = {}
-        self._wires: set[Connection] = set()
+        self._extensions: dict[tuple[str, str], _RegisteredExtension] = {}
+        self._connections: set[Connection] = set()
         # Hears of tabs that the user took while somebody used them.
-        self.on_taken: Callable[[str, UserState], object] = lambda target, state: None
+        self.on_user_stop: Callable[[str, UserStop], object] = lambda target, state: None
         # Hears what the user wants of the next login.
         self.on_autostart: Callable[[bool], object] = lambda on: None
-        self._came = asyncio.Event()
+        self._connected_event = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._present())
+        return len(self._connected())
 
-    def _present(self) -> list[_Lender]:
-        return [lender for lender in self._lenders.values() if not lender.away]
+    def _connected(self) -> list[_RegisteredExtension]:
+        return [extension for extension in self._extensions.values() if not extension.away]
 
-    def lend(self, hello: Hello, line: Line) -> Guest:
+    def accept(self, hello: Hello, line: MessageSocket) -> MessageHandler:
         """An extension has proven who it is: a new one, or one that comes back."""
         key = (hello.install, hello.profile)
-        lender = self._lenders.get(key)
-        if lender is None:
+        extension = self._extensions.get(key)
+        if extension is None:
             settings = self._settings
-            lent = Lent(hello, grace_s=settings.grace_s, linger_s=settings.detach_after_s)
-            lender = self._lenders[key] = _Lender(self._name(hello), lent)
-            lent.gone.append(self._leaving(lender))
-            lent.on_taken.append(lambda target, state: self.on_taken(target, state))
-            lent.on_autostart.append(lambda on: self.on_autostart(on))
-        lender.away = False
-        guest = lender.lent.came(line, hello)
-        self._came.set()
+            transport = ExtensionTransport(
+                hello, grace_s=settings.grace_s, linger_s=settings.detach_after_s
+            )
+            extension = self._extensions[key] = _RegisteredExtension(self._name(hello), transport)
+            transport.on_closed.append(self._mark_away_callback(extension))
+            transport.on_user_stop.append(lambda target, state: self.on_user_stop(target, state))
+            transport.on_autostart.append(lambda on: self.on_autostart(on))
+        extension.away = False
+        guest = extension.transport.accept(line, hello)
+        self._connected_event.set()
         return guest
 
-    def _leaving(self, lender: _Lender) -> Callable[[str], None]:
+    def _mark_away_callback(self, extension: _RegisteredExtension) -> Callable[[str], None]:
         def leave(reason: str) -> None:
-            lender.away = True
+            extension.away = True
             _log.info("a Chrome is no longer lent: %s", reason)
 
         return leave
 
     def _name(self, hello: Hello) -> str:
         """What it is called: its profile's name, if no other has it."""
-        taken = {lender.name for lender in self._lenders.values()}
+        taken = {extension.name for extension in self._extensions.values()}
         name = hello.profile or hello.install[:8]
         return name if name not in taken else f"{name} {hello.install[:8]}"
 
-    async def named(self, profile: str = "") -> str | Refused:
+    async def resolve_name(self, profile: str = "") -> str | HttpRefusal:
         """The name of the Chrome that is meant; one that is about to come is waited for."""
         try:
             async with asyncio.timeout(self._comes_within_s):
-                while not self._chosen(profile):
-                    self._came.clear()
-                    await self._came.wait()
+                while not self._matching(profile):
+                    self._connected_event.clear()
+                    await self._connected_event.wait()
         except TimeoutError:
-            names = ", ".join(lender.name for lender in self._present())
+            names = ", ".join(extension.name for extension in self._connected())
             if names:
-                return Refused(503, f"no Chrome named {profile!r} is lent", f"there are: {names}")
-            return Refused(503, "no Chrome is lent: no extension is connected", _HOW)
-        chosen = self._chosen(profile)
+                return HttpRefusal(
+                    503, f"no Chrome named {profile!r} is lent", f"there are: {names}"
+                )
+            return HttpRefusal(503, "no Chrome is lent: no extension is connected", _INSTALL_HINT)
+        chosen = self._matching(profile)
         if len(chosen) > 1:
-            names = ", ".join(lender.name for lender in chosen)
-            return Refused(400, f"several Chromes are lent: {names}", "say which: profile=NAME")
+            names = ", ".join(extension.name for extension in chosen)
+            return HttpRefusal(400, f"several Chromes are lent: {names}", "say which: profile=NAME")
         return chosen[0].name
 
-    def _chosen(self, profile: str) -> list[_Lender]:
+    def _matching(self, profile: str) -> list[_RegisteredExtension]:
         return [
-            lender
-            for lender in self._present()
-            if profile in ("", lender.name, lender.lent.hello.install)
+            extension
+            for extension in self._connected()
+            if profile in ("", extension.name, extension.transport.hello.install)
         ]
 
-    def meant(self, profile: str = "") -> Lent | None:
+    def find_only(self, profile: str = "") -> ExtensionTransport | None:
         """The one Chrome that is meant, if it is there and no other could be."""
-        chosen = self._chosen(profile)
-        return chosen[0].lent if len(chosen) == 1 else None
+        chosen = self._matching(profile)
+        return chosen[0].transport if len(chosen) == 1 else None
 
-    def why_ended(self, target: str) -> UserState | None:
+    def user_stop_of(self, target: str) -> UserStop | None:
         """How the user ended what was done in a tab of any Chrome; None if the user did not."""
-        states = (one.lent.why_ended(target) for one in self._lenders.values())
+        states = (one.transport.user_stop_of(target) for one in self._extensions.values())
         return next((state for state in states if state is not None), None)
 
-    def halted(self, name: str) -> UserState | None:
+    def blocked_by(self, name: str) -> UserStop | None:
         """How the user keeps all agents out of a Chrome for now; None if the user does not."""
-        lent = self.find(name)
-        state = STATES.get(lent.status()["state"]) if lent is not None else None
+        transport = self.find(name)
+        state = USER_STOPS.get(transport.status()["state"]) if transport is not None else None
         return state if state in (PAUSED, STOPPED, CANCELLED) else None
 
-    def find(self, name: str) -> Lent | None:
+    def find(self, name: str) -> ExtensionTransport | None:
         """One that lends now, by its name."""
-        return next((one.lent for one in self._present() if one.name == name), None)
+        return next((one.transport for one in self._connected() if one.name == name), None)
 
-    def known(self, name: str) -> Lent | None:
+    def find_known(self, name: str) -> ExtensionTransport | None:
         """One that lends, or did and may come back, by its name."""
-        return next((one.lent for one in self._lenders.values() if one.name == name), None)
+        return next((one.transport for one in self._extensions.values() if one.name == name), None)
 
-    def drop(self, install: str) -> None:
+    def forget_install(self, install: str) -> None:
         """An install is not paired any more: nobody waits for it to come back."""
-        for key, lender in list(self._lenders.items()):
+        for key, extension in list(self._extensions.items()):
             if key[0] == install:
-                lender.lent.close("the extension was unpaired")
-                self._lenders.pop(key, None)
+                extension.transport.close("the extension was unpaired")
+                self._extensions.pop(key, None)
 
-    async def opened(self, kind: Extension) -> Opened:
+    async def open(self, kind: Extension) -> Opened:
         """A Chrome as a browser like any other, on a wire of its own. Raises BrowserError."""
-        lent = self.find(kind.profile)
-        if lent is None:
-            raise BrowserError(f"{kind.describe()} is not lent any more", hint=_HOW)
+        transport = self.find(kind.profile)
+        if transport is None:
+            raise BrowserError(f"{kind.describe()} is not lent any more", hint=_INSTALL_HINT)
         connection: Connection | None = None
         try:
-            connection = await Connection.open(lent.dial, reconnects=True, name=kind.describe())
+            connection = await Connection.open(
+                transport.dial, reconnects=True, name=kind.describe()
+            )
             version = await ask_version(connection, ANSWERS_WITHIN_S)
         except BaseException as error:
             if connection is not None:
                 await connection.close()
             if isinstance(error, CdpError):
                 raise BrowserError(
-                    f"{kind.describe()} does not answer: {error.message}", hint=_HOW
+                    f"{kind.describe()} does not answer: {error.message}", hint=_INSTALL_HINT
                 ) from None
             raise
 
-        self._wires.add(connection)
+        self._connections.add(connection)
 
         async def close(kill: bool) -> None:
-            self._wires.discard(connection)
+            self._connections.discard(connection)
             await connection.close()
 
-        return Opened(kind, connection, version, close, known=LENT, goes_on="it is the user's own")
+        return Opened(
+            kind,
+            connection,
+            version,
+            close,
+            features=EXTENSION_CAPABILITIES,
+            goes_on="it is the user's own",
+        )
 
-    def all(self) -> list[tuple[str, Lent]]:
+    def connected(self) -> list[tuple[str, ExtensionTransport]]:
         """Every Chrome that is lent, by name."""
-        return [(one.name, one.lent) for one in self._present()]
+        return [(one.name, one.transport) for one in self._connected()]
 
-    def shared(self) -> list[dict[str, str]]:
+    def shared_tabs(self) -> list[dict[str, str]]:
         """The tabs of every Chrome that is here, with the profile and who shares each."""
         return [
             {
@@ -207,39 +231,43 @@ class Lending:
                 "title": tab["title"],
                 "url": tab["url"],
                 "profile": one.name,
-                "shared_by": sharer(tab["by"], one.lent.status()["settings"]),
+                "shared_by": describe_sharer(tab["by"], one.transport.status()["settings"]),
             }
-            for one in self._present()
-            for tab in one.lent.shared()
+            for one in self._connected()
+            for tab in one.transport.shared_tabs()
         ]
 
     def status(self) -> list[dict[str, Any]]:
         """Who lends, as people and programs read it."""
-        told = [(one.name, one.lent.status()) for one in self._present()]
+        told = [(one.name, one.transport.status()) for one in self._connected()]
         return [
-            {"name": name, **{key: state[key] for key in _TOLD}, "attached": len(state["attached"])}
+            {
+                "name": name,
+                **{key: state[key] for key in _PUBLIC_STATUS},
+                "attached": len(state["attached"]),
+            }
             for name, state in told
         ]
 
-    def words(self, name: str) -> list[str]:
+    def user_notes(self, name: str) -> list[str]:
         """What the user of a Chrome says to those who come into it."""
-        lent = self.find(name)
-        settings = lent.status()["settings"] if lent is not None else {}
-        said = str(settings.get("userInstructions") or "").strip()[:LONGEST_WORDS]
+        transport = self.find(name)
+        settings = transport.status()["settings"] if transport is not None else {}
+        said = str(settings.get("userInstructions") or "").strip()[:MAX_INSTRUCTIONS]
         told = [f"the user of this Chrome says: {said}"] if said else []
         limits = [words for key, words in _LIMITS.items() if settings.get(key)]
         return [*told, *([f"the user's settings: {', '.join(limits)}"] if limits else [])]
 
     async def close(self) -> None:
         """Nobody lends any more, and no wire waits for one to come back."""
-        for connection in list(self._wires):
+        for connection in list(self._connections):
             await connection.close()
-        for lender in list(self._lenders.values()):
-            lender.lent.close()
-        self._lenders.clear()
+        for extension in list(self._extensions.values()):
+            extension.transport.close()
+        self._extensions.clear()
 
 
-def sharer(by: str, settings: Mapping[str, Any]) -> str:
+def describe_sharer(by: str, settings: Mapping[str, Any]) -> str:
     """Who shares a tab of the user's Chrome, and how, in a few words."""
     if by == "user":
         return "the user picked this tab"

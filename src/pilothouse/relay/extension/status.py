@@ -16,14 +16,14 @@ from pilothouse.relay.hub import Hub
 from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tasks import Tasks
 
-__all__ = ["Showing", "User", "Window", "client_users", "owner_users"]
+__all__ = ["BrowserUser", "StatusReceiver", "StatusUpdater", "client_users", "owner_users"]
 
-LOOK_EVERY_S = 1.0
+POLL_EVERY_S = 1.0
 CONFLICTS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class User:
+class BrowserUser:
     """Somebody who uses a lent Chrome: a client of the relay, or an owner of the daemon."""
 
     id: str
@@ -44,26 +44,26 @@ class User:
         return told
 
 
-def client_users(hub: Hub) -> list[User]:
+def client_users(hub: Hub) -> list[BrowserUser]:
     """The clients on a lent Chrome."""
     conflicts, clock = hub.conflicts(), hub.supervisor.clock
     found = []
     for client in hub.clients():
-        targets = frozenset(client.opened | client.given | client.touched)
+        targets = frozenset(client.opened_targets | client.requested_tabs | client.acted_targets)
         found.append(
-            User(
+            BrowserUser(
                 client.spec.id,
                 client.spec.label or client.owner,
                 targets,
-                client.did,
-                clock + client.did_at,
+                client.last_action,
+                clock + client.last_action_at,
                 tuple(words for words in conflicts if words.startswith(f"{client.label} ")),
             )
         )
     return found
 
 
-def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[User]:
+def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[BrowserUser]:
     """The owners of the daemon with tabs in a lent Chrome; `name` is what people call an owner."""
     mine: dict[str, list[OwnedTab]] = {}
     for tab in tabs:
@@ -74,22 +74,22 @@ def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[Us
         last = max(theirs, key=lambda tab: tab.used_at)
         targets = frozenset(tab.supervisor.state.tabs[tab.tab_id].target_id for tab in theirs)
         at = last.supervisor.clock + last.used_at
-        found.append(User(owner, name(owner), targets, last.did, at))
+        found.append(BrowserUser(owner, name(owner), targets, last.last_action, at))
     return found
 
 
-class Window(Protocol):
+class StatusReceiver(Protocol):
     """A lent Chrome, as far as it can be told something."""
 
     def status(self) -> dict[str, Any]:
         """What it lends."""
 
-    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Say something to its extension."""
 
 
 @dataclass(slots=True)
-class _Told:
+class _SentStatus:
     """What one extension was told last."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -98,24 +98,24 @@ class _Told:
     groups: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
-class Showing:
+class StatusUpdater:
     """Keeps the windows of all extensions up to date while anybody lends."""
 
     def __init__(
         self,
-        windows: Callable[[], Iterable[tuple[str, Window]]],
-        users: Callable[[str], Iterable[User]],
+        windows: Callable[[], Iterable[tuple[str, StatusReceiver]]],
+        users: Callable[[str], Iterable[BrowserUser]],
         autostart: Callable[[], bool] = lambda: False,
     ) -> None:
         self._autostart = autostart
         self._windows = windows
         self._users = users
-        self._told: dict[str, _Told] = {}
+        self._told: dict[str, _SentStatus] = {}
         self._tasks = Tasks()
 
     def start(self) -> None:
         """Look again and again."""
-        self._tasks.start(self._look(), "show who uses a lent Chrome")
+        self._tasks.start(self._poll(), "show who uses a lent Chrome")
 
     async def close(self) -> None:
         """Look no more."""
@@ -125,10 +125,10 @@ class Showing:
         """An extension came anew: it knows nothing."""
         self._told.pop(name, None)
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         while True:
             self.refresh()
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(POLL_EVERY_S)
 
     def refresh(self) -> None:
         """Tell every extension what is new."""
@@ -137,15 +137,15 @@ class Showing:
             if not state["connected"]:
                 self.forget(name)
                 continue
-            told = self._told.setdefault(name, _Told())
+            told = self._told.setdefault(name, _SentStatus())
             if told.autostart != (on := self._autostart()):
                 told.autostart = on
-                window.tell("autostart", {"on": on})
+                window.notify("autostart", {"on": on})
             users = list(self._users(name))
             rows = [user.row() for user in users]
             if rows != told.rows:
                 told.rows = rows
-                window.tell("status", {"clients": rows})
+                window.notify("status", {"clients": rows})
             tabs = {one["targetId"]: int(one["tabId"]) for one in state["attached"]}
             groups: dict[str, frozenset[int]] = {}
             for user in users:
@@ -154,5 +154,5 @@ class Showing:
             for label, ids in groups.items():
                 fresh = ids - told.groups.get(label, frozenset())
                 if fresh:
-                    window.tell("share", {"client": label, "tabIds": sorted(fresh)})
+                    window.notify("share", {"client": label, "tabIds": sorted(fresh)})
             told.groups = groups

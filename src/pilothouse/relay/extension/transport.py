@@ -17,36 +17,43 @@ from msgspec.structs import replace
 
 from pilothouse.cdp.transport import Receiver, Transport
 from pilothouse.errors import ConnectionLost
-from pilothouse.relay.extension_browser import PAUSED, RETRY_S, Core, Times, UserState, context_id
-from pilothouse.relay.interfaces import HEARTBEAT_S, Guest, Hello, Line
-from pilothouse.supervisor.capabilities import LAUNCHED
+from pilothouse.relay.extension_browser import (
+    PAUSED,
+    RETRY_S,
+    AttachmentTimes,
+    ExtensionBrowser,
+    UserStop,
+    context_id,
+)
+from pilothouse.relay.interfaces import HEARTBEAT_S, Hello, MessageHandler, MessageSocket
+from pilothouse.supervisor.capabilities import CHROMIUM_FEATURES
 
-__all__ = ["FINDINGS", "GRACE_S", "LINGER_S", "Lent"]
+__all__ = ["BASE_CAPABILITIES", "GRACE_S", "LINGER_S", "ExtensionTransport"]
 
 _log = logging.getLogger(__name__)
 
 # How long sessions outlive their extension.
 GRACE_S = 20.0
 # So many pings without any word in return, and the extension is given up.
-MISSED = 15
+MAX_MISSED_PINGS = 15
 # How long the debugger stays on a tab that nobody uses, with the bar that Chrome shows for it.
 LINGER_S = 3.0
 LISTED_WITHIN_S = 10.0
-# Messages that cannot be understood are dropped; a line with so many of them is closed.
-MOST_MALFORMED = 100
+# Messages that cannot be understood are dropped; a socket with so many of them is closed.
+MAX_MALFORMED = 100
 MALFORMED = 4012
 
 # What is known of a Chrome behind an extension without trying it on a tab of the user's.
-FINDINGS = replace(
-    LAUNCHED,
+BASE_CAPABILITIES = replace(
+    CHROMIUM_FEATURES,
     downloads=False,
     extensions=False,
-    lent=True,
+    from_extension=True,
     note="the user's own Chrome, through the extension",
 )
 
 
-class Lent:
+class ExtensionTransport:
     """One install of the extension. It may go and come again; who dialled keeps its sessions for
     the grace time."""
 
@@ -61,66 +68,68 @@ class Lent:
     ) -> None:
         self.hello = hello
         # Called with words when the extension stayed away for longer than the grace time.
-        self.gone: list[Callable[[str], object]] = []
+        self.on_closed: list[Callable[[str], object]] = []
         # Called with what the user wants of the next login.
         self.on_autostart: list[Callable[[bool], object]] = []
         # Called with a target and how the user took it, while somebody used it.
-        self.on_taken: list[Callable[[str, UserState], object]] = []
+        self.on_user_stop: list[Callable[[str, UserStop], object]] = []
         self._grace_s = grace_s
         self._heartbeat_s = heartbeat_s
-        self._times = Times(linger_s, retry_s)
+        self._times = AttachmentTimes(linger_s, retry_s)
         self._loop = asyncio.get_running_loop()
-        self._line: Line | None = None
-        self._guest: _Guest | None = None
+        self._socket: MessageSocket | None = None
+        self._handler: _ExtensionHandler | None = None
         self._receiver: Receiver | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._commands: deque[bytes] = deque()
         self._busy = False
-        self._beats = 0
+        self._unanswered_pings = 0
         self._malformed = 0
         self._listed = asyncio.Event()
         self._ended = ""
-        self._core = Core(self, hello, context_id(hello.install, hello.profile), self._times)
+        self._browser = ExtensionBrowser(
+            self, hello, context_id(hello.install, hello.profile), self._times
+        )
 
     # For the relay.
 
-    def came(self, line: Line, hello: Hello | None = None) -> Guest:
-        """The extension is here, for the first time or again. An older line is hung up."""
+    def accept(self, socket: MessageSocket, hello: Hello | None = None) -> MessageHandler:
+        """The extension is here, for the first time or again. An older socket is hung up."""
         if hello is not None:
-            self.hello = self._core.hello = hello
-            self._core.settings = dict(hello.settings)
-        old, self._line = self._line, line
-        guest = self._guest = _Guest(self)
+            self.hello = self._browser.hello = hello
+            self._browser.settings = dict(hello.settings)
+        old, self._socket = self._socket, socket
+        handler = self._handler = _ExtensionHandler(self)
         self._ended = ""
         if old is not None:
-            self._run(self._core.returning.away)
+            self._run(self._browser.reconnection.on_disconnected)
             old.close(1000, "the extension came again")
         self.cancel("grace")
         self._listed.clear()
-        self._beats = self._malformed = 0
-        self.after("heartbeat", self._heartbeat_s, self._beat)
+        self._unanswered_pings = self._malformed = 0
+        self.call_later("heartbeat", self._heartbeat_s, self._send_ping)
         # Whoever called us has yet to say welcome, and to hear who listens.
-        self._loop.call_soon(self._begin, guest)
-        return guest
+        self._loop.call_soon(self._list_tabs, handler)
+        return handler
 
-    def _begin(self, guest: Guest) -> None:
-        if guest is self._guest:
-            self._run(lambda: self._core.returning.back(self._listed.set))
+    def _list_tabs(self, handler: MessageHandler) -> None:
+        if handler is self._handler:
+            self._run(lambda: self._browser.reconnection.on_connected(self._listed.set))
 
     @property
     def connected(self) -> bool:
         """Whether the extension is here now."""
-        return self._line is not None
+        return self._socket is not None
 
     def status(self) -> dict[str, Any]:
         """For a person: who it is, whether it is here, what it shares and what is attached."""
-        core = self._core
-        tabs = core.tabs.by_id.values()
+        browser = self._browser
+        tabs = browser.tabs.by_id.values()
         state = "connected" if self.connected else "away"
-        if core.settings.get("paused") is True:
+        if browser.settings.get("paused") is True:
             state = PAUSED.name
-        if core.attachments.stopped is not None:
-            state = core.attachments.stopped.name
+        if browser.attachments.stopped_by is not None:
+            state = browser.attachments.stopped_by.name
         return {
             "install": self.hello.install,
             "profile": self.hello.profile,
@@ -128,47 +137,47 @@ class Lent:
             "product": self.hello.product,
             "connected": self.connected,
             "state": state,
-            "paused": core.settings.get("paused") is True,
-            "settings": dict(core.settings),
+            "paused": browser.settings.get("paused") is True,
+            "settings": dict(browser.settings),
             "tabs": len(tabs),
             "attached": [
                 {"tabId": tab.tab_id, "targetId": tab.target_id, "url": tab.url, "title": tab.title}
                 for tab in tabs
-                if core.attachments.holds(tab)
+                if browser.attachments.is_attached(tab)
             ],
         }
 
-    def shared(self) -> list[dict[str, str]]:
+    def shared_tabs(self) -> list[dict[str, str]]:
         """The tabs that the user shares: target, title, address, and who shares each of them."""
-        core = self._core
+        browser = self._browser
         return [
             {"target": tab.target_id, "title": tab.title, "url": tab.url, "by": tab.by}
-            for tab in core.tabs.by_id.values()
+            for tab in browser.tabs.by_id.values()
             if tab.target_id and not tab.hidden
         ]
 
     def give_back(self, targets: Collection[str]) -> None:
         """Whoever used these tabs is gone: they are the user's alone. Tabs that nobody has attached
         to are the user's already."""
-        self._run(lambda: self._core.attachments.give_back(targets))
+        self._run(lambda: self._browser.attachments.give_back(targets))
 
-    def tell(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
         """Ask the extension for something of its own (`status`, `share`, `reload`); what it answers
         does not matter."""
-        self._run(lambda: self._core.ask(method, params, lambda _, __: None))
+        self._run(lambda: self._browser.send_request(method, params, lambda _, __: None))
 
     def close(self, reason: str = "the relay is closing") -> None:
         """Hang up, and let whoever dialled go."""
-        line, self._line = self._line, None
-        if line is not None:
-            line.close(1001, reason)
+        socket, self._socket = self._socket, None
+        if socket is not None:
+            socket.close(1001, reason)
         self._end(reason)
 
     # For the connection.
 
     async def dial(self, receiver: Receiver) -> Transport:
         """A `Dial`: a wire in this process. Raises ConnectionLost while the extension is away."""
-        if self._line is None:
+        if self._socket is None:
             raise ConnectionLost(
                 f"the extension of {self._name()} is not connected",
                 hint="open the browser it is installed in, and look at its popup",
@@ -183,12 +192,12 @@ class Lent:
                 f"the extension of {self._name()} does not list its tabs"
             ) from None
         self._receiver = receiver
-        return _Wire(self)
+        return _ClientTransport(self)
 
     def _name(self) -> str:
         return self.hello.profile or self.hello.install
 
-    # The port of the core.
+    # The port of the browser.
 
     def emit(self, frame: bytes) -> None:
         """Hand a frame to who dialled."""
@@ -197,13 +206,13 @@ class Lent:
 
     def send(self, frame: bytes) -> None:
         """Hand a frame to the extension."""
-        if self._line is not None:
-            self._line.send(frame)
+        if self._socket is not None:
+            self._socket.send(frame)
 
-    def after(self, key: str, seconds: float, then: Callable[[], None]) -> None:
+    def call_later(self, key: str, seconds: float, then: Callable[[], None]) -> None:
         """Call back later; the same key again replaces it."""
         self.cancel(key)
-        self._timers[key] = self._loop.call_later(seconds, self._ring, key, then)
+        self._timers[key] = self._loop.call_later(seconds, self._fire_timer, key, then)
 
     def cancel(self, key: str) -> None:
         """Do not call back."""
@@ -211,25 +220,25 @@ class Lent:
         if timer is not None:
             timer.cancel()
 
-    def taken(self, target: str, state: UserState) -> None:
+    def report_user_stop(self, target: str, state: UserStop) -> None:
         """The user took a tab that somebody used."""
-        for hear in list(self.on_taken):
-            hear(target, state)
+        for callback in list(self.on_user_stop):
+            callback(target, state)
 
-    def autostart(self, on: bool) -> None:
+    def set_autostart(self, on: bool) -> None:
         """The user wants the relay to start at login, or not any more."""
-        for hear in list(self.on_autostart):
-            hear(on)
+        for callback in list(self.on_autostart):
+            callback(on)
 
-    def why_ended(self, target: str) -> UserState | None:
+    def user_stop_of(self, target: str) -> UserStop | None:
         """How the user ended what was done in a tab; None if the user did not."""
-        return self._core.attachments.ended_by.get(target)
+        return self._browser.attachments.user_stops.get(target)
 
     def lost(self, reason: str) -> None:
         """The browser is gone for good: everybody hears that their sessions ended."""
         self._end(reason)
 
-    def _ring(self, key: str, then: Callable[[], None]) -> None:
+    def _fire_timer(self, key: str, then: Callable[[], None]) -> None:
         self._timers.pop(key, None)
         self._run(then)
 
@@ -243,75 +252,77 @@ class Lent:
         try:
             act()
             while self._commands:
-                self._core.command(self._commands.popleft())
+                self._browser.handle_client_message(self._commands.popleft())
         finally:
             self._busy = False
 
-    def take(self, frame: bytes) -> None:
+    def handle_client_message(self, frame: bytes) -> None:
         """A frame of who dialled."""
         self._commands.append(frame)
         if not self._busy:
             self._run(lambda: None)
 
-    def hang_up(self) -> None:
+    def disconnect_client(self) -> None:
         """Who dialled goes: its sessions end, and the debugger goes off its tabs."""
         receiver, self._receiver = self._receiver, None
         if receiver is not None:
             self._commands.clear()
-            self._run(self._clear)
+            self._run(self._end_client_sessions)
             receiver.on_lost("hung up")
 
-    def _clear(self) -> None:
-        core = self._core
-        for session in core.below(core.root_session):
-            core.end(session, told=False)
-        core.root_session.auto = core.root_session.discover = None
+    def _end_client_sessions(self) -> None:
+        browser = self._browser
+        for session in browser.sessions_below(browser.root_session):
+            browser.end_session(session, told=False)
+        browser.root_session.auto_attach = browser.root_session.discover = None
 
-    # The line.
+    # The socket.
 
-    def heard(self, guest: Guest, frame: bytes) -> None:
+    def on_extension_message(self, handler: MessageHandler, frame: bytes) -> None:
         """A frame of the extension."""
-        if guest is self._guest:
-            self._beats = 0
-            self._run(lambda: self._hear(guest, frame))
+        if handler is self._handler:
+            self._unanswered_pings = 0
+            self._run(lambda: self._handle_extension_message(handler, frame))
 
-    def _hear(self, guest: Guest, frame: bytes) -> None:
+    def _handle_extension_message(self, handler: MessageHandler, frame: bytes) -> None:
         """Take one message. Whatever is wrong with it, the next one is heard."""
         try:
-            self._core.heard(frame)
+            self._browser.handle_extension_message(frame)
         except Exception as error:  # noqa: BLE001 - a message that breaks us must not end the line
             self._malformed += 1
             what = f"{type(error).__name__}: {error}"[:200]
             _log.warning("a message of the extension of %s is malformed: %s", self._name(), what)
-            line = self._line
-            if self._malformed >= MOST_MALFORMED and guest is self._guest and line is not None:
-                line.close(MALFORMED, f"{self._malformed} messages were malformed")
-                self.line_gone(guest, "it sent too many malformed messages")
+            socket = self._socket
+            if self._malformed >= MAX_MALFORMED and handler is self._handler and socket is not None:
+                socket.close(MALFORMED, f"{self._malformed} messages were malformed")
+                self.on_extension_gone(handler, "it sent too many malformed messages")
 
-    def line_gone(self, guest: Guest, reason: str) -> None:
-        """The line went down: the grace time begins."""
-        if guest is not self._guest:
+    def on_extension_gone(self, handler: MessageHandler, reason: str) -> None:
+        """The socket went down: the grace time begins."""
+        if handler is not self._handler:
             return
-        self._guest, self._line = None, None
+        self._handler, self._socket = None, None
         self.cancel("heartbeat")
         self._listed.clear()
         if self._ended:
             return
         _log.info("the extension of %s went away: %s", self._name(), reason)
-        self._run(self._core.returning.away)
-        self.after("grace", self._grace_s, lambda: self._end(f"the extension went away: {reason}"))
+        self._run(self._browser.reconnection.on_disconnected)
+        self.call_later(
+            "grace", self._grace_s, lambda: self._end(f"the extension went away: {reason}")
+        )
 
-    def _beat(self) -> None:
-        line, guest = self._line, self._guest
-        if line is None or guest is None:
+    def _send_ping(self) -> None:
+        socket, handler = self._socket, self._handler
+        if socket is None or handler is None:
             return
-        if self._beats >= MISSED:
-            line.close(1001, "it does not answer")
-            self.line_gone(guest, "it does not answer")
+        if self._unanswered_pings >= MAX_MISSED_PINGS:
+            socket.close(1001, "it does not answer")
+            self.on_extension_gone(handler, "it does not answer")
             return
-        self._beats += 1
-        line.send(b'{"method":"ping","params":{}}')
-        self.after("heartbeat", self._heartbeat_s, self._beat)
+        self._unanswered_pings += 1
+        socket.send(b'{"method":"ping","params":{}}')
+        self.call_later("heartbeat", self._heartbeat_s, self._send_ping)
 
     def _end(self, reason: str) -> None:
         if self._ended:
@@ -320,45 +331,47 @@ class Lent:
         self._commands.clear()
         for key in list(self._timers):
             self.cancel(key)
-        core = self._core
-        for session in core.below(core.root_session):
-            core.end(session)
+        browser = self._browser
+        for session in browser.sessions_below(browser.root_session):
+            browser.end_session(session)
         receiver, self._receiver = self._receiver, None
-        self._guest = None
-        self._core = Core(self, self.hello, core.context, self._times)
+        self._handler = None
+        self._browser = ExtensionBrowser(self, self.hello, browser.context, self._times)
         # Its clients have ended: what they used is the user's when the extension comes back.
-        self._core.attachments.owed |= core.attachments.used | core.attachments.owed
+        self._browser.attachments.tabs_to_give_back |= (
+            browser.attachments.used_tabs | browser.attachments.tabs_to_give_back
+        )
         if receiver is not None:
             receiver.on_lost(reason)
-        for gone in list(self.gone):
-            gone(reason)
+        for callback in list(self.on_closed):
+            callback(reason)
 
 
-class _Guest:
+class _ExtensionHandler:
     """The ears of one line; those of an older one are deaf."""
 
-    def __init__(self, lent: Lent) -> None:
-        self._lent = lent
+    def __init__(self, transport: ExtensionTransport) -> None:
+        self._transport = transport
 
-    def on_frame(self, frame: bytes) -> None:
-        self._lent.heard(self, frame)
+    def on_message(self, frame: bytes) -> None:
+        self._transport.on_extension_message(self, frame)
 
-    def on_gone(self, reason: str) -> None:
-        self._lent.line_gone(self, reason)
+    def on_disconnect(self, reason: str) -> None:
+        self._transport.on_extension_gone(self, reason)
 
 
-class _Wire:
+class _ClientTransport:
     """The transport that a connection gets."""
 
-    def __init__(self, lent: Lent) -> None:
-        self._lent = lent
+    def __init__(self, transport: ExtensionTransport) -> None:
+        self._transport = transport
 
     def write(self, frame: bytes) -> None:
-        self._lent.take(frame)
+        self._transport.handle_client_message(frame)
 
     def unsent(self) -> int:
-        line = self._lent._line
-        return line.unsent() if line is not None else 0
+        socket = self._transport._socket
+        return socket.unsent() if socket is not None else 0
 
     def close(self) -> None:
-        self._lent.hang_up()
+        self._transport.disconnect_client()

@@ -16,33 +16,33 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.client_session import Session
-from pilothouse.relay.extension_browser.debuggee import Strand
-from pilothouse.relay.extension_browser.requests import Asked
-from pilothouse.relay.extension_browser.restrictions import attachable, judge_tab
+from pilothouse.relay.extension_browser.client_session import FlatSession
+from pilothouse.relay.extension_browser.debuggee import Debuggee
+from pilothouse.relay.extension_browser.requests import ExtensionRequest
+from pilothouse.relay.extension_browser.restrictions import check_tab, is_attachable
 from pilothouse.relay.extension_browser.types import (
     TARGET_GONE,
-    Tab,
-    Wrong,
-    admits,
+    ErrorReply,
+    SharedTab,
+    decode_object,
     encode,
-    loads,
+    filter_admits,
     read_tabs,
-    refused,
+    refusal,
 )
 from pilothouse.relay.extension_browser.user_stops import (
     CANCELLED,
     NOT_SHARED,
-    STATES,
     STOPPED,
     TAKEN_BACK,
-    UserState,
+    USER_STOPS,
+    UserStop,
 )
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["RETRY_S", "Attachments", "Times", "refused_by"]
+__all__ = ["RETRY_S", "AttachmentTimes", "Attachments", "refusal_by_user"]
 
 RETRY_S = (0.15, 0.3, 0.7, 1.5)
 # A tab that is lost again so soon goes on with its tries where it was.
@@ -53,20 +53,20 @@ FRAMES_WITHIN_S = 1.0
 LOST_AFTER_S = 1.0
 
 # Reasons that are nobody's mistake: it is not tried again.
-_FINAL: Mapping[str, UserState] = {
+_USER_REASONS: Mapping[str, UserStop] = {
     "detached_by_user": TAKEN_BACK,
     "stopped_by_user": STOPPED,
     "not_shared": NOT_SHARED,
     "left_locked_site": NOT_SHARED,
 }
 # So many tabs are remembered after the user took them.
-MOST_REMEMBERED = 200
+MAX_REMEMBERED = 200
 
-Done = Callable[[Wrong | None], None]
+AttachCallback = Callable[[ErrorReply | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class AttachmentTimes:
     """How long the debugger stays on a tab that nobody uses, and the pauses between tries to put
     it on again."""
 
@@ -77,372 +77,397 @@ class Times:
 class Attachments:
     """The debugger's attachments of one install."""
 
-    def __init__(self, core: Core, times: Times) -> None:
-        self._core = core
+    def __init__(self, browser: ExtensionBrowser, times: AttachmentTimes) -> None:
+        self._browser = browser
         self._times = times
         # How the user took all tabs, if they did, and which single ones.
-        self.stopped: UserState | None = None
+        self.stopped_by: UserStop | None = None
         self._taken_by_user: set[int] = set()
         # Why tabs that were in use ended, by target.
-        self.ended_by: dict[str, UserState] = {}
+        self.user_stops: dict[str, UserStop] = {}
         # Tabs that are being attached: who waits for it.
-        self._coming: dict[int, list[Done]] = {}
+        self._attaching: dict[int, list[AttachCallback]] = {}
         # Tabs whose commands wait until the debugger is back.
-        self._held: dict[int, list[Asked]] = {}
-        self._tries: dict[int, int] = {}
+        self._queued: dict[int, list[ExtensionRequest]] = {}
+        self._attempts: dict[int, int] = {}
         # Tabs that the debugger left because nobody did anything there.
-        self._resting: set[int] = set()
-        self.away = False
+        self._idle: set[int] = set()
+        self.extension_away = False
         # What is asked of the extension itself while it is away.
-        self.held_here: list[Asked] = []
+        self.queued_requests: list[ExtensionRequest] = []
         # Tabs that were opened here or had the debugger on them, and those that the extension is
         # to be told to take back.
-        self.used: set[int] = set()
-        self.owed: set[int] = set()
+        self.used_tabs: set[int] = set()
+        self.tabs_to_give_back: set[int] = set()
 
     # What waits.
 
-    def held_for(self, strand: Strand | None) -> list[Asked] | None:
+    def queue_for(self, debuggee: Debuggee | None) -> list[ExtensionRequest] | None:
         """Where something must wait now; None if it need not."""
-        if strand is not None:
-            return self._held.get(strand.tab.tab_id)
-        return self.held_here if self.away else None
+        if debuggee is not None:
+            return self._queued.get(debuggee.tab.tab_id)
+        return self.queued_requests if self.extension_away else None
 
-    def all_held(self) -> Iterator[Asked]:
+    def all_queued(self) -> Iterator[ExtensionRequest]:
         """Everything that waits."""
-        for held in list(self._held.values()):
+        for held in list(self._queued.values()):
             yield from list(held)
-        yield from [*self.held_here, *self._core.returning.flights]
+        yield from [*self.queued_requests, *self._browser.reconnection.interrupted]
 
-    def holds(self, tab: Tab) -> bool:
+    def is_attached(self, tab: SharedTab) -> bool:
         """Whether the debugger is or should be on a tab."""
-        return tab.tab_id in self._core.strands
+        return tab.tab_id in self._browser.debuggees
 
-    def hold(self, tab_id: int) -> None:
+    def start_queueing(self, tab_id: int) -> None:
         """What is for a tab waits from now on."""
-        self._held.setdefault(tab_id, [])
+        self._queued.setdefault(tab_id, [])
 
-    def release(self, tab_id: int) -> None:
+    def flush_queue(self, tab_id: int) -> None:
         """What has waited for a tab goes out."""
-        self._resting.discard(tab_id)
-        for asked in self._held.pop(tab_id, []):
-            if not asked.done:
-                self._core.send_now(asked)
+        self._idle.discard(tab_id)
+        for request in self._queued.pop(tab_id, []):
+            if not request.done:
+                self._browser.send_now(request)
 
-    def wake(self, strand: Strand | None) -> None:
+    def wake_idle(self, debuggee: Debuggee | None) -> None:
         """Something waits for a tab: one that rests gets its debugger back."""
-        if strand is not None and strand.tab.tab_id in self._resting:
-            self._resting.discard(strand.tab.tab_id)
-            self._try(strand.tab)
+        if debuggee is not None and debuggee.tab.tab_id in self._idle:
+            self._idle.discard(debuggee.tab.tab_id)
+            self._reattach(debuggee.tab)
 
     # Attaching and letting go.
 
-    def attach(self, tab: Tab, then: Done) -> None:
+    def attach(self, tab: SharedTab, then: AttachCallback) -> None:
         """See that the debugger is on a tab; `then` gets what went wrong."""
-        core = self._core
-        core.port.cancel(f"detach {tab.tab_id}")
-        wrong = self._refusal(tab)
-        if wrong is not None:
-            then(wrong)
-        elif tab.tab_id in self._coming:
-            self._coming[tab.tab_id].append(then)
-        elif tab.tab_id in core.strands:
+        browser = self._browser
+        browser.io.cancel(f"detach {tab.tab_id}")
+        error = self._refusal(tab)
+        if error is not None:
+            then(error)
+        elif tab.tab_id in self._attaching:
+            self._attaching[tab.tab_id].append(then)
+        elif tab.tab_id in browser.debuggees:
             then(None)
         else:
-            self._coming[tab.tab_id] = [then]
+            self._attaching[tab.tab_id] = [then]
             number = {"tabId": tab.tab_id}
             if tab.attached:
                 # Left over from a life before: what was set then is not known.
-                core.ask("detachTab", number, lambda _, __: None)
-            core.ask("attachTab", number, lambda raw, wrong: self._attached(tab, raw, wrong))
+                browser.send_request("detachTab", number, lambda _, __: None)
+            browser.send_request(
+                "attachTab", number, lambda raw, error: self._on_attach_reply(tab, raw, error)
+            )
 
-    def _refusal(self, tab: Tab) -> Wrong | None:
-        if self.stopped is not None:
-            return refused_by("to attach", self.stopped)
+    def _refusal(self, tab: SharedTab) -> ErrorReply | None:
+        if self.stopped_by is not None:
+            return refusal_by_user("to attach", self.stopped_by)
         if tab.tab_id in self._taken_by_user:
-            return refused_by("to attach", TAKEN_BACK)
-        return judge_tab(self._core.settings, tab)
+            return refusal_by_user("to attach", TAKEN_BACK)
+        return check_tab(self._browser.settings, tab)
 
-    def _attached(self, tab: Tab, raw: msgspec.Raw | None, wrong: Wrong | None) -> None:
-        core = self._core
-        if raw is not None and tab.opened_by is None:
-            core.popups.described(tab, loads(raw).get("targetInfo") or {})
-        if core.tabs.by_id.get(tab.tab_id) is not tab:
-            wrong = wrong or Wrong(-32000, "No target with given id found")
-        if wrong is not None:
-            self._come(tab, wrong)
+    def _on_attach_reply(
+        self, tab: SharedTab, raw: msgspec.Raw | None, error: ErrorReply | None
+    ) -> None:
+        browser = self._browser
+        if raw is not None and tab.opener_target_id is None:
+            browser.popups.set_opener(tab, decode_object(raw).get("targetInfo") or {})
+        if browser.tabs.by_id.get(tab.tab_id) is not tab:
+            error = error or ErrorReply(-32000, "No target with given id found")
+        if error is not None:
+            self._finish_attaching(tab, error)
             return
         tab.attached = True
-        self.ended_by.pop(tab.target_id, None)
-        self.used.add(tab.tab_id)
-        core.strands[tab.tab_id] = strand = Strand(core, tab)
+        self.user_stops.pop(tab.target_id, None)
+        self.used_tabs.add(tab.tab_id)
+        browser.debuggees[tab.tab_id] = debuggee = Debuggee(browser, tab)
         # Only the page itself knows its main frame's id, which clients must know as the tab's.
         key = f"frames {tab.tab_id}"
-        core.port.after(key, FRAMES_WITHIN_S, lambda: self._come(tab, None))
-        core.ask_strand(
-            strand, "Page.getFrameTree", b"{}", lambda raw, _: self._framed(tab, strand, raw)
+        browser.io.call_later(key, FRAMES_WITHIN_S, lambda: self._finish_attaching(tab, None))
+        browser.send_command(
+            debuggee,
+            "Page.getFrameTree",
+            b"{}",
+            lambda raw, _: self._on_frame_tree(tab, debuggee, raw),
         )
 
-    def _framed(self, tab: Tab, strand: Strand, raw: msgspec.Raw | None) -> None:
-        frame = loads(raw).get("frameTree", {}).get("frame", {}) if raw is not None else {}
-        strand.loader = str(frame.get("loaderId", ""))
+    def _on_frame_tree(self, tab: SharedTab, debuggee: Debuggee, raw: msgspec.Raw | None) -> None:
+        frame = decode_object(raw).get("frameTree", {}).get("frame", {}) if raw is not None else {}
+        debuggee.loader_id = str(frame.get("loaderId", ""))
         name = frame.get("id")
         if isinstance(name, str) and name not in ("", tab.target_id):
-            self._core.tabs.framed(tab, name)
-        self._come(tab, None)
+            self._browser.tabs.set_main_frame(tab, name)
+        self._finish_attaching(tab, None)
 
-    def _come(self, tab: Tab, wrong: Wrong | None) -> None:
-        self._core.port.cancel(f"frames {tab.tab_id}")
-        for then in self._coming.pop(tab.tab_id, []):
-            then(wrong)
-        strand = self._core.strands.get(tab.tab_id)
-        if wrong is None and strand is not None and not self._core.in_use(tab):
-            self.unused(tab)
+    def _finish_attaching(self, tab: SharedTab, error: ErrorReply | None) -> None:
+        self._browser.io.cancel(f"frames {tab.tab_id}")
+        for then in self._attaching.pop(tab.tab_id, []):
+            then(error)
+        debuggee = self._browser.debuggees.get(tab.tab_id)
+        if error is None and debuggee is not None and not self._browser.is_in_use(tab):
+            self.detach_later(tab)
 
-    def settled(self, tab: Tab, then: Done) -> None:
+    def when_settled(self, tab: SharedTab, then: AttachCallback) -> None:
         """Call back when a tab is not being attached any more."""
-        if tab.tab_id in self._coming:
-            self._coming[tab.tab_id].append(then)
+        if tab.tab_id in self._attaching:
+            self._attaching[tab.tab_id].append(then)
         else:
             then(None)
 
-    def unused(self, tab: Tab) -> None:
+    def detach_later(self, tab: SharedTab) -> None:
         """No session is on a tab any more: after a while the debugger goes, and with it the bar
         that Chrome shows."""
-        if tab.tab_id in self._core.strands:
-            self._core.port.after(
-                f"detach {tab.tab_id}", self._times.linger_s, lambda: self._drop(tab)
+        if tab.tab_id in self._browser.debuggees:
+            self._browser.io.call_later(
+                f"detach {tab.tab_id}", self._times.linger_s, lambda: self._detach_unused(tab)
             )
 
-    def _drop(self, tab: Tab) -> None:
-        core = self._core
-        if core.in_use(tab) or tab.tab_id not in core.strands or self.away:
+    def _detach_unused(self, tab: SharedTab) -> None:
+        browser = self._browser
+        if browser.is_in_use(tab) or tab.tab_id not in browser.debuggees or self.extension_away:
             return
-        if any(a.session and a.strand and a.strand.tab is tab for a in core.asks.values()):
-            self.unused(tab)  # somebody who is not on it waits for it, as for cookies
+        if any(
+            a.session and a.debuggee and a.debuggee.tab is tab
+            for a in browser.pending_requests.values()
+        ):
+            self.detach_later(tab)  # somebody who is not on it waits for it, as for cookies
         else:
-            self._forget(tab)
-            core.ask("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
+            self._end_attachment(tab)
+            browser.send_request("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
 
-    def _forget(self, tab: Tab) -> None:
+    def _end_attachment(self, tab: SharedTab) -> None:
         """The debugger is off a tab: nothing that was on it lives."""
-        core = self._core
-        strand = core.strands.get(tab.tab_id)
+        browser = self._browser
+        debuggee = browser.debuggees.get(tab.tab_id)
         for key in ("detach", "frames", "lost", "retry", "steady"):
-            core.port.cancel(f"{key} {tab.tab_id}")
-        if strand is not None:
-            core.children.end(strand)
-            core.strands.pop(tab.tab_id, None)
-            core.targets.changed(core.targets.page(tab))
-        for asked in self._held.pop(tab.tab_id, []):
-            asked.settle(None, TARGET_GONE)
-        self._tries.pop(tab.tab_id, None)
-        self._resting.discard(tab.tab_id)
+            browser.io.cancel(f"{key} {tab.tab_id}")
+        if debuggee is not None:
+            browser.child_targets.end(debuggee)
+            browser.debuggees.pop(tab.tab_id, None)
+            browser.targets.changed(browser.targets.page(tab))
+        for request in self._queued.pop(tab.tab_id, []):
+            request.settle(None, TARGET_GONE)
+        self._attempts.pop(tab.tab_id, None)
+        self._idle.discard(tab.tab_id)
         tab.attached = False
 
-    def ended(self, tab: Tab) -> None:
+    def on_tab_closed(self, tab: SharedTab) -> None:
         """A tab is no more."""
-        self._forget(tab)
+        self._end_attachment(tab)
         self._taken_by_user.discard(tab.tab_id)
-        self._come(tab, Wrong(-32000, "No target with given id found"))
+        self._finish_attaching(tab, ErrorReply(-32000, "No target with given id found"))
 
-    def offer(self, tab: Tab, only: Session | None = None, then: Done | None = None) -> None:
+    def auto_attach(
+        self, tab: SharedTab, only: FlatSession | None = None, then: AttachCallback | None = None
+    ) -> None:
         """Give a tab to every browser session that attaches by itself, or to one of them."""
-        core = self._core
-        sessions = [only] if only is not None else list(core.sessions.values())
-        wanting = [s for s in sessions if s.strand is None and self._wants(s, tab)]
-        if not wanting or not tab.target_id or not attachable(tab.url):
+        browser = self._browser
+        sessions = [only] if only is not None else list(browser.sessions.values())
+        sessions_wanting = [s for s in sessions if s.debuggee is None and self._wants_tab(s, tab)]
+        if not sessions_wanting or not tab.target_id or not is_attachable(tab.url):
             if then is not None:
                 then(None)
             return
 
-        def attached(wrong: Wrong | None) -> None:
-            for session in wanting:
-                if wrong is None and core.sessions.get(session.id) is session:
-                    self._give(session, tab)
+        def attached(error: ErrorReply | None) -> None:
+            for session in sessions_wanting:
+                if error is None and browser.sessions.get(session.id) is session:
+                    self._auto_attach_session(session, tab)
             if then is not None:
-                then(wrong)
+                then(error)
 
         self.attach(tab, attached)
 
-    def _wants(self, session: Session, tab: Tab) -> bool:
-        if session.auto is None or not admits(session.auto.wanted, "page"):
+    def _wants_tab(self, session: FlatSession, tab: SharedTab) -> bool:
+        if session.auto_attach is None or not filter_admits(session.auto_attach.wanted, "page"):
             return False
         return not any(
-            s.auto_made and s.strand is not None and s.strand.tab is tab and not s.strand.child
-            for s in self._core.below(session)
+            s.auto_attached
+            and s.debuggee is not None
+            and s.debuggee.tab is tab
+            and not s.debuggee.child_session_id
+            for s in self._browser.sessions_below(session)
         )
 
-    def _give(self, session: Session, tab: Tab) -> None:
-        core = self._core
-        strand = core.strands.get(tab.tab_id)
-        if strand is not None and self._wants(session, tab):
+    def _auto_attach_session(self, session: FlatSession, tab: SharedTab) -> None:
+        browser = self._browser
+        debuggee = browser.debuggees.get(tab.tab_id)
+        if debuggee is not None and self._wants_tab(session, tab):
             if session.id:
-                core.accompany(strand)
-            made = core.make(session.id, strand)
-            made.auto_made = True
-            core.tell_attached(made)
+                browser.add_companion(debuggee)
+            made = browser.create_session(session.id, debuggee)
+            made.auto_attached = True
+            browser.announce_session(made)
 
     # The debugger was taken off.
 
-    def detached(self, tab_id: int, reason: str) -> None:
+    def on_detached(self, tab_id: int, reason: str) -> None:
         """Chrome or the user took the debugger off a tab."""
-        core = self._core
+        browser = self._browser
         if reason == "canceled_by_user":
-            self._stopped(CANCELLED)
+            self._stop_all(CANCELLED)
             return
-        tab = core.tabs.by_id.get(tab_id)
+        tab = browser.tabs.by_id.get(tab_id)
         if tab is None:
             return
         tab.attached = False
-        strand = core.strands.get(tab_id)
-        if strand is None:
+        debuggee = browser.debuggees.get(tab_id)
+        if debuggee is None:
             return
         if reason == "detached_by_user":
             self._taken_by_user.add(tab_id)
-        if reason in _FINAL:
-            self._taken(tab, _FINAL[reason])
-        if not core.in_use(tab) or reason in _FINAL:
-            self._forget(tab)
+        if reason in _USER_REASONS:
+            self._record_user_stop(tab, _USER_REASONS[reason])
+        if not browser.is_in_use(tab) or reason in _USER_REASONS:
+            self._end_attachment(tab)
             return
-        self.hold(tab_id)
+        self.start_queueing(tab_id)
         if reason == "idle":
-            core.restoring.lost(strand)
-            self._resting.add(tab_id)
+            browser.restorer.mark_lost(debuggee)
+            self._idle.add(tab_id)
         else:
             # Of a tab that is closed nobody is told that its debugger was lost before.
-            core.port.after(f"lost {tab_id}", LOST_AFTER_S, lambda: self._lose(tab))
-            self._retry(tab)
+            browser.io.call_later(f"lost {tab_id}", LOST_AFTER_S, lambda: self._mark_lost(tab))
+            self._schedule_retry(tab)
 
-    def _lose(self, tab: Tab) -> None:
-        self._core.port.cancel(f"lost {tab.tab_id}")
-        strand = self._core.strands.get(tab.tab_id)
-        if strand is not None and not strand.restoring:
-            self._core.restoring.lost(strand)
+    def _mark_lost(self, tab: SharedTab) -> None:
+        self._browser.io.cancel(f"lost {tab.tab_id}")
+        debuggee = self._browser.debuggees.get(tab.tab_id)
+        if debuggee is not None and not debuggee.restoring:
+            self._browser.restorer.mark_lost(debuggee)
 
-    def _retry(self, tab: Tab) -> None:
-        tried = self._tries.get(tab.tab_id, 0)
-        core = self._core
-        core.port.cancel(f"steady {tab.tab_id}")
+    def _schedule_retry(self, tab: SharedTab) -> None:
+        tried = self._attempts.get(tab.tab_id, 0)
+        browser = self._browser
+        browser.io.cancel(f"steady {tab.tab_id}")
         if tried >= len(self._times.retry_s):
-            self._forget(tab)
+            self._end_attachment(tab)
             return
-        self._tries[tab.tab_id] = tried + 1
-        core.port.after(f"retry {tab.tab_id}", self._times.retry_s[tried], lambda: self._try(tab))
+        self._attempts[tab.tab_id] = tried + 1
+        browser.io.call_later(
+            f"retry {tab.tab_id}", self._times.retry_s[tried], lambda: self._reattach(tab)
+        )
 
-    def _try(self, tab: Tab) -> None:
-        if self.away:
+    def _reattach(self, tab: SharedTab) -> None:
+        if self.extension_away:
             return  # it is tried when the extension is back
-        wrong = self._refusal(tab)
-        if wrong is not None:
-            self._forget(tab)
+        error = self._refusal(tab)
+        if error is not None:
+            self._end_attachment(tab)
             return
         params = encode({"tabId": tab.tab_id})
-        tried = Asked("attachTab", params, lambda _, wrong: self._tried(tab, wrong))
-        self._core.send_now(tried)
+        tried = ExtensionRequest(
+            "attachTab", params, lambda _, error: self._on_reattach_reply(tab, error)
+        )
+        self._browser.send_now(tried)
 
-    def _tried(self, tab: Tab, wrong: Wrong | None) -> None:
-        core = self._core
-        strand = core.strands.get(tab.tab_id)
-        if strand is None:
+    def _on_reattach_reply(self, tab: SharedTab, error: ErrorReply | None) -> None:
+        browser = self._browser
+        debuggee = browser.debuggees.get(tab.tab_id)
+        if debuggee is None:
             return
-        if wrong is not None:
-            self._retry(tab)
+        if error is not None:
+            self._schedule_retry(tab)
             return
-        self._lose(tab)
+        self._mark_lost(tab)
         tab.attached = True
-        core.port.after(f"steady {tab.tab_id}", COOLDOWN_S, lambda: self._steady(tab))
-        core.restoring.start(strand, lambda: self.release(tab.tab_id))
+        browser.io.call_later(f"steady {tab.tab_id}", COOLDOWN_S, lambda: self._reset_retries(tab))
+        browser.restorer.restore(debuggee, lambda: self.flush_queue(tab.tab_id))
 
-    def _steady(self, tab: Tab) -> None:
+    def _reset_retries(self, tab: SharedTab) -> None:
         """A tab has kept its debugger for a while: its next loss is a new one."""
-        self._tries.pop(tab.tab_id, None)
+        self._attempts.pop(tab.tab_id, None)
 
-    def _stopped(self, state: UserState) -> None:
+    def _stop_all(self, state: UserStop) -> None:
         """That is for all tabs, and nobody undoes it but the user."""
-        self.stopped = state
-        for tab in list(self._core.tabs.by_id.values()):
-            self._taken(tab, state)
-            self._forget(tab)
-        for waiting in [t for n in list(self._coming) for t in self._coming.pop(n, [])]:
-            waiting(refused_by("to attach", state))
+        self.stopped_by = state
+        for tab in list(self._browser.tabs.by_id.values()):
+            self._record_user_stop(tab, state)
+            self._end_attachment(tab)
+        for waiting in [t for n in list(self._attaching) for t in self._attaching.pop(n, [])]:
+            waiting(refusal_by_user("to attach", state))
 
-    def _taken(self, tab: Tab, state: UserState) -> None:
+    def _record_user_stop(self, tab: SharedTab, state: UserStop) -> None:
         """The user ended what was done in a tab: whoever was there is told so."""
-        if tab.tab_id in self._core.strands and tab.target_id not in self.ended_by:
-            self.ended_by[tab.target_id] = state
-            if len(self.ended_by) > MOST_REMEMBERED:
-                del self.ended_by[next(iter(self.ended_by))]
-            self._core.port.taken(tab.target_id, state)
+        if tab.tab_id in self._browser.debuggees and tab.target_id not in self.user_stops:
+            self.user_stops[tab.target_id] = state
+            if len(self.user_stops) > MAX_REMEMBERED:
+                del self.user_stops[next(iter(self.user_stops))]
+            self._browser.io.report_user_stop(tab.target_id, state)
 
-    def user_acted(self, kind: str, tab_id: Any, state: str = "") -> None:
+    def on_user_action(self, kind: str, tab_id: Any, state: str = "") -> None:
         """The user did something in the extension's popup."""
-        tab = self._core.tabs.by_id.get(tab_id) if isinstance(tab_id, int) else None
+        tab = self._browser.tabs.by_id.get(tab_id) if isinstance(tab_id, int) else None
         if kind == "attach":
-            self.stopped = None
+            self.stopped_by = None
             self._taken_by_user.discard(tab_id)
-            for one in list(self._core.tabs.by_id.values()):
-                self.offer(one)
+            for one in list(self._browser.tabs.by_id.values()):
+                self.auto_attach(one)
         elif kind == "detach" and tab is not None:
             self._taken_by_user.add(tab.tab_id)
-            self._taken(tab, TAKEN_BACK)
-            self._forget(tab)
+            self._record_user_stop(tab, TAKEN_BACK)
+            self._end_attachment(tab)
         elif kind == "detach" and tab_id is None:
-            self._stopped(STATES.get(state, STOPPED))
+            self._stop_all(USER_STOPS.get(state, STOPPED))
         elif kind in ("pause", "resume"):
-            self._core.settings["paused"] = kind == "pause"
+            self._browser.settings["paused"] = kind == "pause"
 
-    def list_again(self, then: Callable[[], None] = lambda: None) -> None:
+    def refresh_tabs(self, then: Callable[[], None] = lambda: None) -> None:
         """Tabs changed in a way that only the whole list explains."""
 
         def listed(raw: msgspec.Raw | None) -> None:
             tabs = read_tabs(raw) if raw is not None else None
             if tabs is not None:
-                self._core.tabs.listed(tabs)
+                self._browser.tabs.update_all(tabs)
             then()
 
-        self._core.ask("listTabs", {}, lambda raw, _: listed(raw))
+        self._browser.send_request("listTabs", {}, lambda raw, _: listed(raw))
 
     def give_back(self, targets: Collection[str]) -> None:
         """Whoever used these tabs is gone. They are forgotten here at once; a tab that the user's
         settings share all the same is listed again."""
-        tabs = [self._core.tabs.by_target(target) for target in targets]
-        ids = {tab.tab_id for tab in tabs if tab is not None} & self.used
-        self.used -= ids
+        tabs = [self._browser.tabs.by_target(target) for target in targets]
+        ids = {tab.tab_id for tab in tabs if tab is not None} & self.used_tabs
+        self.used_tabs -= ids
         for tab_id in ids:
-            self._core.tabs.removed(tab_id)
-        self.owed |= ids
-        if not self.away:
-            self.settle_debts()
+            self._browser.tabs.remove(tab_id)
+        self.tabs_to_give_back |= ids
+        if not self.extension_away:
+            self.send_give_backs()
 
-    def settle_debts(self) -> None:
+    def send_give_backs(self) -> None:
         """Have the extension take back what it is owed."""
-        ids, self.owed = sorted(self.owed), set()
+        ids, self.tabs_to_give_back = sorted(self.tabs_to_give_back), set()
         if ids:
-            self._core.ask("giveBackTabs", {"tabIds": ids}, lambda _, __: self.list_again())
+            self._browser.send_request(
+                "giveBackTabs", {"tabIds": ids}, lambda _, __: self.refresh_tabs()
+            )
 
-    def drop_leftovers(self) -> None:
+    def detach_leftovers(self) -> None:
         """Take the debugger off tabs that a relay before this one held: its bar would stay, and
         whatever it stopped there would wait for ever."""
-        core = self._core
-        for tab in core.tabs.by_id.values():
-            if tab.attached and tab.tab_id not in core.strands and tab.tab_id not in self._coming:
+        browser = self._browser
+        for tab in browser.tabs.by_id.values():
+            if (
+                tab.attached
+                and tab.tab_id not in browser.debuggees
+                and tab.tab_id not in self._attaching
+            ):
                 tab.attached = False
-                core.ask("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
+                browser.send_request("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
 
-    def resume(self, strand: Strand) -> None:
+    def resume(self, debuggee: Debuggee) -> None:
         """The extension is here again: go on with a tab as it is now."""
-        tab = strand.tab
-        if not self._core.in_use(tab):
-            self.release(tab.tab_id)
-            self.unused(tab)
-        elif tab.attached and not strand.restoring:
-            self.release(tab.tab_id)
-        elif tab.tab_id not in self._resting:
-            self._core.restoring.lost(strand)
-            self._try(tab)
+        tab = debuggee.tab
+        if not self._browser.is_in_use(tab):
+            self.flush_queue(tab.tab_id)
+            self.detach_later(tab)
+        elif tab.attached and not debuggee.restoring:
+            self.flush_queue(tab.tab_id)
+        elif tab.tab_id not in self._idle:
+            self._browser.restorer.mark_lost(debuggee)
+            self._reattach(tab)
 
 
-def refused_by(what: str, state: UserState) -> Wrong:
+def refusal_by_user(what: str, state: UserStop) -> ErrorReply:
     """The refusal of whatever the user has stopped."""
-    return refused(what, state.words, state.instead)
+    return refusal(what, state.reason, state.hint)

@@ -4,8 +4,8 @@ Knows: sessions, what is on its way to the extension, and who gets which answer.
 sockets, clocks, loops; `Port` is all it has of the world. Commands and the extension's messages
 go in one by one; frames come out in the order in which things happened.
 
-    frame of a client -> command() -> Root | Strand -> ask() -> extension
-    extension -> heard() -> Tabs | Attachments | Strand -> frames for sessions
+    frame of a client -> command() -> Root | Debuggee -> ask() -> extension
+    extension -> heard() -> Tabs | Attachments | Debuggee -> frames for sessions
 """
 
 from __future__ import annotations
@@ -17,59 +17,66 @@ from typing import Any, Protocol
 import msgspec
 
 from pilothouse.cdp.message import ErrorBody, decode_envelope
-from pilothouse.relay.extension_browser.attachment import Attachments, Times
-from pilothouse.relay.extension_browser.child_targets import Children
-from pilothouse.relay.extension_browser.client_session import Session, new_id
-from pilothouse.relay.extension_browser.cookies import COOKIES, of_a_tab
-from pilothouse.relay.extension_browser.debuggee import Strand
-from pilothouse.relay.extension_browser.downloads import Downloads
-from pilothouse.relay.extension_browser.errors import EVALUATES, Refused
-from pilothouse.relay.extension_browser.popups import ACTS, Popups
-from pilothouse.relay.extension_browser.reconnect import Returning
-from pilothouse.relay.extension_browser.requests import Asked, Then
-from pilothouse.relay.extension_browser.restrictions import guard, judge, table
-from pilothouse.relay.extension_browser.root_commands import Root
-from pilothouse.relay.extension_browser.state_restore import Restoring
-from pilothouse.relay.extension_browser.targets import Tabs, Targets
+from pilothouse.relay.extension_browser.attachment import Attachments, AttachmentTimes
+from pilothouse.relay.extension_browser.child_targets import ChildTargets
+from pilothouse.relay.extension_browser.client_session import FlatSession, new_id
+from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_tab
+from pilothouse.relay.extension_browser.debuggee import Debuggee
+from pilothouse.relay.extension_browser.downloads import DownloadEvents
+from pilothouse.relay.extension_browser.evaluation_refusals import (
+    EVALUATE_METHODS,
+    EvaluationRefusals,
+)
+from pilothouse.relay.extension_browser.popups import INPUT_METHODS, Popups
+from pilothouse.relay.extension_browser.reconnect import Reconnection
+from pilothouse.relay.extension_browser.requests import ExtensionRequest, OnReply
+from pilothouse.relay.extension_browser.restrictions import (
+    add_side_effect_guard,
+    check_command,
+    restriction_table,
+)
+from pilothouse.relay.extension_browser.root_commands import RootCommands
+from pilothouse.relay.extension_browser.state_restore import StateRestorer
+from pilothouse.relay.extension_browser.targets import SharedTabs, TargetAnnouncer
 from pilothouse.relay.extension_browser.types import (
     EMPTY,
     NO_SESSION,
-    SESSION_ENDS,
+    SESSION_ENDED,
     TARGET_GONE,
-    Autostart,
-    Inbound,
-    OneTab,
-    SettingsNews,
-    Tab,
-    TabNews,
-    Told,
-    UserNews,
-    Wrong,
+    AutostartMessage,
+    DebuggerEvent,
+    ErrorReply,
+    NewTabMessage,
+    SessionCommand,
+    SettingsMessage,
+    SharedTab,
+    TabChangeMessage,
+    UserActionMessage,
+    decode_object,
     encode,
-    error_frame,
-    event_frame,
-    loads,
-    result_frame,
+    error_message,
+    event_message,
+    result_message,
 )
-from pilothouse.relay.extension_browser.user_stops import UserState
+from pilothouse.relay.extension_browser.user_stops import UserStop
 from pilothouse.relay.interfaces import Hello
 
-__all__ = ["Core", "Port"]
+__all__ = ["BrowserIO", "ExtensionBrowser"]
 
-_inbound = msgspec.json.Decoder(Inbound)
-_told = msgspec.json.Decoder(Told)
+_session_command = msgspec.json.Decoder(SessionCommand)
+_debugger_event = msgspec.json.Decoder(DebuggerEvent)
 
 
-class Port(Protocol):
+class BrowserIO(Protocol):
     """What the core may do to the world."""
 
-    def emit(self, frame: bytes) -> None:
+    def emit(self, message: bytes) -> None:
         """Hand a frame to the clients."""
 
-    def send(self, frame: bytes) -> None:
+    def send(self, message: bytes) -> None:
         """Hand a frame to the extension."""
 
-    def after(self, key: str, seconds: float, then: Callable[[], None]) -> None:
+    def call_later(self, key: str, seconds: float, then: Callable[[], None]) -> None:
         """Call back later; the same key again replaces it."""
 
     def cancel(self, key: str) -> None:
@@ -78,367 +85,390 @@ class Port(Protocol):
     def lost(self, reason: str) -> None:
         """The browser is gone for good."""
 
-    def taken(self, target: str, state: UserState) -> None:
+    def report_user_stop(self, target: str, state: UserStop) -> None:
         """The user took a tab that somebody used."""
 
-    def autostart(self, on: bool) -> None:
+    def set_autostart(self, on: bool) -> None:
         """The user wants the relay to start at login, or not any more."""
 
 
-class Core:
+class ExtensionBrowser:
     """See the module."""
 
-    def __init__(self, port: Port, hello: Hello, context: str, times: Times) -> None:
-        self.port = port
+    def __init__(self, io: BrowserIO, hello: Hello, context: str, times: AttachmentTimes) -> None:
+        self.io = io
         self.hello = hello
         self.settings: dict[str, Any] = dict(hello.settings)
         self.context = context
         self.browser_target = new_id()
-        self.root_session = Session("")
-        self.sessions: dict[str, Session] = {"": self.root_session}
+        self.root_session = FlatSession("")
+        self.sessions: dict[str, FlatSession] = {"": self.root_session}
         # Every attached tab by its number, every child by Chrome's session id.
-        self.strands: dict[int | str, Strand] = {}
+        self.debuggees: dict[int | str, Debuggee] = {}
         # Real ids of main frames, and what they are called here; mostly there are none.
-        self.frame_names: dict[bytes, bytes] = {}
-        self.targets = Targets(self)
-        self.tabs = Tabs(self)
+        self.frame_id_aliases: dict[bytes, bytes] = {}
+        self.targets = TargetAnnouncer(self)
+        self.tabs = SharedTabs(self)
         self.popups = Popups(self)
-        self.children = Children(self)
-        self.restoring = Restoring(self)
-        self.refused = Refused(self)
+        self.child_targets = ChildTargets(self)
+        self.restorer = StateRestorer(self)
+        self.evaluation_refusals = EvaluationRefusals(self)
         self.attachments = Attachments(self, times)
-        self.returning = Returning(self)
-        self.downloads = Downloads(self)
-        self.root = Root(self)
-        self.asks: dict[int, Asked] = {}
-        self._last = 0
+        self.reconnection = Reconnection(self)
+        self.downloads = DownloadEvents(self)
+        self.root_commands = RootCommands(self)
+        self.pending_requests: dict[int, ExtensionRequest] = {}
+        self._last_id = 0
 
     # What clients send.
 
-    def command(self, frame: bytes) -> None:
+    def handle_client_message(self, message: bytes) -> None:
         """One command of a client."""
         try:
-            told = _inbound.decode(frame)
+            command = _session_command.decode(message)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return  # the connection spells its own frames; anything else has no id to answer to
-        session = self.sessions.get(told.sessionId)
-        params = told.params if bytes(told.params) != b"null" else EMPTY
-        if self.settings.get("readOnly") and told.method in EVALUATES:
-            guarded = guard(self.settings, told.method, loads(params))
+        session = self.sessions.get(command.sessionId)
+        params = command.params if bytes(command.params) != b"null" else EMPTY
+        if self.settings.get("readOnly") and command.method in EVALUATE_METHODS:
+            guarded = add_side_effect_guard(self.settings, command.method, decode_object(params))
             if guarded is not None:
                 params = msgspec.Raw(encode(guarded))
-                self.refused.guards(told.sessionId, told.id)
+                self.evaluation_refusals.add_guarded(command.sessionId, command.id)
         if session is None:
-            self.emit(error_frame(told.id, NO_SESSION, ""))
-        elif session.strand is None or (
-            told.method.startswith(("Target.", "Browser.")) and told.method != _AUTO
+            self.emit(error_message(command.id, NO_SESSION, ""))
+        elif session.debuggee is None or (
+            command.method.startswith(("Target.", "Browser.")) and command.method != _AUTO
         ):
-            self.root.command(session, told.id, told.method, params)
-        elif (wrong := self.refusal(told.method, params, session.strand.tab)) is not None:
-            self.refused.tell(session, told.id, told.method, wrong)
-        elif told.method in COOKIES:
-            of_a_tab(self, session.strand, session, told.id, told.method, loads(params))
+            self.root_commands.handle(session, command.id, command.method, params)
+        elif (error := self.check(command.method, params, session.debuggee.tab)) is not None:
+            self.evaluation_refusals.send_error(session, command.id, command.method, error)
+        elif command.method in COOKIE_METHODS:
+            run_on_tab(
+                self, session.debuggee, session, command.id, command.method, decode_object(params)
+            )
         else:
-            if told.method in ACTS:
-                self.popups.acted(session.strand.tab)
-            session.strand.command(session, told.id, told.method, params)
+            if command.method in INPUT_METHODS:
+                self.popups.on_input(session.debuggee.tab)
+            session.debuggee.handle_command(session, command.id, command.method, params)
 
-    def refusal(self, method: str, params: msgspec.Raw, tab: Tab | None) -> Wrong | None:
+    def check(self, method: str, params: msgspec.Raw, tab: SharedTab | None) -> ErrorReply | None:
         """Why the user does not allow a command, or None."""
         settings = self.settings
-        if not (any(map(settings.get, _LIMITS)) or method in table().always):
+        if not (any(map(settings.get, _RESTRICTIONS)) or method in restriction_table().always):
             return None
-        return judge(settings, method, loads(params), tab)
+        return check_command(settings, method, decode_object(params), tab)
 
-    def emit(self, frame: bytes) -> None:
+    def emit(self, message: bytes) -> None:
         """Hand a frame to the clients."""
-        self.port.emit(frame)
+        self.io.emit(message)
 
-    def reply(self, session: str, number: int, result: bytes | msgspec.Raw) -> None:
+    def reply(self, session: str, command_id: int, result: bytes | msgspec.Raw) -> None:
         """Answer a command."""
-        self.port.emit(result_frame(number, result, session))
+        self.io.emit(result_message(command_id, result, session))
 
-    def fail(self, session: str, number: int, wrong: Wrong) -> None:
+    def fail(self, session: str, command_id: int, error: ErrorReply) -> None:
         """Answer a command that failed; that its session has ended is told by an event."""
-        if wrong is not SESSION_ENDS:
-            self.port.emit(error_frame(number, wrong, session))
+        if error is not SESSION_ENDED:
+            self.io.emit(error_message(command_id, error, session))
 
-    def settle(
-        self, session: str, number: int, result: msgspec.Raw | None, wrong: Wrong | None
+    def answer(
+        self, session: str, command_id: int, result: msgspec.Raw | None, error: ErrorReply | None
     ) -> None:
         """Answer a command as the extension did."""
-        if wrong is not None:
-            self.fail(session, number, wrong)
+        if error is not None:
+            self.fail(session, command_id, error)
         else:
-            self.reply(session, number, result if result is not None else EMPTY)
+            self.reply(session, command_id, result if result is not None else EMPTY)
 
     # What the extension is asked.
 
-    def ask(self, method: str, params: Mapping[str, Any], then: Then) -> None:
+    def send_request(self, method: str, params: Mapping[str, Any], then: OnReply) -> None:
         """Ask the extension itself."""
-        self._send_or_hold(Asked(method, encode(params), then, None, None))
+        self._send_or_hold(ExtensionRequest(method, encode(params), then, None, None))
 
-    def ask_strand(
+    def send_command(
         self,
-        strand: Strand,
+        debuggee: Debuggee,
         method: str,
         params: bytes | msgspec.Raw,
-        then: Then,
-        session: Session | None = None,
+        then: OnReply,
+        session: FlatSession | None = None,
     ) -> None:
         """Ask the debugger of a tab or of one of its children."""
-        self._send_or_hold(Asked(method, params, then, strand, session))
+        self._send_or_hold(ExtensionRequest(method, params, then, debuggee, session))
 
-    def tell_strand(self, strand: Strand, method: str, params: Mapping[str, Any]) -> None:
+    def send_command_ignoring_reply(
+        self, debuggee: Debuggee, method: str, params: Mapping[str, Any]
+    ) -> None:
         """The same where no answer matters."""
-        if self.strands.get(strand.child or strand.tab.tab_id) is strand:
-            self.ask_strand(strand, method, encode(params), _unheard)
+        if self.debuggees.get(debuggee.child_session_id or debuggee.tab.tab_id) is debuggee:
+            self.send_command(debuggee, method, encode(params), _ignore_reply)
 
     def forward(
-        self, strand: Strand, session: Session, number: int, method: str, raw: msgspec.Raw
+        self,
+        debuggee: Debuggee,
+        session: FlatSession,
+        command_id: int,
+        method: str,
+        raw: msgspec.Raw,
     ) -> None:
         """Pass a command on as it is; the answer goes to who sent it."""
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            if wrong is None:
-                self.settle(session.id, number, self.refused.worded(session, number, result), None)
-            elif wrong.message.startswith(_DYING):
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            if error is None:
+                self.answer(
+                    session.id,
+                    command_id,
+                    self.evaluation_refusals.rewrite_result(session, command_id, result),
+                    None,
+                )
+            elif error.message.startswith(_DETACHING):
                 # Most often the session ends with what it is on, and is answered nothing.
-                self.port.after(f"{session.id} {number}", DIES_WITHIN_S, lambda: failed(wrong))
+                self.io.call_later(
+                    f"{session.id} {command_id}", ENDS_WITHIN_S, lambda: failed(error)
+                )
             else:
-                failed(wrong)
+                failed(error)
 
-        def failed(wrong: Wrong) -> None:
+        def failed(error: ErrorReply) -> None:
             if self.sessions.get(session.id) is session:
-                self.refused.tell(session, number, method, wrong)
+                self.evaluation_refusals.send_error(session, command_id, method, error)
 
-        self._send_or_hold(Asked(method, raw, settled, strand, session))
+        self._send_or_hold(ExtensionRequest(method, raw, settled, debuggee, session))
 
-    def _send_or_hold(self, asked: Asked) -> None:
-        held = self.attachments.held_for(asked.strand)
+    def _send_or_hold(self, request: ExtensionRequest) -> None:
+        held = self.attachments.queue_for(request.debuggee)
         if held is not None:
-            held.append(asked)
-            self.attachments.wake(asked.strand)
+            held.append(request)
+            self.attachments.wake_idle(request.debuggee)
         else:
-            self.send_now(asked)
+            self.send_now(request)
 
-    def send_now(self, asked: Asked) -> None:
+    def send_now(self, request: ExtensionRequest) -> None:
         """Send what may not wait for anything."""
-        self._last += 1
-        self.asks[self._last] = asked
-        self.port.send(asked.frame(self._last))
+        self._last_id += 1
+        self.pending_requests[self._last_id] = request
+        self.io.send(request.encode(self._last_id))
 
-    def fail_strand(
-        self, strand: Strand, wrong: Wrong = TARGET_GONE, but: Collection[str] = ()
+    def fail_requests_of(
+        self, debuggee: Debuggee, error: ErrorReply = TARGET_GONE, but: Collection[str] = ()
     ) -> None:
-        """Whatever waits for a strand has waited in vain."""
-        for asked in [*self.asks.values(), *self.attachments.all_held()]:
-            if asked.strand is strand and asked.method not in but:
-                asked.settle(None, wrong)
+        """Whatever waits for a debuggee has waited in vain."""
+        for request in [*self.pending_requests.values(), *self.attachments.all_queued()]:
+            if request.debuggee is debuggee and request.method not in but:
+                request.settle(None, error)
 
     # What the extension says.
 
-    def heard(self, frame: bytes) -> None:
+    def handle_extension_message(self, message: bytes) -> None:
         """One message of the extension. Raises whatever its nonsense leads to."""
-        for real, shown in self.frame_names.items():
-            frame = frame.replace(real, shown)
-        envelope = decode_envelope(frame)
+        for real, shown in self.frame_id_aliases.items():
+            message = message.replace(real, shown)
+        envelope = decode_envelope(message)
         if envelope is None:
             # Even an answer that cannot be read is the answer.
-            self._answered(_number_of(frame), None, _MALFORMED)
+            self._on_reply(_read_id(message), None, _MALFORMED)
         elif envelope.id is not None:
-            error = envelope.error
-            wrong = _wrong(error) if error else None
-            self._answered(envelope.id, None if error else envelope.result, wrong)
+            error = _read_error(envelope.error) if envelope.error else None
+            self._on_reply(envelope.id, None if error else envelope.result, error)
         elif envelope.method == "cdpEvent":
-            self._said(envelope.params)
+            self._on_debugger_event(envelope.params)
         elif envelope.method is not None:
-            heard = _HEARD.get(envelope.method)
+            heard = _MESSAGE_HANDLERS.get(envelope.method)
             if heard is not None:
                 decoder, act = heard
                 act(self, decoder.decode(envelope.params))
 
-    def _answered(self, number: Any, result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-        asked = self.asks.pop(number, None) if isinstance(number, int) else None
-        if asked is None:
+    def _on_reply(
+        self, request_id: Any, result: msgspec.Raw | None, error: ErrorReply | None
+    ) -> None:
+        request = (
+            self.pending_requests.pop(request_id, None) if isinstance(request_id, int) else None
+        )
+        if request is None:
             return
         try:
-            asked.settle(result, wrong)
+            request.settle(result, error)
         except Exception:
             # Whoever asked is answered, whatever is wrong with the answer.
-            if wrong is None:
-                asked.then(None, _MALFORMED)
+            if error is None:
+                request.then(None, _MALFORMED)
             raise
 
-    def _said(self, raw: msgspec.Raw) -> None:
-        told = _told.decode(raw)
-        strand = self.strands.get(told.childSessionId or told.tabId)
-        if strand is not None:
-            strand.event(told.method, told.params)
+    def _on_debugger_event(self, raw: msgspec.Raw) -> None:
+        event = _debugger_event.decode(raw)
+        debuggee = self.debuggees.get(event.childSessionId or event.tabId)
+        if debuggee is not None:
+            debuggee.handle_event(event.method, event.params)
 
-    def _tab_created(self, told: OneTab) -> None:
-        tab = self.tabs.created(Tab.read(told.tab))
+    def _on_tab_created(self, message: NewTabMessage) -> None:
+        tab = self.tabs.add(SharedTab.from_entry(message.tab))
         if not tab.target_id:
-            self.attachments.list_again()
+            self.attachments.refresh_tabs()
 
-    def _tab_glimpsed(self, told: OneTab) -> None:
-        self.popups.glimpsed(Tab.read(told.tab))
+    def _on_tab_glimpsed(self, message: NewTabMessage) -> None:
+        self.popups.on_short_lived_tab(SharedTab.from_entry(message.tab))
 
-    def _tab_removed(self, told: TabNews) -> None:
-        self.tabs.removed(told.tabId)
+    def _on_tab_removed(self, message: TabChangeMessage) -> None:
+        self.tabs.remove(message.tabId)
 
-    def _tab_replaced(self, told: TabNews) -> None:
-        self.tabs.renumbered(told.tabId, told.newTabId)
-        self.attachments.list_again()
+    def _on_tab_replaced(self, message: TabChangeMessage) -> None:
+        self.tabs.change_tab_id(message.tabId, message.newTabId)
+        self.attachments.refresh_tabs()
 
-    def _tab_detached(self, told: TabNews) -> None:
-        self.attachments.detached(told.tabId, told.reason)
+    def _on_tab_detached(self, message: TabChangeMessage) -> None:
+        self.attachments.on_detached(message.tabId, message.reason)
 
-    def _tab_updated(self, told: dict[str, Any]) -> None:
-        self.tabs.updated(told)
+    def _on_tab_updated(self, told: dict[str, Any]) -> None:
+        self.tabs.update(told)
 
-    def _settings_changed(self, told: SettingsNews) -> None:
-        before = {name for name in _LIMITS if self.settings.get(name)}
-        self.settings.update(told.settings)
+    def _on_settings_changed(self, message: SettingsMessage) -> None:
+        before = {name for name in _RESTRICTIONS if self.settings.get(name)}
+        self.settings.update(message.settings)
         if any(not self.settings.get(name) for name in before):
-            self.refused.lifted()
+            self.evaluation_refusals.on_limits_lifted()
 
-    def _autostart(self, told: Autostart) -> None:
-        self.port.autostart(told.on)
+    def _on_autostart(self, message: AutostartMessage) -> None:
+        self.io.set_autostart(message.on)
 
-    def _user_acted(self, told: UserNews) -> None:
-        self.attachments.user_acted(told.kind, told.tabId, told.state)
+    def _on_user_action(self, message: UserActionMessage) -> None:
+        self.attachments.on_user_action(message.kind, message.tabId, message.state)
 
     # Sessions.
 
-    def make(self, parent: str, strand: Strand | None) -> Session:
-        """A new session; its parent is to be told."""
-        session = Session(new_id(), parent)
+    def create_session(self, parent: str, debuggee: Debuggee | None) -> FlatSession:
+        """A new session; its parent is to be event."""
+        session = FlatSession(new_id(), parent)
         self.sessions[session.id] = session
-        if strand is not None:
-            before = self.in_use(strand.tab)
-            strand.join(session)
-            if not before and not strand.child:
-                self.targets.changed(self.targets.page(strand.tab))
+        if debuggee is not None:
+            before = self.is_in_use(debuggee.tab)
+            debuggee.add_session(session)
+            if not before and not debuggee.child_session_id:
+                self.targets.changed(self.targets.page(debuggee.tab))
         return session
 
-    def tell_attached(self, session: Session, waiting: bool = False) -> None:
+    def announce_session(self, session: FlatSession, waiting: bool = False) -> None:
         """Tell a parent of its new session."""
-        strand = session.strand
-        if strand is None:
+        debuggee = session.debuggee
+        if debuggee is None:
             info: Mapping[str, Any] = self.targets.browser()
         else:
-            info = strand.info if strand.child else self.targets.page(strand.tab)
+            info = debuggee.info if debuggee.child_session_id else self.targets.page(debuggee.tab)
         told = {"sessionId": session.id, "targetInfo": info, "waitingForDebugger": waiting}
-        self.emit(event_frame("Target.attachedToTarget", encode(told), session.parent))
+        self.emit(event_message("Target.attachedToTarget", encode(told), session.parent))
 
-    def accompany(self, strand: Strand) -> None:
+    def add_companion(self, debuggee: Debuggee) -> None:
         """Whoever watches targets on the root supervises what others attach: it is given a session
         of its own first, which goes when the others are gone."""
         watched = self.root_session.discover is not None
-        if watched and not any(s.parent == "" for s in strand.sessions.values()):
-            made = self.make("", strand)
+        if watched and not any(s.parent == "" for s in debuggee.sessions.values()):
+            made = self.create_session("", debuggee)
             made.companion = True
-            self.tell_attached(made)
+            self.announce_session(made)
 
-    def _accompanied(self, session: Session) -> bool:
+    def _is_only_companion(self, session: FlatSession) -> bool:
         """Whether a session is there only because of others."""
         while not session.companion and session.parent in self.sessions and session.id:
             session = self.sessions[session.parent]
         return session.companion
 
-    def _alone(self, tab: Tab) -> list[Session]:
-        """The companions on a tab that have nobody left to accompany."""
-        on_it = [s for s in self.sessions.values() if s.strand and s.strand.tab is tab]
-        return [s for s in on_it if s.companion] if all(map(self._accompanied, on_it)) else []
+    def _lonely_companions(self, tab: SharedTab) -> list[FlatSession]:
+        """The companions on a tab that have nobody left to add_companion."""
+        on_it = [s for s in self.sessions.values() if s.debuggee and s.debuggee.tab is tab]
+        return [s for s in on_it if s.companion] if all(map(self._is_only_companion, on_it)) else []
 
-    def below(self, session: Session) -> list[Session]:
+    def sessions_below(self, session: FlatSession) -> list[FlatSession]:
         """The sessions that were announced on this one."""
         return [s for s in self.sessions.values() if s.parent == session.id and s.id]
 
-    def end(self, session: Session, target: str = "", *, told: bool = True) -> None:
-        """A session is no more, nor are those below it; its parent is told."""
+    def end_session(self, session: FlatSession, target: str = "", *, told: bool = True) -> None:
+        """A session is no more, nor are those below it; its parent is event."""
         if self.sessions.pop(session.id, None) is None:
             return
-        self.refused.ended(session.id)
-        for child in self.below(session):
-            self.end(child, told=False)
-        strand = session.strand
-        for asked in [*self.asks.values(), *self.attachments.all_held()]:
-            if asked.session is session:
-                asked.settle(None, SESSION_ENDS)
-        if strand is not None:
-            strand.flights.forsake(session)
+        self.evaluation_refusals.forget_session(session.id)
+        for child in self.sessions_below(session):
+            self.end_session(child, told=False)
+        debuggee = session.debuggee
+        for request in [*self.pending_requests.values(), *self.attachments.all_queued()]:
+            if request.session is session:
+                request.settle(None, SESSION_ENDED)
+        if debuggee is not None:
+            debuggee.shared_commands.remove_session(session)
         if told and session.parent in self.sessions:
-            name = target or (strand.target_id if strand else self.browser_target)
+            name = target or (debuggee.target_id if debuggee else self.browser_target)
             gone = encode({"sessionId": session.id, "targetId": name})
-            self.emit(event_frame("Target.detachedFromTarget", gone, session.parent))
-        if strand is not None:
-            strand.leave(session)
-            self.children.left(strand)
-            for companion in self._alone(strand.tab):
-                self.end(companion)
-            if not self.in_use(strand.tab):
-                self.attachments.unused(strand.tab)
+            self.emit(event_message("Target.detachedFromTarget", gone, session.parent))
+        if debuggee is not None:
+            debuggee.remove_session(session)
+            self.child_targets.stop_unused_auto_attach(debuggee)
+            for companion in self._lonely_companions(debuggee.tab):
+                self.end_session(companion)
+            if not self.is_in_use(debuggee.tab):
+                self.attachments.detach_later(debuggee.tab)
 
-    def in_use(self, tab: Tab) -> bool:
+    def is_in_use(self, tab: SharedTab) -> bool:
         """Whether any session is on a tab or below it."""
-        own = self.strands.get(tab.tab_id)
+        own = self.debuggees.get(tab.tab_id)
         if own is None:
             return False
         if own.sessions:
             return True
-        return any(s.child and s.tab is tab and s.sessions for s in self.strands.values())
+        return any(
+            s.child_session_id and s.tab is tab and s.sessions for s in self.debuggees.values()
+        )
 
-    def appeared(self, tab: Tab) -> None:
+    def offer_to_auto_attach(self, tab: SharedTab) -> None:
         """A tab came: whoever attaches by itself gets it."""
-        self.attachments.offer(tab)
+        self.attachments.auto_attach(tab)
 
 
 _AUTO = "Target.setAutoAttach"
 # What Chrome itself answers for a page that the debugger is being taken off.
-_DYING = (
+_DETACHING = (
     "Debugger is not attached",
     "Detached while handling command",
     "No tab with given id",
     "No tab with id",
 )
-DIES_WITHIN_S = 1.0
-_MALFORMED = Wrong(-32000, "the extension's answer is malformed")
+ENDS_WITHIN_S = 1.0
+_MALFORMED = ErrorReply(-32000, "the extension's answer is malformed")
 # Settings by which commands are judged one by one.
-_LIMITS = ("readOnly", "lockUrl", "paused")
+_RESTRICTIONS = ("readOnly", "lockUrl", "paused")
 
 
-def _wrong(error: ErrorBody) -> Wrong:
-    data = msgspec.json.decode(error.data)
-    return Wrong(error.code or -32000, error.message, data if isinstance(data, str) else "")
+def _read_error(body: ErrorBody) -> ErrorReply:
+    data = msgspec.json.decode(body.data)
+    return ErrorReply(body.code or -32000, body.message, data if isinstance(data, str) else "")
 
 
-def _number_of(frame: bytes) -> Any:
+def _read_id(message: bytes) -> Any:
     """The id of a message that is no proper one; None if it has none."""
     try:
-        told = json.loads(frame)  # it takes what msgspec does not, as half a surrogate pair
+        decoded = json.loads(message)  # it takes what msgspec does not, as half a surrogate pair
     except (ValueError, RecursionError):
         return None
-    return told.get("id") if isinstance(told, dict) else None
+    return decoded.get("id") if isinstance(decoded, dict) else None
 
 
-def _unheard(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+def _ignore_reply(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
     """Nobody waits for it."""
 
 
-def _heard(kind: type[Any], act: Callable[[Core, Any], None]) -> tuple[Any, Any]:
+def _handler(kind: type[Any], act: Callable[[ExtensionBrowser, Any], None]) -> tuple[Any, Any]:
     return msgspec.json.Decoder(kind), act
 
 
-_HEARD: dict[str, tuple[msgspec.json.Decoder[Any], Callable[[Core, Any], None]]] = {
-    "autostart": _heard(Autostart, Core._autostart),
-    "settingsChanged": _heard(SettingsNews, Core._settings_changed),
-    "tabCreated": _heard(OneTab, Core._tab_created),
-    "tabDetached": _heard(TabNews, Core._tab_detached),
-    "tabGlimpsed": _heard(OneTab, Core._tab_glimpsed),
-    "tabRemoved": _heard(TabNews, Core._tab_removed),
-    "tabReplaced": _heard(TabNews, Core._tab_replaced),
-    "tabUpdated": _heard(dict, Core._tab_updated),
-    "userAction": _heard(UserNews, Core._user_acted),
+_MESSAGE_HANDLERS: dict[
+    str, tuple[msgspec.json.Decoder[Any], Callable[[ExtensionBrowser, Any], None]]
+] = {
+    "autostart": _handler(AutostartMessage, ExtensionBrowser._on_autostart),
+    "settingsChanged": _handler(SettingsMessage, ExtensionBrowser._on_settings_changed),
+    "tabCreated": _handler(NewTabMessage, ExtensionBrowser._on_tab_created),
+    "tabDetached": _handler(TabChangeMessage, ExtensionBrowser._on_tab_detached),
+    "tabGlimpsed": _handler(NewTabMessage, ExtensionBrowser._on_tab_glimpsed),
+    "tabRemoved": _handler(TabChangeMessage, ExtensionBrowser._on_tab_removed),
+    "tabReplaced": _handler(TabChangeMessage, ExtensionBrowser._on_tab_replaced),
+    "tabUpdated": _handler(dict, ExtensionBrowser._on_tab_updated),
+    "userAction": _handler(UserActionMessage, ExtensionBrowser._on_user_action),
 }

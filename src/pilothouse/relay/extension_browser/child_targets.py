@@ -9,131 +9,139 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.extension_browser.client_session import AutoAttach, Session
-from pilothouse.relay.extension_browser.debuggee import Strand
-from pilothouse.relay.extension_browser.types import OK, SESSION_ENDS, admits, encode, event_frame
+from pilothouse.relay.extension_browser.client_session import AutoAttachOptions, FlatSession
+from pilothouse.relay.extension_browser.debuggee import Debuggee
+from pilothouse.relay.extension_browser.types import (
+    OK,
+    SESSION_ENDED,
+    encode,
+    event_message,
+    filter_admits,
+)
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["AUTO_ATTACH", "Children"]
+__all__ = ["AUTO_ATTACH", "ChildTargets"]
 
 AUTO_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-_OFF = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
+_AUTO_ATTACH_OFF = {"autoAttach": False, "waitForDebuggerOnStart": False, "flatten": True}
 _METHOD = "Target.setAutoAttach"
 
 
-class Children:
+class ChildTargets:
     """The families of all attached tabs."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
 
     def set_auto_attach(
-        self, strand: Strand, session: Session, number: int, params: Mapping[str, Any]
+        self, debuggee: Debuggee, session: FlatSession, command_id: int, params: Mapping[str, Any]
     ) -> None:
         """A session wants children, other children, or none any more."""
-        had, session.auto = session.auto, AutoAttach.read(params)
-        core = self._core
-        if session.auto is None:
-            for child in [s for s in core.below(session) if s.auto_made]:
-                core.end(child)
+        had, session.auto_attach = session.auto_attach, AutoAttachOptions.read(params)
+        browser = self._browser
+        if session.auto_attach is None:
+            for child in [s for s in browser.sessions_below(session) if s.auto_attached]:
+                browser.end_session(child)
             if had is not None:
-                self._off(strand)
-            core.reply(session.id, number, OK)
+                self._disable_auto_attach_if_unused(debuggee)
+            browser.reply(session.id, command_id, OK)
             return
-        mine = {s.strand for s in core.below(session)}
-        for below in list(strand.children.values()):
+        mine = {s.debuggee for s in browser.sessions_below(session)}
+        for below in list(debuggee.children.values()):
             if below not in mine:
                 self._offer(session, below)
-        on, strand.auto_on = strand.auto_on, True
+        on, debuggee.auto_attach_enabled = debuggee.auto_attach_enabled, True
 
         def failed() -> None:
-            strand.auto_on = False
+            debuggee.auto_attach_enabled = False
 
-        strand.flights.share(session, number, _METHOD, None if on else AUTO_ATTACH, failed)
+        debuggee.shared_commands.send(
+            session, command_id, _METHOD, None if on else AUTO_ATTACH, failed
+        )
 
-    def _off(self, strand: Strand) -> None:
+    def _disable_auto_attach_if_unused(self, debuggee: Debuggee) -> None:
         """Nobody wants children any more; those that somebody still holds stay."""
-        wanted = any(s.auto is not None for s in strand.sessions.values())
-        held = any(child.sessions for child in strand.children.values())
-        if strand.auto_on and not wanted and not held:
-            strand.auto_on = False
-            self._core.tell_strand(strand, _METHOD, _OFF)
+        wanted = any(s.auto_attach is not None for s in debuggee.sessions.values())
+        held = any(child.sessions for child in debuggee.children.values())
+        if debuggee.auto_attach_enabled and not wanted and not held:
+            debuggee.auto_attach_enabled = False
+            self._browser.send_command_ignoring_reply(debuggee, _METHOD, _AUTO_ATTACH_OFF)
 
-    def came(self, parent: Strand, params: Mapping[str, Any]) -> None:
+    def on_attached(self, parent: Debuggee, params: Mapping[str, Any]) -> None:
         """Chrome attached a frame or worker."""
-        core, number = self._core, str(params.get("sessionId", ""))
+        browser, session_id = self._browser, str(params.get("sessionId", ""))
         info = dict(params.get("targetInfo") or {})
-        info["browserContextId"] = core.context
+        info["browserContextId"] = browser.context
         waiting = params.get("waitingForDebugger") is True
         again = next(
             (c for c in parent.children.values() if c.target_id == info.get("targetId")), None
         )
         if again is not None:
-            core.restoring.found(again, number, info, waiting)
+            browser.restorer.reattach_child(again, session_id, info, waiting)
             return
-        child = Strand(core, parent.tab, number, parent, info)
-        child.waiting = waiting
-        parent.children[number] = core.strands[number] = child
-        core.targets.created(info)
+        child = Debuggee(browser, parent.tab, session_id, parent, info)
+        child.waiting_for_debugger = waiting
+        parent.children[session_id] = browser.debuggees[session_id] = child
+        browser.targets.created(info)
         for session in list(parent.sessions.values()):
-            if session.auto is not None:
+            if session.auto_attach is not None:
                 self._offer(session, child)
-        if child.waiting and not child.told:
+        if child.waiting_for_debugger and not child.holding_sessions:
             child.run()
 
-    def _offer(self, session: Session, child: Strand) -> None:
-        if session.auto is None or not admits(session.auto.wanted, child.kind):
+    def _offer(self, session: FlatSession, child: Debuggee) -> None:
+        if session.auto_attach is None or not filter_admits(session.auto_attach.wanted, child.kind):
             return
-        waits = child.waiting and session.auto.waits
-        made = self._core.make(session.id, child)
-        made.auto_made = True
+        waits = child.waiting_for_debugger and session.auto_attach.waits
+        made = self._browser.create_session(session.id, child)
+        made.auto_attached = True
         if waits:
-            child.told.add(made.id)
-        self._core.tell_attached(made, waits)
+            child.holding_sessions.add(made.id)
+        self._browser.announce_session(made, waits)
 
-    def went(self, parent: Strand, number: str) -> None:
+    def on_detached(self, parent: Debuggee, session_id: str) -> None:
         """Chrome detached a frame or worker, or it ended."""
-        child = parent.children.get(number)
+        child = parent.children.get(session_id)
         if child is not None:
             self.end(child)
 
-    def described(self, parent: Strand, told: Mapping[str, Any]) -> None:
+    def on_info_changed(self, parent: Debuggee, told: Mapping[str, Any]) -> None:
         """Chrome says what a target is like now."""
-        core, name = self._core, told.get("targetId")
+        browser, name = self._browser, told.get("targetId")
         if name == parent.tab.target_id:
             known = {key: told[key] for key in ("url", "title") if key in told}
-            core.tabs.updated({"tabId": parent.tab.tab_id, **known})
+            browser.tabs.update({"tabId": parent.tab.tab_id, **known})
             return
         child = next((c for c in parent.children.values() if c.target_id == name), None)
         if child is None:
             return
-        child.info = {**told, "browserContextId": core.context}
-        core.targets.changed(child.info)
+        child.info = {**told, "browserContextId": browser.context}
+        browser.targets.changed(child.info)
         raw = encode({"targetInfo": child.info})
         for session in list(parent.sessions.values()):
-            if session.auto is not None:
-                core.emit(event_frame("Target.targetInfoChanged", raw, session.id))
+            if session.auto_attach is not None:
+                browser.emit(event_message("Target.targetInfoChanged", raw, session.id))
 
-    def end(self, strand: Strand) -> None:
-        """A strand is no more, nor is anything below it."""
-        core = self._core
-        for child in list(strand.children.values()):
+    def end(self, debuggee: Debuggee) -> None:
+        """A debuggee is no more, nor is anything below it."""
+        browser = self._browser
+        for child in list(debuggee.children.values()):
             self.end(child)
-        core.fail_strand(strand, SESSION_ENDS)
-        for session in list(strand.sessions.values()):
-            # Nothing of it can be taken back on a strand that is gone.
-            strand.sessions.pop(session.id)
-            session.strand = None
-            core.end(session, strand.target_id)
-        if strand.parent is not None:
-            strand.parent.children.pop(strand.child, None)
-            core.strands.pop(strand.child, None)
-            core.targets.destroyed(strand.info)
+        browser.fail_requests_of(debuggee, SESSION_ENDED)
+        for session in list(debuggee.sessions.values()):
+            # Nothing of it can be taken back on a debuggee that is gone.
+            debuggee.sessions.pop(session.id)
+            session.debuggee = None
+            browser.end_session(session, debuggee.target_id)
+        if debuggee.parent is not None:
+            debuggee.parent.children.pop(debuggee.child_session_id, None)
+            browser.debuggees.pop(debuggee.child_session_id, None)
+            browser.targets.destroyed(debuggee.info)
 
-    def left(self, strand: Strand) -> None:
-        """A session left a strand: its parent may not need to attach by itself any more."""
-        if strand.parent is not None:
-            self._off(strand.parent)
-        self._off(strand)
+    def stop_unused_auto_attach(self, debuggee: Debuggee) -> None:
+        """A session left a debuggee: its parent may not need to attach by itself any more."""
+        if debuggee.parent is not None:
+            self._disable_auto_attach_if_unused(debuggee.parent)
+        self._disable_auto_attach_if_unused(debuggee)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.relay.extension_browser.types import DEFAULT_FILTER, Filter
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.debuggee import Strand
+    from pilothouse.relay.extension_browser.debuggee import Debuggee
 
-__all__ = ["AutoAttach", "Script", "Session", "new_id", "read_filter"]
+__all__ = ["AutoAttachOptions", "DocumentScript", "FlatSession", "new_id", "read_filter"]
 
 
 def new_id() -> str:
@@ -30,14 +30,14 @@ def read_filter(params: Mapping[str, Any]) -> Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class AutoAttach:
+class AutoAttachOptions:
     """What a session wants attached by itself."""
 
     wanted: Filter
     waits: bool
 
     @classmethod
-    def read(cls, params: Mapping[str, Any]) -> AutoAttach | None:
+    def read(cls, params: Mapping[str, Any]) -> AutoAttachOptions | None:
         """What `Target.setAutoAttach` asks for; None when it asks for none."""
         if params.get("autoAttach") is not True:
             return None
@@ -45,7 +45,7 @@ class AutoAttach:
 
 
 @dataclass(slots=True)
-class Script:
+class DocumentScript:
     """A script for every new document, by the id that the debugger of now knows it by."""
 
     wire_id: str
@@ -53,22 +53,22 @@ class Script:
 
 
 @dataclass(eq=False, slots=True)
-class Session:
-    """A flat session. Without a strand it is one of the browser itself."""
+class FlatSession:
+    """A flat session. Without a debuggee it is one of the browser itself."""
 
     id: str
     # The session that it was announced on; the root's is "".
     parent: str = ""
-    strand: Strand | None = None
+    debuggee: Debuggee | None = None
     # It came because its parent attaches by itself.
-    auto_made: bool = False
+    auto_attached: bool = False
     # It was given to the root because somebody else came to the tab.
     companion: bool = False
     discover: Filter | None = None
-    auto: AutoAttach | None = None
+    auto_attach: AutoAttachOptions | None = None
     # What it has turned on and has yet to be told the past of.
-    arriving: set[str] = field(default_factory=set)
+    catching_up: set[str] = field(default_factory=set)
     # It hears of downloads, as of a browser.
-    downloads: bool = False
-    scripts: dict[str, Script] = field(default_factory=dict)
+    wants_downloads: bool = False
+    scripts: dict[str, DocumentScript] = field(default_factory=dict)
     bindings: dict[str, Mapping[str, Any]] = field(default_factory=dict)

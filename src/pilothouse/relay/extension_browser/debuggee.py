@@ -1,10 +1,10 @@
 """One real debugger session of a tab, shared by any number of sessions of clients. Pure.
 
 Knows: who hears which event, and which command goes out, is answered here, or waits for another.
-Must not know: lines, timers, tabs that are not attached. A tab has one strand of its own and one
+Must not know: lines, timers, tabs that are not attached. A tab has one debuggee of its own and one
 for every frame and worker that Chrome attaches below it.
 
-    command of a session -> strand -> one debugger session -> event -> sessions that asked for it
+    command of a session -> debuggee -> one debugger session -> event -> sessions that asked for it
 """
 
 from __future__ import annotations
@@ -14,43 +14,45 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.client_session import Session
-from pilothouse.relay.extension_browser.enabled_domains import UNASKED, Domains
-from pilothouse.relay.extension_browser.event_replay import LIFECYCLE, REPLAYED, Memory
-from pilothouse.relay.extension_browser.fetch import Fetching, Send, Tell
-from pilothouse.relay.extension_browser.new_document_scripts import (
-    REMOVE_SCRIPT,
-    add_binding,
-    add_script,
-    remove_binding,
-    remove_script,
-    take_back,
+from pilothouse.relay.extension_browser.client_session import DocumentScript, FlatSession
+from pilothouse.relay.extension_browser.event_replay import (
+    LIFECYCLE,
+    REPLAYED_DOMAINS,
+    EventHistory,
 )
-from pilothouse.relay.extension_browser.pending_commands import Flights
-from pilothouse.relay.extension_browser.popups import window_open
-from pilothouse.relay.extension_browser.screencast import Pictures
-from pilothouse.relay.extension_browser.shared_state import Wishes, sets_something
+from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendCommand
+from pilothouse.relay.extension_browser.popups import on_window_open
+from pilothouse.relay.extension_browser.requests import SharedCommands
+from pilothouse.relay.extension_browser.shared_state import (
+    ALWAYS_ON,
+    EnabledDomains,
+    Screencast,
+    SharedOverrides,
+    is_override,
+)
 from pilothouse.relay.extension_browser.types import (
     OK,
-    SESSION_ENDS,
-    Tab,
-    Wrong,
+    SESSION_ENDED,
+    ErrorReply,
+    SharedTab,
+    decode_object,
     encode,
-    event_frame,
-    loads,
+    event_message,
 )
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["MARKER", "RUN", "Strand"]
+__all__ = ["PROBE", "RUN", "Debuggee"]
 
 # A question that every page and worker answers in its turn, and that changes nothing.
-MARKER = "Runtime.getIsolateId"
+PROBE = "Runtime.getIsolateId"
 RUN = "Runtime.runIfWaitingForDebugger"
-_CHOOSERS = "Page.setInterceptFileChooserDialog"
-_NO_REQUEST = Wrong(-32602, "Invalid InterceptionId.")
-CRASHED = Wrong(-32000, "Target crashed")
+REMOVE_SCRIPT = "Page.removeScriptToEvaluateOnNewDocument"
+_NO_SCRIPT = ErrorReply(-32000, "Script not found")
+_INTERCEPT_CHOOSER = "Page.setInterceptFileChooserDialog"
+_NO_REQUEST = ErrorReply(-32602, "Invalid InterceptionId.")
+CRASHED = ErrorReply(-32000, "Target crashed")
 # What the browser itself answers for a page whose process is dead.
 WORKS_WHILE_CRASHED = frozenset(
     {
@@ -64,340 +66,445 @@ WORKS_WHILE_CRASHED = frozenset(
 )
 
 
-class Strand:
+class Debuggee:
     """See the module."""
 
     def __init__(
         self,
-        core: Core,
-        tab: Tab,
-        child: str = "",
-        parent: Strand | None = None,
+        browser: ExtensionBrowser,
+        tab: SharedTab,
+        child_session_id: str = "",
+        parent: Debuggee | None = None,
         info: Mapping[str, Any] | None = None,
     ) -> None:
-        self.core = core
+        self.browser = browser
         self.tab = tab
         # Chrome's own session id below the tab's; empty for the tab itself.
-        self.child = child
+        self.child_session_id = child_session_id
         self.parent = parent
         self.info: dict[str, Any] = dict(info or {})
-        self.sessions: dict[str, Session] = {}
-        self.children: dict[str, Strand] = {}
-        self.waiting = False
+        self.sessions: dict[str, FlatSession] = {}
+        self.children: dict[str, Debuggee] = {}
+        self.waiting_for_debugger = False
         # Sessions that were told that it waits.
-        self.told: set[str] = set()
-        self.auto_on = False
+        self.holding_sessions: set[str] = set()
+        self.auto_attach_enabled = False
         self.crashed = False
         self.restoring = False
-        self.loader = ""
-        self.memory = Memory()
-        self.domains = Domains()
-        self.wishes = Wishes()
-        self.fetching = Fetching()
-        self.pictures = Pictures()
-        self.flights = Flights(core, self)
+        self.loader_id = ""
+        self.history = EventHistory()
+        self.domains = EnabledDomains()
+        self.overrides = SharedOverrides()
+        self.fetch = FetchInterception()
+        self.screencast = Screencast()
+        self.shared_commands = SharedCommands(browser, self)
 
     @property
     def target_id(self) -> str:
         """The target that it is on."""
-        return str(self.info.get("targetId", "")) if self.child else self.tab.target_id
+        return str(self.info.get("targetId", "")) if self.child_session_id else self.tab.target_id
 
     @property
     def kind(self) -> str:
         """The type of that target."""
-        return str(self.info.get("type", "")) if self.child else "page"
+        return str(self.info.get("type", "")) if self.child_session_id else "page"
 
     # Commands of sessions.
 
-    def command(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
+    def handle_command(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
         """Deal with one command."""
-        act = _ACTS.get(method)
+        handler = _COMMAND_HANDLERS.get(method)
         if self.crashed and method not in WORKS_WHILE_CRASHED:
-            self.core.fail(session.id, number, CRASHED)
-        elif act is not None:
-            act(self, session, number, method, raw)
+            self.browser.fail(session.id, command_id, CRASHED)
+        elif handler is not None:
+            handler(self, session, command_id, method, raw)
         elif method.endswith(".enable"):
-            self._enable(session, number, method, raw)
+            self._enable(session, command_id, method, raw)
         elif method.endswith(".disable"):
-            self._disable(session, number, method, raw)
-        elif sets_something(method):
-            self._set(session, number, method, raw)
+            self._disable(session, command_id, method, raw)
+        elif is_override(method):
+            self._set(session, command_id, method, raw)
         else:
-            self.core.forward(self, session, number, method, raw)
+            self.browser.forward(self, session, command_id, method, raw)
 
-    def _enable(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
+    def _enable(self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw) -> None:
         domain = method.partition(".")[0]
-        hearing = self.domains.hears(domain)
-        here = session.id in hearing and domain not in session.arriving
-        late = bool(hearing) and not here and domain in REPLAYED
-        sent = self.domains.enable(session.id, domain, loads(raw))
+        listening = self.domains.listeners(domain)
+        here = session.id in listening and domain not in session.catching_up
+        late = bool(listening) and not here and domain in REPLAYED_DOMAINS
+        sent = self.domains.enable(session.id, domain, decode_object(raw))
 
-        def again(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            self.core.settle(session.id, number, None, wrong if wrong is SESSION_ENDS else None)
+        def again(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            self.browser.answer(
+                session.id, command_id, None, error if error is SESSION_ENDED else None
+            )
 
         if here and sent is None:
             # Clients say it again to wait for whatever is on its way to them.
-            self.core.ask_strand(self, MARKER, OK, again, session=session)
+            self.browser.send_command(self, PROBE, OK, again, session=session)
         elif not late:
-            self.flights.share(session, number, method, sent, lambda: self.domains.failed(domain))
+            self.shared_commands.send(
+                session, command_id, method, sent, lambda: self.domains.forget(domain)
+            )
         elif sent is None:
-            self._catch_up(session, number, domain)
+            self._catch_up(session, command_id, domain)
         else:
-            self._catch_up(session, number, domain, method, encode(sent))
+            self._catch_up(session, command_id, domain, method, encode(sent))
 
     def _catch_up(
-        self, session: Session, number: int, what: str, method: str = MARKER, params: bytes = OK
+        self,
+        session: FlatSession,
+        command_id: int,
+        what: str,
+        method: str = PROBE,
+        params: bytes = OK,
     ) -> None:
         """Tell a newcomer what the others have heard, after the answers to whatever it asked
         before: a client takes a world only for frames that it knows. So something is sent along
         that the page answers in turn."""
-        session.arriving.add(what)
+        session.catching_up.add(what)
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            untold = what in session.arriving
-            session.arriving.discard(what)
-            if wrong is not None:
-                self.core.fail(session.id, number, wrong)
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            untold = what in session.catching_up
+            session.catching_up.discard(what)
+            if error is not None:
+                self.browser.fail(session.id, command_id, error)
                 return
-            for name, raw in self.memory.replay(what) if untold else ():
-                self.core.emit(event_frame(name, raw, session.id))
-            self.core.reply(session.id, number, OK)
+            for name, raw in self.history.replay(what) if untold else ():
+                self.browser.emit(event_message(name, raw, session.id))
+            self.browser.reply(session.id, command_id, OK)
 
-        self.core.ask_strand(self, method, params, settled, session=session)
+        self.browser.send_command(self, method, params, settled, session=session)
 
-    def _disable(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
+    def _disable(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
         domain = method.partition(".")[0]
         off = self.domains.disable(session.id, domain)
         if off:
-            self.memory.forget(domain)
-        self.forward_if(off, session, number, method, raw)
+            self.history.forget(domain)
+        self.forward_if(off, session, command_id, method, raw)
 
-    def _set(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        before = method == LIFECYCLE and self.wishes.wants(session.id, method)
-        sent = self.wishes.says(session.id, method, loads(raw))
+    def _set(self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw) -> None:
+        before = method == LIFECYCLE and self.overrides.has_flag(session.id, method)
+        sent = self.overrides.set(session.id, method, decode_object(raw))
         if sent is None:
-            if method == LIFECYCLE and not before and self.wishes.wants(session.id, method):
-                self._catch_up(session, number, LIFECYCLE)
+            if method == LIFECYCLE and not before and self.overrides.has_flag(session.id, method):
+                self._catch_up(session, command_id, LIFECYCLE)
             else:
-                self.core.reply(session.id, number, OK)
+                self.browser.reply(session.id, command_id, OK)
             return
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            if wrong is not None:
-                self.wishes.failed(session.id, method)
-            self.core.settle(session.id, number, result, wrong)
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            if error is not None:
+                self.overrides.reject(session.id, method)
+            self.browser.answer(session.id, command_id, result, error)
 
-        self.core.ask_strand(self, sent[0], encode(sent[1]), settled, session=session)
+        self.browser.send_command(self, sent[0], encode(sent[1]), settled, session=session)
 
-    def _run(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
+    def _run_if_waiting(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
         """As in Chrome a frame runs when all who were told to prepare it have said so, anything
         else at the first word of anybody."""
-        self.told.discard(session.id)
-        if self.waiting and self.kind == "iframe" and self.told:
-            self.core.reply(session.id, number, OK)
+        self.holding_sessions.discard(session.id)
+        if self.waiting_for_debugger and self.kind == "iframe" and self.holding_sessions:
+            self.browser.reply(session.id, command_id, OK)
             return
-        held, self.waiting = self.waiting or not self.child, False
-        self.told.clear()
-        self.forward_if(held, session, number, method, raw)
+        held, self.waiting_for_debugger = (
+            self.waiting_for_debugger or not self.child_session_id,
+            False,
+        )
+        self.holding_sessions.clear()
+        self.forward_if(held, session, command_id, method, raw)
 
-    def _fetch_enable(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        sent = self.fetching.enable(session.id, loads(raw))
+    def _fetch_enable(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        sent = self.fetch.enable(session.id, decode_object(raw))
 
         def failed() -> None:
-            self.fetching.disable(session.id)
+            self.fetch.disable(session.id)
 
-        self.flights.share(session, number, method, sent.params if sent else None, failed)
+        self.shared_commands.send(
+            session, command_id, method, sent.params if sent else None, failed
+        )
 
-    def _fetch_disable(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        self._carry_out(self.fetching.disable(session.id))
-        self.core.reply(session.id, number, OK)
+    def _fetch_disable(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        self._apply(self.fetch.disable(session.id))
+        self.browser.reply(session.id, command_id, OK)
 
-    def _fetch_answer(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        acts = self.fetching.answers(session.id, method, loads(raw))
+    def _fetch_decision(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        acts = self.fetch.on_decision(session.id, method, decode_object(raw))
         if acts is None:
-            self.core.fail(session.id, number, _NO_REQUEST)
+            self.browser.fail(session.id, command_id, _NO_REQUEST)
             return
-        sent = [act for act in acts if isinstance(act, Send)]
+        sent = [act for act in acts if isinstance(act, SendCommand)]
         if sent:
             params = msgspec.Raw(encode(sent[0].params))
-            self.core.forward(self, session, number, sent[0].method, params)
+            self.browser.forward(self, session, command_id, sent[0].method, params)
         else:
-            self.core.reply(session.id, number, OK)
-            self._carry_out(acts)
+            self.browser.reply(session.id, command_id, OK)
+            self._apply(acts)
 
-    def _carry_out(self, acts: Iterable[Send | Tell]) -> None:
+    def _apply(self, acts: Iterable[SendCommand | EmitEvent]) -> None:
         for act in acts:
-            if isinstance(act, Send):
-                self.core.tell_strand(self, act.method, act.params)
+            if isinstance(act, SendCommand):
+                self.browser.send_command_ignoring_reply(self, act.method, act.params)
             else:
-                self.core.emit(event_frame(act.method, act.raw, act.session))
+                self.browser.emit(event_message(act.method, act.raw, act.session))
 
-    def _auto_attach(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        self.core.children.set_auto_attach(self, session, number, loads(raw))
+    def _auto_attach(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        self.browser.child_targets.set_auto_attach(self, session, command_id, decode_object(raw))
 
-    def _cast(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        self.pictures.starts(session.id)
-        self.core.forward(self, session, number, method, raw)
+    def _start_screencast(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        self.screencast.start(session.id)
+        self.browser.forward(self, session, command_id, method, raw)
 
-    def _stop_cast(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        self.forward_if(self.pictures.stops(session.id), session, number, method, raw)
+    def _stop_screencast(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        self.forward_if(self.screencast.stop(session.id), session, command_id, method, raw)
 
-    def _picture_taken(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
-        self.forward_if(self.pictures.takes(session.id), session, number, method, raw)
+    def _acknowledge_frame(
+        self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+    ) -> None:
+        self.forward_if(self.screencast.acknowledge(session.id), session, command_id, method, raw)
 
     def forward_if(
-        self, sent: bool, session: Session, number: int, method: str, raw: msgspec.Raw
+        self, sent: bool, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
     ) -> None:
         """Pass a command on, or say that it is done."""
         if sent:
-            self.core.forward(self, session, number, method, raw)
+            self.browser.forward(self, session, command_id, method, raw)
         else:
-            self.core.reply(session.id, number, OK)
+            self.browser.reply(session.id, command_id, OK)
 
     # Events of the page.
 
-    def event(self, method: str, raw: msgspec.Raw) -> None:
+    def handle_event(self, method: str, raw: msgspec.Raw) -> None:
         """Something happened; whoever asked for it hears of it."""
-        self.memory.note(method, raw)
-        if self.restoring and self.memory.tells_again(method, raw):
+        self.history.record(method, raw)
+        if self.restoring and self.history.is_repeat(method, raw):
             return
         if self.tab.closing and method.startswith("Runtime.executionContext"):
             return  # of a page that ends Chrome tells others only that
-        special = _EVENTS.get(method)
+        special = _EVENT_HANDLERS.get(method)
         if special is not None:
             special(self, method, raw)
         else:
             domain = method.partition(".")[0]
-            everybody = domain in UNASKED
-            self._tell(self.sessions if everybody else self.hearers(domain), method, raw)
+            everybody = domain in ALWAYS_ON
+            self._emit(self.sessions if everybody else self.listeners(domain), method, raw)
 
-    def hearers(self, domain: str) -> list[str]:
+    def listeners(self, domain: str) -> list[str]:
         """Who has a domain on; one that is being told what was before hears of this then."""
-        return [s for s in self.domains.hears(domain) if domain not in self.sessions[s].arriving]
+        return [
+            s for s in self.domains.listeners(domain) if domain not in self.sessions[s].catching_up
+        ]
 
-    def _tell(self, hearers: Iterable[str], method: str, raw: msgspec.Raw) -> None:
-        for session in tuple(hearers):
-            self.core.emit(event_frame(method, raw, session))
+    def _emit(self, listeners: Iterable[str], method: str, raw: msgspec.Raw) -> None:
+        for session in tuple(listeners):
+            self.browser.emit(event_message(method, raw, session))
 
-    def _lifecycle(self, method: str, raw: msgspec.Raw) -> None:
-        self._tell(self.follows(), method, raw)
+    def _on_lifecycle_event(self, method: str, raw: msgspec.Raw) -> None:
+        self._emit(self.lifecycle_listeners(), method, raw)
 
-    def follows(self) -> list[str]:
+    def lifecycle_listeners(self) -> list[str]:
         """Who is told how far documents have come."""
         return [
             s.id
             for s in self.sessions.values()
-            if LIFECYCLE not in s.arriving and self.wishes.wants(s.id, LIFECYCLE)
+            if LIFECYCLE not in s.catching_up and self.overrides.has_flag(s.id, LIFECYCLE)
         ]
 
-    def _binding_called(self, method: str, raw: msgspec.Raw) -> None:
-        name = str(loads(raw).get("name", ""))
-        self._tell([s.id for s in self.sessions.values() if name in s.bindings], method, raw)
+    def _on_binding_called(self, method: str, raw: msgspec.Raw) -> None:
+        name = str(decode_object(raw).get("name", ""))
+        self._emit([s.id for s in self.sessions.values() if name in s.bindings], method, raw)
 
-    def _chooser(self, method: str, raw: msgspec.Raw) -> None:
-        self._tell([s for s in self.sessions if self.wishes.wants(s, _CHOOSERS)], method, raw)
+    def _on_file_chooser(self, method: str, raw: msgspec.Raw) -> None:
+        self._emit(
+            [s for s in self.sessions if self.overrides.has_flag(s, _INTERCEPT_CHOOSER)],
+            method,
+            raw,
+        )
 
-    def _picture(self, method: str, raw: msgspec.Raw) -> None:
-        self._tell(self.pictures.watchers(), method, raw)
+    def _on_screencast_frame(self, method: str, raw: msgspec.Raw) -> None:
+        self._emit(self.screencast.watchers(), method, raw)
 
-    def _stopped(self, method: str, raw: msgspec.Raw) -> None:
+    def _on_request_paused(self, method: str, raw: msgspec.Raw) -> None:
         # A copy is kept until it is decided; the frame goes.
-        self._carry_out(self.fetching.stopped(method, msgspec.Raw(bytes(raw))))
+        self._apply(self.fetch.on_paused(method, msgspec.Raw(bytes(raw))))
 
-    def _download(self, method: str, raw: msgspec.Raw) -> None:
-        self._tell(self.domains.hears("Page"), method, raw)
-        self.core.downloads.heard(self, method, raw)
+    def _on_download(self, method: str, raw: msgspec.Raw) -> None:
+        self._emit(self.domains.listeners("Page"), method, raw)
+        self.browser.downloads.on_page_event(self, method, raw)
 
-    def _came(self, method: str, raw: msgspec.Raw) -> None:
-        self.core.children.came(self, loads(raw))
+    def _on_child_attached(self, method: str, raw: msgspec.Raw) -> None:
+        self.browser.child_targets.on_attached(self, decode_object(raw))
 
-    def _went(self, method: str, raw: msgspec.Raw) -> None:
-        self.core.children.went(self, str(loads(raw).get("sessionId", "")))
+    def _on_child_detached(self, method: str, raw: msgspec.Raw) -> None:
+        self.browser.child_targets.on_detached(self, str(decode_object(raw).get("sessionId", "")))
 
-    def _info(self, method: str, raw: msgspec.Raw) -> None:
-        self.core.children.described(self, loads(raw).get("targetInfo") or {})
+    def _on_info_changed(self, method: str, raw: msgspec.Raw) -> None:
+        self.browser.child_targets.on_info_changed(self, decode_object(raw).get("targetInfo") or {})
 
-    def _navigated(self, method: str, raw: msgspec.Raw) -> None:
-        frame = loads(raw).get("frame", {})
-        if not self.child and not frame.get("parentId"):
-            self.loader = str(frame.get("loaderId", ""))
+    def _on_navigated(self, method: str, raw: msgspec.Raw) -> None:
+        frame = decode_object(raw).get("frame", {})
+        if not self.child_session_id and not frame.get("parentId"):
+            self.loader_id = str(frame.get("loaderId", ""))
             url = f"{frame.get('url', '')}{frame.get('urlFragment', '')}"
-            self.core.tabs.navigated(self.tab, url)
-        self._tell(self.domains.hears("Page"), method, raw)
+            self.browser.tabs.set_url(self.tab, url)
+        self._emit(self.domains.listeners("Page"), method, raw)
 
-    def _revived(self, method: str, raw: msgspec.Raw) -> None:
+    def _on_reloaded(self, method: str, raw: msgspec.Raw) -> None:
         self.crashed = False
-        self._tell(self.sessions, method, raw)
+        self._emit(self.sessions, method, raw)
 
-    def _crashed(self, method: str, raw: msgspec.Raw) -> None:
+    def _on_crashed(self, method: str, raw: msgspec.Raw) -> None:
         self.crashed = True
-        self.core.fail_strand(self, CRASHED, but=WORKS_WHILE_CRASHED)
-        self._tell(self.sessions, method, raw)
+        self.browser.fail_requests_of(self, CRASHED, but=WORKS_WHILE_CRASHED)
+        self._emit(self.sessions, method, raw)
 
     # Sessions come and go.
 
-    def join(self, session: Session) -> None:
+    def add_session(self, session: FlatSession) -> None:
         """A session is on it now."""
-        session.strand = self
+        session.debuggee = self
         self.sessions[session.id] = session
 
-    def leave(self, session: Session) -> None:
+    def remove_session(self, session: FlatSession) -> None:
         """A session ended: what it has set is taken back, what it was asked goes on."""
         del self.sessions[session.id]
-        self.told.discard(session.id)
-        self._carry_out(self.fetching.disable(session.id))
-        take_back(self, session)
-        if self.pictures.stops(session.id):
-            self.core.tell_strand(self, "Page.stopScreencast", {})
-        for method, params in self.wishes.leaves(session.id):
-            self.core.tell_strand(self, method, params)
-        for domain in self.domains.leaves(session.id):
-            self.memory.forget(domain)
-            self.core.tell_strand(self, f"{domain}.disable", {})
-        if self.waiting and not self.told:
+        self.holding_sessions.discard(session.id)
+        self._apply(self.fetch.disable(session.id))
+        remove_scripts_and_bindings(self, session)
+        if self.screencast.stop(session.id):
+            self.browser.send_command_ignoring_reply(self, "Page.stopScreencast", {})
+        for method, params in self.overrides.remove_session(session.id):
+            self.browser.send_command_ignoring_reply(self, method, params)
+        for domain in self.domains.remove_session(session.id):
+            self.history.forget(domain)
+            self.browser.send_command_ignoring_reply(self, f"{domain}.disable", {})
+        if self.waiting_for_debugger and not self.holding_sessions:
             self.run()
 
     def run(self) -> None:
         """Let it run: nobody prepares it any more."""
-        self.waiting = False
-        self.core.tell_strand(self, RUN, {})
+        self.waiting_for_debugger = False
+        self.browser.send_command_ignoring_reply(self, RUN, {})
 
 
-Act = Callable[[Strand, Session, int, str, msgspec.Raw], None]
+def add_script(
+    debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+) -> None:
+    """A script for every new document; its session alone may remove it."""
 
-_ACTS: dict[str, Act] = {
-    RUN: Strand._run,
-    "Fetch.continueRequest": Strand._fetch_answer,
-    "Fetch.continueResponse": Strand._fetch_answer,
-    "Fetch.continueWithAuth": Strand._fetch_answer,
-    "Fetch.disable": Strand._fetch_disable,
-    "Fetch.enable": Strand._fetch_enable,
-    "Fetch.failRequest": Strand._fetch_answer,
-    "Fetch.fulfillRequest": Strand._fetch_answer,
+    def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+        if result is not None:
+            name = str(decode_object(result).get("identifier", ""))
+            if session.id in debuggee.sessions:
+                session.scripts[name] = DocumentScript(name, decode_object(raw))
+            else:
+                debuggee.browser.send_command_ignoring_reply(
+                    debuggee, REMOVE_SCRIPT, {"identifier": name}
+                )
+        debuggee.browser.answer(session.id, command_id, result, error)
+
+    debuggee.browser.send_command(debuggee, method, raw, settled, session=session)
+
+
+def remove_script(
+    debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+) -> None:
+    """Its own, by the id that the session knows."""
+    script = session.scripts.pop(str(decode_object(raw).get("identifier", "")), None)
+    if script is None:
+        debuggee.browser.fail(session.id, command_id, _NO_SCRIPT)
+        return
+    params = msgspec.Raw(encode({"identifier": script.wire_id}))
+    debuggee.browser.forward(debuggee, session, command_id, method, params)
+
+
+def add_binding(
+    debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+) -> None:
+    """A name by which the page calls the session."""
+    params = decode_object(raw)
+    name = str(params.get("name", ""))
+    known = any(other.bindings.get(name) == params for other in debuggee.sessions.values())
+    session.bindings[name] = params
+    debuggee.forward_if(not known, session, command_id, method, raw)
+
+
+def remove_binding(
+    debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
+) -> None:
+    """The name goes when nobody listens to it any more."""
+    name = str(decode_object(raw).get("name", ""))
+    session.bindings.pop(name, None)
+    others = any(name in other.bindings for other in debuggee.sessions.values())
+    debuggee.forward_if(not others, session, command_id, method, raw)
+
+
+def remove_scripts_and_bindings(debuggee: Debuggee, session: FlatSession) -> None:
+    """A session ended: its scripts and names go."""
+    for script in session.scripts.values():
+        debuggee.browser.send_command_ignoring_reply(
+            debuggee, REMOVE_SCRIPT, {"identifier": script.wire_id}
+        )
+    for name in session.bindings:
+        if not any(name in other.bindings for other in debuggee.sessions.values()):
+            debuggee.browser.send_command_ignoring_reply(
+                debuggee, "Runtime.removeBinding", {"name": name}
+            )
+
+
+CommandHandler = Callable[[Debuggee, FlatSession, int, str, msgspec.Raw], None]
+
+_COMMAND_HANDLERS: dict[str, CommandHandler] = {
+    RUN: Debuggee._run_if_waiting,
+    "Fetch.continueRequest": Debuggee._fetch_decision,
+    "Fetch.continueResponse": Debuggee._fetch_decision,
+    "Fetch.continueWithAuth": Debuggee._fetch_decision,
+    "Fetch.disable": Debuggee._fetch_disable,
+    "Fetch.enable": Debuggee._fetch_enable,
+    "Fetch.failRequest": Debuggee._fetch_decision,
+    "Fetch.fulfillRequest": Debuggee._fetch_decision,
     "Page.addScriptToEvaluateOnNewDocument": add_script,
     REMOVE_SCRIPT: remove_script,
-    "Page.screencastFrameAck": Strand._picture_taken,
-    "Page.startScreencast": Strand._cast,
-    "Page.stopScreencast": Strand._stop_cast,
+    "Page.screencastFrameAck": Debuggee._acknowledge_frame,
+    "Page.startScreencast": Debuggee._start_screencast,
+    "Page.stopScreencast": Debuggee._stop_screencast,
     "Runtime.addBinding": add_binding,
     "Runtime.removeBinding": remove_binding,
-    "Target.setAutoAttach": Strand._auto_attach,
+    "Target.setAutoAttach": Debuggee._auto_attach,
 }
 
-_EVENTS: dict[str, Callable[[Strand, str, msgspec.Raw], None]] = {
-    "Fetch.authRequired": Strand._stopped,
-    "Fetch.requestPaused": Strand._stopped,
-    "Inspector.targetCrashed": Strand._crashed,
-    "Inspector.targetReloadedAfterCrash": Strand._revived,
-    "Page.downloadProgress": Strand._download,
-    "Page.downloadWillBegin": Strand._download,
-    "Page.fileChooserOpened": Strand._chooser,
-    "Page.frameNavigated": Strand._navigated,
-    "Page.lifecycleEvent": Strand._lifecycle,
-    "Page.screencastFrame": Strand._picture,
-    "Page.windowOpen": window_open,
-    "Runtime.bindingCalled": Strand._binding_called,
-    "Target.attachedToTarget": Strand._came,
-    "Target.detachedFromTarget": Strand._went,
-    "Target.targetInfoChanged": Strand._info,
+_EVENT_HANDLERS: dict[str, Callable[[Debuggee, str, msgspec.Raw], None]] = {
+    "Fetch.authRequired": Debuggee._on_request_paused,
+    "Fetch.requestPaused": Debuggee._on_request_paused,
+    "Inspector.targetCrashed": Debuggee._on_crashed,
+    "Inspector.targetReloadedAfterCrash": Debuggee._on_reloaded,
+    "Page.downloadProgress": Debuggee._on_download,
+    "Page.downloadWillBegin": Debuggee._on_download,
+    "Page.fileChooserOpened": Debuggee._on_file_chooser,
+    "Page.frameNavigated": Debuggee._on_navigated,
+    "Page.lifecycleEvent": Debuggee._on_lifecycle_event,
+    "Page.screencastFrame": Debuggee._on_screencast_frame,
+    "Page.windowOpen": on_window_open,
+    "Runtime.bindingCalled": Debuggee._on_binding_called,
+    "Target.attachedToTarget": Debuggee._on_child_attached,
+    "Target.detachedFromTarget": Debuggee._on_child_detached,
+    "Target.targetInfoChanged": Debuggee._on_info_changed,
 }

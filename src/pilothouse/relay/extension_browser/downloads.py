@@ -11,60 +11,66 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.client_session import Session
-from pilothouse.relay.extension_browser.types import Wrong, event_frame, loads, refused
+from pilothouse.relay.extension_browser.client_session import FlatSession
+from pilothouse.relay.extension_browser.types import (
+    ErrorReply,
+    decode_object,
+    event_message,
+    refusal,
+)
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
-    from pilothouse.relay.extension_browser.debuggee import Strand
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
+    from pilothouse.relay.extension_browser.debuggee import Debuggee
 
-__all__ = ["Downloads"]
+__all__ = ["DownloadEvents"]
 
 BEGINS = "Page.downloadWillBegin"
-REMEMBERED = 200
+MAX_DOWNLOADS = 200
 
 
-class Downloads:
+class DownloadEvents:
     """Who hears of which download."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        self._begun: dict[str, list[str]] = {}
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
+        self._started: dict[str, list[str]] = {}
 
-    def wanted(self, session: Session, params: Mapping[str, Any]) -> Wrong | None:
+    def set_behavior(self, session: FlatSession, params: Mapping[str, Any]) -> ErrorReply | None:
         """A session says what is to happen with downloads. Files go where the user has them; only
         that they may not come at all cannot be kept."""
         if params.get("behavior") == "deny":
-            return refused(
+            return refusal(
                 "Browser.setDownloadBehavior",
                 "an extension cannot stop downloads",
                 "stop the request that starts one",
             )
-        session.downloads = params.get("eventsEnabled") is True
+        session.wants_downloads = params.get("eventsEnabled") is True
         return None
 
-    def heard(self, strand: Strand, method: str, raw: msgspec.Raw) -> None:
+    def on_page_event(self, debuggee: Debuggee, method: str, raw: msgspec.Raw) -> None:
         """A page tells of a download. Only who is on its tab hears of it, and once."""
-        told = loads(raw)
+        told = decode_object(raw)
         guid = str(told.get("guid", ""))
         if method == BEGINS:
-            if guid in self._begun:
+            if guid in self._started:
                 return
-            self._begun[guid] = self._hearers(strand)
-            if len(self._begun) > REMEMBERED:
-                del self._begun[next(iter(self._begun))]
+            self._started[guid] = self._listeners(debuggee)
+            if len(self._started) > MAX_DOWNLOADS:
+                del self._started[next(iter(self._started))]
         name = f"Browser.{method.partition('.')[2]}"
-        for session in self._begun.get(guid, ()):
-            if session in self._core.sessions:
-                self._core.emit(event_frame(name, raw, session))
+        for session in self._started.get(guid, ()):
+            if session in self._browser.sessions:
+                self._browser.emit(event_message(name, raw, session))
 
-    def _hearers(self, strand: Strand) -> list[str]:
-        core = self._core
+    def _listeners(self, debuggee: Debuggee) -> list[str]:
+        browser = self._browser
         return [
             session.id
-            for session in core.sessions.values()
-            if session.downloads
+            for session in browser.sessions.values()
+            if session.wants_downloads
             and any(
-                s.strand is not None and s.strand.tab is strand.tab for s in core.below(session)
+                s.debuggee is not None and s.debuggee.tab is debuggee.tab
+                for s in browser.sessions_below(session)
             )
         ]

@@ -10,18 +10,18 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.types import encode, loads
+from pilothouse.relay.extension_browser.types import decode_object, encode
 
-__all__ = ["CLEARED", "LIFECYCLE", "REPLAYED", "SCRIPTS_KEPT", "Memory"]
+__all__ = ["CONTEXTS_CLEARED", "LIFECYCLE", "MAX_SCRIPTS", "REPLAYED_DOMAINS", "EventHistory"]
 
 # Of the newest scripts; a page that makes scripts without end must not fill our memory.
-SCRIPTS_KEPT = 2000
+MAX_SCRIPTS = 2000
 
 # Domains whose past a newcomer is told, and what turns the telling of load states on.
-REPLAYED = frozenset({"CSS", "Debugger", "Runtime"})
+REPLAYED_DOMAINS = frozenset({"CSS", "Debugger", "Runtime"})
 LIFECYCLE = "Page.setLifecycleEventsEnabled"
 
-Said = tuple[str, msgspec.Raw]
+ReplayedEvent = tuple[str, msgspec.Raw]
 
 _CONTEXT = "Runtime.executionContextCreated"
 _LIFECYCLE = "Page.lifecycleEvent"
@@ -31,23 +31,23 @@ _PAUSED = "Debugger.paused"
 
 
 # What a fresh debugger is told of the past, and what of it carries the time at which it was said.
-_TOLD_AGAIN = frozenset({_CONTEXT, _LIFECYCLE, _SCRIPT, _SHEET})
+_REPEATED = frozenset({_CONTEXT, _LIFECYCLE, _SCRIPT, _SHEET})
 _TIMED = frozenset({"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"})
 
 
-class _Entry(msgspec.Struct, gc=False):
+class _LogEntry(msgspec.Struct, gc=False):
     timestamp: float = 0.0
 
 
-class _Timed(msgspec.Struct, gc=False):
+class _TimedEvent(msgspec.Struct, gc=False):
     timestamp: float = 0.0
-    entry: _Entry | None = None
+    entry: _LogEntry | None = None
 
 
-_timed = msgspec.json.Decoder(_Timed)
+_timed = msgspec.json.Decoder(_TimedEvent)
 
 
-class Memory:
+class EventHistory:
     """The state of one page, frame or worker, as its events tell it. `until` is when the last of
     the messages was said that have been told before."""
 
@@ -60,21 +60,21 @@ class Memory:
         self._sheets: dict[str, msgspec.Raw] = {}
         self._paused: msgspec.Raw | None = None
 
-    def note(self, method: str, raw: msgspec.Raw) -> None:
+    def record(self, method: str, raw: msgspec.Raw) -> None:
         """An event came."""
-        read = _READ.get(method)
+        read = _RECORDERS.get(method)
         if read is not None:
             # A copy: the frame that it points into may be large, and it is kept for long.
-            read(self, loads(raw), msgspec.Raw(bytes(raw)))
+            read(self, decode_object(raw), msgspec.Raw(bytes(raw)))
         elif method in _TIMED:
             self.latest = max(self.latest, _time_of(raw))
 
-    def tells_again(self, method: str, raw: msgspec.Raw) -> bool:
+    def is_repeat(self, method: str, raw: msgspec.Raw) -> bool:
         """Whether a fresh debugger says what sessions have heard, or will hear of when all is as
         it was."""
-        return method in _TOLD_AGAIN or (method in _TIMED and _time_of(raw) <= self._until)
+        return method in _REPEATED or (method in _TIMED and _time_of(raw) <= self._until)
 
-    def replay(self, what: str) -> list[Said]:
+    def replay(self, what: str) -> list[ReplayedEvent]:
         """What somebody who turns a domain on now would have been told."""
         match what:
             case "Runtime":
@@ -142,7 +142,7 @@ class Memory:
         context = params.get("executionContextId")
         number = context if isinstance(context, int) else -1
         self._scripts[str(params.get("scriptId", ""))] = (number, raw)
-        if len(self._scripts) > SCRIPTS_KEPT:
+        if len(self._scripts) > MAX_SCRIPTS:
             del self._scripts[next(iter(self._scripts))]
 
     def _pause(self, _: Mapping[str, Any], raw: msgspec.Raw) -> None:
@@ -166,18 +166,18 @@ def _time_of(raw: msgspec.Raw) -> float:
     return told.entry.timestamp if told.entry is not None else told.timestamp
 
 
-_READ = {
-    _CONTEXT: Memory._context_created,
-    "Runtime.executionContextDestroyed": Memory._context_destroyed,
-    "Runtime.executionContextsCleared": Memory._contexts_cleared,
-    _LIFECYCLE: Memory._lifecycle,
-    "Page.frameDetached": Memory._frame_detached,
-    "Page.frameNavigated": Memory._frame_navigated,
-    _SCRIPT: Memory._script,
-    _PAUSED: Memory._pause,
-    "Debugger.resumed": Memory._resumed,
-    _SHEET: Memory._sheet_added,
-    "CSS.styleSheetRemoved": Memory._sheet_changed,
+_RECORDERS = {
+    _CONTEXT: EventHistory._context_created,
+    "Runtime.executionContextDestroyed": EventHistory._context_destroyed,
+    "Runtime.executionContextsCleared": EventHistory._contexts_cleared,
+    _LIFECYCLE: EventHistory._lifecycle,
+    "Page.frameDetached": EventHistory._frame_detached,
+    "Page.frameNavigated": EventHistory._frame_navigated,
+    _SCRIPT: EventHistory._script,
+    _PAUSED: EventHistory._pause,
+    "Debugger.resumed": EventHistory._resumed,
+    _SHEET: EventHistory._sheet_added,
+    "CSS.styleSheetRemoved": EventHistory._sheet_changed,
 }
 
-CLEARED: Said = ("Runtime.executionContextsCleared", msgspec.Raw(encode({})))
+CONTEXTS_CLEARED: ReplayedEvent = ("Runtime.executionContextsCleared", msgspec.Raw(encode({})))

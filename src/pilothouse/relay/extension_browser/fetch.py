@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.types import loads
+from pilothouse.relay.extension_browser.types import decode_object
 
-__all__ = ["Fetching", "Send", "Tell"]
+__all__ = ["EmitEvent", "FetchInterception", "SendCommand"]
 
 Params = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ _EVERYTHING: Params = {"urlPattern": "*", "requestStage": "Request"}
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
+class SendCommand:
     """A command for the wire."""
 
     method: str
@@ -34,7 +34,7 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class EmitEvent:
     """An event for one session."""
 
     session: str
@@ -43,13 +43,13 @@ class Tell:
 
 
 @dataclass(slots=True)
-class _Wish:
+class _Interception:
     patterns: Sequence[Params]
     auth: bool
 
 
 @dataclass(slots=True)
-class _Paused:
+class _PausedRequest:
     """A request that stands still: what was said of it, and who is asked when."""
 
     method: str
@@ -62,115 +62,127 @@ class _Paused:
     key: str = ""
 
 
-class Fetching:
+class FetchInterception:
     """The stopped requests of one page, frame or worker."""
 
     def __init__(self) -> None:
-        self._wishes: dict[str, _Wish] = {}
-        self._paused: dict[str, _Paused] = {}
+        self._interceptions: dict[str, _Interception] = {}
+        self._paused: dict[str, _PausedRequest] = {}
         # By network id: who asked for the response when it let the request go.
         self._responses: dict[str, set[str]] = {}
-        self._told: Params | None = None
+        self._enabled_with: Params | None = None
 
     # Turning it on and off.
 
-    def enable(self, session: str, params: Params) -> Send | None:
+    def enable(self, session: str, params: Params) -> SendCommand | None:
         """A session has requests stopped: what to send, None if the page does so already."""
         given = params.get("patterns")
         patterns = given if isinstance(given, list) and given else [_EVERYTHING]
-        self._wishes.pop(session, None)
-        self._wishes[session] = _Wish(patterns, params.get("handleAuthRequests") is True)
-        return self._retold()
+        self._interceptions.pop(session, None)
+        self._interceptions[session] = _Interception(
+            patterns, params.get("handleAuthRequests") is True
+        )
+        return self._update_enable()
 
-    def disable(self, session: str) -> list[Send | Tell]:
+    def disable(self, session: str) -> list[SendCommand | EmitEvent]:
         """A session wants none any more; what it holds goes on to the next."""
-        if self._wishes.pop(session, None) is None:
+        if self._interceptions.pop(session, None) is None:
             return []
-        acts: list[Send | Tell] = []
+        acts: list[SendCommand | EmitEvent] = []
         for number, paused in list(self._paused.items()):
             if session in paused.next:
                 paused.next.remove(session)
             if paused.holder == session:
                 acts += self._pass_on(number, paused)
-        retold = self._retold()
-        return [*acts, retold] if retold else acts
+        update = self._update_enable()
+        return [*acts, update] if update else acts
 
-    def has(self, session: str) -> bool:
+    def is_enabled(self, session: str) -> bool:
         """Whether a session has requests stopped."""
-        return session in self._wishes
+        return session in self._interceptions
 
-    def replay(self) -> list[Send]:
+    def replay(self) -> list[SendCommand]:
         """What a debugger that has just been put on again must be told; what it had stopped is
         gone."""
         self._paused.clear()
         self._responses.clear()
-        return [Send("Fetch.enable", self._told)] if self._told is not None else []
+        return (
+            [SendCommand("Fetch.enable", self._enabled_with)]
+            if self._enabled_with is not None
+            else []
+        )
 
-    def _retold(self) -> Send | None:
+    def _update_enable(self) -> SendCommand | None:
         united: Params | None = None
-        if self._wishes:
-            every = [p for wish in self._wishes.values() for p in wish.patterns]
+        if self._interceptions:
+            every = [p for one in self._interceptions.values() for p in one.patterns]
             patterns = [p for n, p in enumerate(every) if p not in every[:n]]
-            auth = any(wish.auth for wish in self._wishes.values())
+            auth = any(one.auth for one in self._interceptions.values())
             united = {"patterns": patterns, "handleAuthRequests": auth}
-        if united == self._told:
+        if united == self._enabled_with:
             return None
-        self._told = united
-        return Send("Fetch.disable", {}) if united is None else Send("Fetch.enable", united)
+        self._enabled_with = united
+        return (
+            SendCommand("Fetch.disable", {})
+            if united is None
+            else SendCommand("Fetch.enable", united)
+        )
 
     # What the page says.
 
-    def stopped(self, method: str, raw: msgspec.Raw) -> list[Send | Tell]:
+    def on_paused(self, method: str, raw: msgspec.Raw) -> list[SendCommand | EmitEvent]:
         """A request stands still, or asks for a password."""
-        params = loads(raw)
+        params = decode_object(raw)
         number = str(params.get("requestId", ""))
         key = str(params.get("networkId") or number)
         if method == "Fetch.authRequired":
-            paused = _Paused(method, raw, "Fetch.continueWithAuth", key=key)
+            paused = _PausedRequest(method, raw, "Fetch.continueWithAuth", key=key)
         elif "responseStatusCode" in params or "responseErrorReason" in params:
-            paused = _Paused(method, raw, "Fetch.continueResponse", key=key)
+            paused = _PausedRequest(method, raw, "Fetch.continueResponse", key=key)
         else:
-            paused = _Paused(method, raw, "Fetch.continueRequest", key=key)
-        paused.next = [s for s in reversed(self._wishes) if self._wants(s, paused, params)]
+            paused = _PausedRequest(method, raw, "Fetch.continueRequest", key=key)
+        paused.next = [s for s in reversed(self._interceptions) if self._wants(s, paused, params)]
         if paused.answer == "Fetch.continueResponse":
             self._responses.pop(key, None)
         self._paused[number] = paused
         return self._pass_on(number, paused)
 
-    def _wants(self, session: str, paused: _Paused, params: Params) -> bool:
-        wish = self._wishes[session]
+    def _wants(self, session: str, paused: _PausedRequest, params: Params) -> bool:
+        one = self._interceptions[session]
         if paused.answer == "Fetch.continueWithAuth":
-            return wish.auth and any(_fits(p, params) for p in wish.patterns)
+            return one.auth and any(_matches(p, params) for p in one.patterns)
         stage = "Response" if paused.answer == "Fetch.continueResponse" else "Request"
         if stage == "Response" and session in self._responses.get(paused.key, ()):
             return True
         return any(
-            p.get("requestStage", "Request") == stage and _fits(p, params) for p in wish.patterns
+            p.get("requestStage", "Request") == stage and _matches(p, params) for p in one.patterns
         )
 
     # What sessions answer.
 
-    def answers(self, session: str, method: str, params: Params) -> list[Send | Tell] | None:
+    def on_decision(
+        self, session: str, method: str, params: Params
+    ) -> list[SendCommand | EmitEvent] | None:
         """A session decides. None: it is not its turn. No `Send` in it: the decision is with
         another one now."""
         number = str(params.get("requestId", ""))
         paused = self._paused.get(number)
         if paused is None or paused.holder != session:
             return None
-        if not _passes(method, params):
+        if not _is_plain_continue(method, params):
             del self._paused[number]
             if params.get("interceptResponse"):
                 self._responses.setdefault(paused.key, set()).add(session)
-            return [Send(method, params)]
+            return [SendCommand(method, params)]
         if params.get("interceptResponse"):
             paused.intercept = True
             self._responses.setdefault(paused.key, set()).add(session)
         return self._pass_on(number, paused)
 
-    def _pass_on(self, number: str, paused: _Paused) -> list[Send | Tell]:
+    def _pass_on(self, number: str, paused: _PausedRequest) -> list[SendCommand | EmitEvent]:
         if paused.next:
             paused.holder = paused.next.pop(0)
-            return [Tell(paused.holder, paused.method, paused.raw)]
+            return [EmitEvent(paused.holder, paused.method, paused.raw)]
         del self._paused[number]
         if paused.answer == "Fetch.continueWithAuth":
             answer: Params = {
@@ -181,10 +193,10 @@ class Fetching:
             answer = {"requestId": number, "interceptResponse": True}
         else:
             answer = {"requestId": number}
-        return [Send(paused.answer, answer)]
+        return [SendCommand(paused.answer, answer)]
 
 
-def _passes(method: str, params: Params) -> bool:
+def _is_plain_continue(method: str, params: Params) -> bool:
     """Whether an answer leaves the decision to whoever comes next."""
     if method == "Fetch.continueWithAuth":
         answer = params.get("authChallengeResponse")
@@ -192,7 +204,7 @@ def _passes(method: str, params: Params) -> bool:
     return method in _CONTINUES and params.keys() <= _CONTINUES[method]
 
 
-def _fits(pattern: Params, params: Params) -> bool:
+def _matches(pattern: Params, params: Params) -> bool:
     kind = pattern.get("resourceType")
     if kind and kind != params.get("resourceType"):
         return False

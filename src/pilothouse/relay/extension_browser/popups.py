@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.client_session import Session, new_id
-from pilothouse.relay.extension_browser.types import Tab, Wrong, encode, event_frame
+from pilothouse.relay.extension_browser.client_session import FlatSession, new_id
+from pilothouse.relay.extension_browser.types import ErrorReply, SharedTab, encode, event_message
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
-    from pilothouse.relay.extension_browser.debuggee import Strand
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
+    from pilothouse.relay.extension_browser.debuggee import Debuggee
 
-__all__ = ["ACTS", "Popups", "window_open"]
+__all__ = ["INPUT_METHODS", "Popups", "on_window_open"]
 
 # What a page said that it would open comes within this time, or was not let.
 OPENS_WITHIN_S = 3.0
 # Clients come for a target as soon as they hear of it.
-GHOST_S = 0.5
+CLOSED_POPUP_KEPT_S = 0.5
 # A person's doings, after which a tab in front of which they happened may open another.
-ACTS = ("Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.dispatchTouchEvent")
+INPUT_METHODS = ("Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.dispatchTouchEvent")
 _REFUSED = "Pilothouse refuses "
 _GONE = ("No tab with ", "No target with ")
 
@@ -37,140 +37,150 @@ _GONE = ("No tab with ", "No target with ")
 class Popups:
     """What pages of one install open."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
         # Pages that said that they open a window, the first one first.
-        self._opening: list[Tab] = []
+        self._opening: list[SharedTab] = []
         # Tabs in which somebody acted, and which have opened nothing since.
-        self._acted: set[int] = set()
+        self._tabs_with_input: set[int] = set()
         # Targets that came and went, as they are told of.
-        self._ghosts: dict[str, dict[str, Any]] = {}
+        self._closed: dict[str, dict[str, Any]] = {}
         # Popups that were told of so lately that clients may still be on their way to them.
-        self._fresh: set[str] = set()
+        self._recent: set[str] = set()
 
     # What pages do.
 
-    def opens(self, tab: Tab) -> None:
+    def on_window_opening(self, tab: SharedTab) -> None:
         """A page is about to open a window."""
         self._opening.append(tab)
-        self._core.port.after("opening", OPENS_WITHIN_S, self._opening.clear)
+        self._browser.io.call_later("opening", OPENS_WITHIN_S, self._opening.clear)
 
-    def acted(self, tab: Tab) -> None:
+    def on_input(self, tab: SharedTab) -> None:
         """Somebody acts in a page as a person would."""
-        self._acted.add(tab.tab_id)
+        self._tabs_with_input.add(tab.tab_id)
 
     # What comes of it.
 
-    def came(self, tab: Tab) -> None:
+    def on_tab_created(self, tab: SharedTab) -> None:
         """A tab is there: it is told of as soon as it is known whose it is."""
-        core = self._core
-        above = core.tabs.by_id.get(tab.opener) if tab.opener is not None else None
+        browser = self._browser
+        above = browser.tabs.by_id.get(tab.opener) if tab.opener is not None else None
         if above is None and not self._opening:
-            self._tell(tab)
+            self._announce(tab)
             return
-        if not self._opening and (above is None or not core.in_use(above)):
-            self._tell(tab)
+        if not self._opening and (above is None or not browser.is_in_use(above)):
+            self._announce(tab)
             return
         tab.hidden = True
-        core.attachments.attach(tab, lambda wrong: self._known(tab, wrong))
+        browser.attachments.attach(tab, lambda error: self._on_opener_known(tab, error))
 
-    def _known(self, tab: Tab, wrong: Wrong | None) -> None:
+    def _on_opener_known(self, tab: SharedTab, error: ErrorReply | None) -> None:
         tab.hidden = False
         by = self._opening.pop(0) if self._opening else None
-        lost = wrong is not None and not wrong.message.startswith(_REFUSED)
+        lost = error is not None and not error.message.startswith(_REFUSED)
         if by is not None and lost:
-            self._haunt(tab, by)
-        elif self._lives(tab):
-            self._tell(tab)
+            self._announce_closed(tab, by)
+        elif self._is_open(tab):
+            self._announce(tab)
 
-    def _lives(self, tab: Tab) -> bool:
-        return self._core.tabs.by_id.get(tab.tab_id) is tab
+    def _is_open(self, tab: SharedTab) -> bool:
+        return self._browser.tabs.by_id.get(tab.tab_id) is tab
 
-    def described(self, tab: Tab, info: Mapping[str, Any]) -> None:
+    def set_opener(self, tab: SharedTab, info: Mapping[str, Any]) -> None:
         """The debugger says who opened a tab."""
-        opener = self._core.tabs.by_target(str(info.get("openerId") or ""))
-        tab.opened_by = opener.target_id if opener is not None else ""
-        tab.reaches_opener = info.get("canAccessOpener") is True
-        if tab.opener is not None and not tab.opened_by and tab.opener not in self._acted:
+        opener = self._browser.tabs.by_target(str(info.get("openerId") or ""))
+        tab.opener_target_id = opener.target_id if opener is not None else ""
+        tab.can_access_opener = info.get("canAccessOpener") is True
+        if (
+            tab.opener is not None
+            and not tab.opener_target_id
+            and tab.opener not in self._tabs_with_input
+        ):
             tab.opener = None  # the user opened it, while that tab was in front
-        self._acted.discard(tab.opener or -1)
+        self._tabs_with_input.discard(tab.opener or -1)
 
-    def _tell(self, tab: Tab) -> None:
-        if tab.opened_by:
+    def _announce(self, tab: SharedTab) -> None:
+        if tab.opener_target_id:
             target = tab.target_id
-            self._fresh.add(target)
-            self._core.port.after(f"fresh {target}", GHOST_S, lambda: self._fresh.discard(target))
-        self._core.targets.created(self._core.targets.page(tab))
-        self._core.appeared(tab)
+            self._recent.add(target)
+            self._browser.io.call_later(
+                f"fresh {target}", CLOSED_POPUP_KEPT_S, lambda: self._recent.discard(target)
+            )
+        self._browser.targets.created(self._browser.targets.page(tab))
+        self._browser.offer_to_auto_attach(tab)
 
     # What came and went.
 
-    def glimpsed(self, tab: Tab) -> None:
+    def on_short_lived_tab(self, tab: SharedTab) -> None:
         """There was a tab that was gone before anybody knew its target."""
         if self._opening and not tab.target_id:
             tab.target_id = new_id()
-            self._haunt(tab, self._opening.pop(0))
+            self._announce_closed(tab, self._opening.pop(0))
 
-    def _haunt(self, tab: Tab, by: Tab) -> None:
+    def _announce_closed(self, tab: SharedTab, by: SharedTab) -> None:
         """Tell of a popup that is gone: whoever comes for it is told that it was."""
-        tab.opened_by = by.target_id
-        self._core.targets.created(self._core.targets.page(tab))
-        self._remember(tab)
+        tab.opener_target_id = by.target_id
+        self._browser.targets.created(self._browser.targets.page(tab))
+        self._keep_closed(tab)
 
-    def _remember(self, tab: Tab) -> None:
-        core, target = self._core, tab.target_id
-        info = self._ghosts[target] = core.targets.page(tab)
+    def _keep_closed(self, tab: SharedTab) -> None:
+        browser, target = self._browser, tab.target_id
+        info = self._closed[target] = browser.targets.page(tab)
 
-        def laid() -> None:
-            if self._ghosts.pop(target, None) is not None:
-                core.targets.destroyed(info)
-            if self._lives(tab):
+        def expire() -> None:
+            if self._closed.pop(target, None) is not None:
+                browser.targets.destroyed(info)
+            if self._is_open(tab):
                 # It could not be held then; it may be only that it is slow to go.
-                tab.opened_by = None
-                core.attachments.attach(tab, again)
+                tab.opener_target_id = None
+                browser.attachments.attach(tab, again)
 
-        def again(wrong: Wrong | None) -> None:
-            if wrong is None and self._lives(tab):
-                self._tell(tab)
+        def again(error: ErrorReply | None) -> None:
+            if error is None and self._is_open(tab):
+                self._announce(tab)
 
-        core.port.after(f"ghost {target}", GHOST_S, laid)
+        browser.io.call_later(f"closed {target}", CLOSED_POPUP_KEPT_S, expire)
 
-    def outlives(self, tab: Tab) -> bool:
+    def keep_if_recent(self, tab: SharedTab) -> bool:
         """Whether a tab that is gone is not told to be so yet."""
-        if tab.target_id in self._fresh:
-            self._fresh.discard(tab.target_id)
-            self._remember(tab)
-        return tab.target_id in self._ghosts
+        if tab.target_id in self._recent:
+            self._recent.discard(tab.target_id)
+            self._keep_closed(tab)
+        return tab.target_id in self._closed
 
-    def late(self, session: Session, number: int, tab: Tab, wrong: Wrong) -> bool:
+    def attach_if_closed_meanwhile(
+        self, session: FlatSession, command_id: int, tab: SharedTab, error: ErrorReply
+    ) -> bool:
         """The same for a popup that went while the debugger was being put on it."""
-        if not (tab.opened_by or tab.opener is not None) or not wrong.message.startswith(_GONE):
+        if not (tab.opener_target_id or tab.opener is not None) or not error.message.startswith(
+            _GONE
+        ):
             return False
-        if tab.target_id not in self._ghosts:
-            self._remember(tab)
-        return self.attached(session, number, tab.target_id)
+        if tab.target_id not in self._closed:
+            self._keep_closed(tab)
+        return self.attach_to_closed(session, command_id, tab.target_id)
 
-    def attached(self, session: Session, number: int, target: str) -> bool:
+    def attach_to_closed(self, session: FlatSession, command_id: int, target: str) -> bool:
         """Whether a session that comes for a target has come too late, and was told so."""
-        info = self._ghosts.get(target)
+        info = self._closed.get(target)
         if info is None:
             return False
-        core, name = self._core, new_id()
+        browser, name = self._browser, new_id()
         told = {
             "sessionId": name,
             "targetInfo": {**info, "attached": True},
             "waitingForDebugger": False,
         }
-        core.emit(event_frame("Target.attachedToTarget", encode(told), session.id))
-        core.reply(session.id, number, encode({"sessionId": name}))
+        browser.emit(event_message("Target.attachedToTarget", encode(told), session.id))
+        browser.reply(session.id, command_id, encode({"sessionId": name}))
         gone = {"sessionId": name, "targetId": target}
-        core.emit(event_frame("Target.detachedFromTarget", encode(gone), session.id))
+        browser.emit(event_message("Target.detachedFromTarget", encode(gone), session.id))
         return True
 
 
-def window_open(strand: Strand, method: str, raw: msgspec.Raw) -> None:
+def on_window_open(debuggee: Debuggee, method: str, raw: msgspec.Raw) -> None:
     """A page, or a frame in it, says that it opens a window."""
-    core = strand.core
-    core.popups.opens(strand.tab)
-    for session in tuple(strand.domains.hears("Page")):
-        core.emit(event_frame(method, raw, session))
+    browser = debuggee.browser
+    browser.popups.on_window_opening(debuggee.tab)
+    for session in tuple(debuggee.domains.listeners("Page")):
+        browser.emit(event_message(method, raw, session))

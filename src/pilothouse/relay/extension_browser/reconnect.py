@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pilothouse.relay.extension_browser.requests import Asked
-from pilothouse.relay.extension_browser.restrictions import table
-from pilothouse.relay.extension_browser.shared_state import sets_something
-from pilothouse.relay.extension_browser.types import Wrong, read_tabs
+from pilothouse.relay.extension_browser.requests import ExtensionRequest
+from pilothouse.relay.extension_browser.restrictions import restriction_table
+from pilothouse.relay.extension_browser.shared_state import is_override
+from pilothouse.relay.extension_browser.types import ErrorReply, read_tabs
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["Returning"]
+__all__ = ["Reconnection"]
 
-_INTERRUPTED = Wrong(
+_INTERRUPTED = ErrorReply(
     -32000, "the extension went away before this was answered; it may have been done"
 )
 _REPEATABLE = frozenset(
@@ -32,73 +32,77 @@ _REPEATABLE = frozenset(
 _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 
 
-class Returning:
+class Reconnection:
     """The comings and goings of one extension."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
         # What was on its way when the line went, until the tabs are listed again.
-        self.flights: list[Asked] = []
-        self._listing: Asked | None = None
+        self.interrupted: list[ExtensionRequest] = []
+        self._listing: ExtensionRequest | None = None
 
-    def away(self) -> None:
+    def on_disconnected(self) -> None:
         """The line to the extension is gone: everything waits."""
-        core = self._core
-        core.attachments.away = True
-        for number, strand in core.strands.items():
+        browser = self._browser
+        browser.attachments.extension_away = True
+        for number, debuggee in browser.debuggees.items():
             if isinstance(number, int):
-                core.attachments.hold(number)
-                core.restoring.abandon(strand)
+                browser.attachments.start_queueing(number)
+                browser.restorer.abandon(debuggee)
 
-    def back(self, then: Callable[[], None]) -> None:
+    def on_connected(self, then: Callable[[], None]) -> None:
         """The line is there again: see what is left, and go on."""
-        core = self._core
+        browser = self._browser
         if self._listing is not None:
             self._listing.done = True  # it was asked on a line that went again
-        self.flights += core.asks.values()
-        core.asks = {}
-        self._listing = Asked("listTabs", b"{}", lambda raw, _: self._listed(raw, then))
-        core.send_now(self._listing)
+        self.interrupted += browser.pending_requests.values()
+        browser.pending_requests = {}
+        self._listing = ExtensionRequest(
+            "listTabs", b"{}", lambda raw, _: self._on_tabs_listed(raw, then)
+        )
+        browser.send_now(self._listing)
 
-    def _listed(self, raw: msgspec.Raw | None, then: Callable[[], None]) -> None:
-        core, attachments = self._core, self._core.attachments
+    def _on_tabs_listed(self, raw: msgspec.Raw | None, then: Callable[[], None]) -> None:
+        browser, attachments = self._browser, self._browser.attachments
         self._listing = None
         tabs = read_tabs(raw) if raw is not None else None
         if tabs is None:
             return  # it cannot even say which tabs there are; the heartbeat decides
-        attachments.away = False
-        core.tabs.listed(tabs)
-        attachments.settle_debts()
-        attachments.drop_leftovers()
-        flights, self.flights = self.flights, []
-        again = [asked for asked in flights if self._goes_again(asked)]
-        for asked in reversed(again):
-            held = attachments.held_for(asked.strand)
-            (attachments.held_here if held is None else held).insert(0, asked)
-        here, attachments.held_here = attachments.held_here, []
-        for asked in here:
-            if not asked.done:
-                core.send_now(asked)
-        for number, strand in list(core.strands.items()):
+        attachments.extension_away = False
+        browser.tabs.update_all(tabs)
+        attachments.send_give_backs()
+        attachments.detach_leftovers()
+        interrupted, self.interrupted = self.interrupted, []
+        again = [request for request in interrupted if self._is_resent(request)]
+        for request in reversed(again):
+            held = attachments.queue_for(request.debuggee)
+            (attachments.queued_requests if held is None else held).insert(0, request)
+        here, attachments.queued_requests = attachments.queued_requests, []
+        for request in here:
+            if not request.done:
+                browser.send_now(request)
+        for number, debuggee in list(browser.debuggees.items()):
             if isinstance(number, int):
-                attachments.resume(strand)
+                attachments.resume(debuggee)
         then()
 
-    def _goes_again(self, asked: Asked) -> bool:
+    def _is_resent(self, request: ExtensionRequest) -> bool:
         """What was on its way is sent again where that does no harm, and has failed elsewhere."""
-        if asked.done:
+        if request.done:
             return False
-        if asked.strand is None:
-            again = asked.method in _REPEATABLE
+        if request.debuggee is None:
+            again = request.method in _REPEATABLE
         else:
-            lost = not asked.strand.tab.attached and asked.method == _ADD_SCRIPT
-            again = lost or _harmless(asked.method)
+            lost = not request.debuggee.tab.attached and request.method == _ADD_SCRIPT
+            again = lost or _is_repeatable(request.method)
         if not again:
-            asked.settle(None, _INTERRUPTED)
+            request.settle(None, _INTERRUPTED)
         return again
 
 
-def _harmless(method: str) -> bool:
+def _is_repeatable(method: str) -> bool:
     return (
-        method in table().read or method.endswith((".enable", ".disable")) or sets_something(method)
+        method in restriction_table().read
+        or method.endswith((".enable", ".disable"))
+        or is_override(method)
     )

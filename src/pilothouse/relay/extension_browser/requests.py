@@ -5,65 +5,119 @@ Knows: how a command is spelt on the extension's wire. Must not know: when it is
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.types import Wrong, encode
+from pilothouse.relay.extension_browser.types import OK, TARGET_GONE, ErrorReply, encode
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.client_session import Session
-    from pilothouse.relay.extension_browser.debuggee import Strand
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
+    from pilothouse.relay.extension_browser.client_session import FlatSession
+    from pilothouse.relay.extension_browser.debuggee import Debuggee
 
-__all__ = ["Asked", "Then"]
+__all__ = ["ExtensionRequest", "OnReply", "SharedCommands"]
 
-Then = Callable[[msgspec.Raw | None, Wrong | None], None]
+OnReply = Callable[[msgspec.Raw | None, ErrorReply | None], None]
 
 
-class Asked:
+class ExtensionRequest:
     """Something the extension was or will be asked."""
 
-    __slots__ = ("done", "method", "params", "session", "strand", "then")
+    __slots__ = ("debuggee", "done", "method", "params", "session", "then")
 
     def __init__(
         self,
         method: str,
         params: bytes | msgspec.Raw,
-        then: Then,
-        strand: Strand | None = None,
-        session: Session | None = None,
+        then: OnReply,
+        debuggee: Debuggee | None = None,
+        session: FlatSession | None = None,
     ) -> None:
-        # A CDP method where there is a strand, else one of the extension's own.
+        # A CDP method where there is a debuggee, else one of the extension's own.
         self.method = method
         self.params = params
         self.then = then
-        self.strand = strand
+        self.debuggee = debuggee
         self.session = session
         self.done = False
 
-    def frame(self, number: int) -> bytes:
-        """As it goes out now: a strand's own id may change meanwhile."""
-        strand = self.strand
-        if strand is None:
+    def encode(self, request_id: int) -> bytes:
+        """As it goes out now: a debuggee's own id may change meanwhile."""
+        debuggee = self.debuggee
+        if debuggee is None:
             return b'{"id":%d,"method":"%b","params":%b}' % (
-                number,
+                request_id,
                 self.method.encode(),
                 bytes(self.params),
             )
-        child = b',"childSessionId":%b' % encode(strand.child) if strand.child else b""
+        child = (
+            b',"childSessionId":%b' % encode(debuggee.child_session_id)
+            if debuggee.child_session_id
+            else b""
+        )
         head = b'{"id":%d,"method":"cdpCommand","params":{"tabId":%d%b' % (
-            number,
-            strand.tab.tab_id,
+            request_id,
+            debuggee.tab.tab_id,
             child,
         )
-        method, params, tab = encode(self.method), bytes(self.params), strand.tab
+        method, params, tab = encode(self.method), bytes(self.params), debuggee.tab
         if tab.frame_id:
             params = params.replace(tab.target_id.encode(), tab.frame_id.encode())
         return b'%b,"method":%b,"params":%b}}' % (head, method, params)
 
-    def settle(self, result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+    def settle(self, result: msgspec.Raw | None, error: ErrorReply | None) -> None:
         """Answer it, once."""
         if not self.done:
             self.done = True
-            self.then(result, wrong)
+            self.then(result, error)
+
+
+class SharedCommands:
+    """What is on its way on one debuggee."""
+
+    def __init__(self, browser: ExtensionBrowser, debuggee: Debuggee) -> None:
+        self._browser = browser
+        self._strand = debuggee
+        self._waiting: dict[str, list[tuple[FlatSession, int]]] = {}
+
+    def send(
+        self,
+        session: FlatSession,
+        command_id: int,
+        method: str,
+        sent: Mapping[str, Any] | None,
+        failed: Callable[[], None],
+    ) -> None:
+        """Send a command, or answer it if there is nothing to send; waiter comes while the same is on
+        its way waits with it."""
+        if sent is None:
+            waiting = self._waiting.get(method)
+            if waiting is None:
+                self._browser.reply(session.id, command_id, OK)
+            else:
+                waiting.append((session, command_id))
+            return
+        mine = self._waiting[method] = [(session, command_id)]
+
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            if self._waiting.get(method) is mine:
+                del self._waiting[method]
+            if error is not None:
+                failed()
+            for waiter, command_id in mine:
+                self._browser.answer(waiter.id, command_id, result, error)
+
+        self._browser.send_command(self._strand, method, encode(sent), settled)
+
+    def remove_session(self, session: FlatSession) -> None:
+        """A session ends: it waits for nothing any more."""
+        for waiting in self._waiting.values():
+            for one in [pair for pair in waiting if pair[0] is session]:
+                waiting.remove(one)
+                self._browser.fail(session.id, one[1], TARGET_GONE)
+
+    def clear(self) -> None:
+        """Nothing that comes later waits with what was sent before."""
+        self._waiting.clear()

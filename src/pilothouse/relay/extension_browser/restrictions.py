@@ -127,8 +127,8 @@ def check_command(
     rules = restriction_table()
     if method in rules.never:
         return _add_instructions(refusal(method, rules.never[method]), settings)
-    if tab is not None and (wrong := check_tab(settings, tab)) is not None:
-        return wrong
+    if tab is not None and (error := check_tab(settings, tab)) is not None:
+        return error
     if method == "Page.navigate" and not is_attachable(str(params.get("url", ""))):
         return _add_instructions(refusal(method, _NO_PAGE, "use a web address"), settings)
     if tab is not None and settings.get("lockUrl") and method in rules.navigates:
@@ -187,8 +187,8 @@ def _check_open_tab(settings: Settings, url: str) -> ErrorReply | None:
     return None
 
 
-def _add_instructions(wrong: ErrorReply | None, settings: Settings) -> ErrorReply | None:
+def _add_instructions(error: ErrorReply | None, settings: Settings) -> ErrorReply | None:
     words = str(settings.get("userInstructions") or "").strip()
-    if wrong is None or not words:
-        return wrong
-    return ErrorReply(wrong.code, f"{wrong.message} (the user says: {words})")
+    if error is None or not words:
+        return error
+    return ErrorReply(error.code, f"{error.message} (the user says: {words})")

@@ -11,364 +11,404 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.attachment import refused_by
-from pilothouse.relay.extension_browser.client_session import AutoAttach, Session, read_filter
-from pilothouse.relay.extension_browser.cookies import COOKIES, through_a_tab
-from pilothouse.relay.extension_browser.restrictions import judge, judge_opening
+from pilothouse.relay.extension_browser.attachment import refusal_by_user
+from pilothouse.relay.extension_browser.client_session import (
+    AutoAttachOptions,
+    FlatSession,
+    read_filter,
+)
+from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_any_tab
+from pilothouse.relay.extension_browser.restrictions import check_command, check_open_tab
 from pilothouse.relay.extension_browser.types import (
     OK,
-    Tab,
-    Wrong,
-    admits,
+    ErrorReply,
+    SharedTab,
+    decode_object,
     encode,
-    event_frame,
-    loads,
+    event_message,
+    filter_admits,
     read_tab,
-    unknown,
+    refusal,
+    unknown_method,
 )
-from pilothouse.relay.extension_browser.unsupported_commands import CANNOT
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["Root"]
+__all__ = ["UNSUPPORTED", "RootCommands"]
 
 Params = Mapping[str, Any]
-Act = Callable[["Root", Session, int, Params], None]
+Handler = Callable[["RootCommands", FlatSession, int, Params], None]
 
-_NO_TARGET = Wrong(-32602, "No target with given id found")
-_NO_CONTEXT = Wrong(-32602, "Failed to find browser context for the given id")
+_NO_TARGET = ErrorReply(-32602, "No target with given id found")
+_NO_CONTEXT = ErrorReply(-32602, "Failed to find browser context for the given id")
 _SCREENS = "Emulation.getScreenInfos"
 _PLACE = ("left", "top", "width", "height")
-_NO_WINDOW = Wrong(-32000, "Browser window not found")
+_NO_WINDOW = ErrorReply(-32000, "Browser window not found")
+
+_USER = "this is the user's own browser"
+UNSUPPORTED = {
+    "Browser.cancelDownload": refusal(
+        "Browser.cancelDownload", "an extension cannot stop downloads", "ask the user to"
+    ),
+    "Browser.close": refusal("Browser.close", _USER, "disconnect"),
+    "Browser.crash": refusal("Browser.crash", _USER),
+    "Browser.crashGpuProcess": refusal("Browser.crashGpuProcess", _USER),
+    "Browser.grantPermissions": refusal(
+        "Browser.grantPermissions",
+        "an extension cannot grant permissions",
+        "ask the user to allow it in the page's own settings",
+    ),
+    "Browser.resetPermissions": refusal(
+        "Browser.resetPermissions", "an extension cannot change permissions"
+    ),
+    "Browser.setPermission": refusal(
+        "Browser.setPermission",
+        "an extension cannot set permissions",
+        "ask the user to allow it in the page's own settings",
+    ),
+    "Target.createBrowserContext": refusal(
+        "Target.createBrowserContext",
+        "an extension cannot make a second profile",
+        "use the default context, or a managed browser",
+    ),
+    "Target.disposeBrowserContext": refusal("Target.disposeBrowserContext", _USER),
+}
 
 
-class Root:
+class RootCommands:
     """See the module."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
 
-    def command(self, session: Session, number: int, method: str, raw: msgspec.Raw) -> None:
+    def handle(self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw) -> None:
         """Carry out one command, or say why not."""
-        act = _ACTS.get(method)
-        params = loads(raw)
-        if method in CANNOT:
-            self._core.fail(session.id, number, CANNOT[method])
-        elif params.get("browserContextId") not in (None, "", self._core.context):
-            self._core.fail(session.id, number, _NO_CONTEXT)
-        elif act is not None:
-            act(self, session, number, params)
-        elif method in COOKIES or method.startswith("Storage.") or method == _SCREENS:
-            through_a_tab(self._core, session, number, method, params)
+        handler = _HANDLERS.get(method)
+        params = decode_object(raw)
+        if method in UNSUPPORTED:
+            self._browser.fail(session.id, command_id, UNSUPPORTED[method])
+        elif params.get("browserContextId") not in (None, "", self._browser.context):
+            self._browser.fail(session.id, command_id, _NO_CONTEXT)
+        elif handler is not None:
+            handler(self, session, command_id, params)
+        elif method in COOKIE_METHODS or method.startswith("Storage.") or method == _SCREENS:
+            run_on_any_tab(self._browser, session, command_id, method, params)
         else:
-            self._core.fail(session.id, number, unknown(method))
+            self._browser.fail(session.id, command_id, unknown_method(method))
 
-    def _reply(self, session: Session, number: int, result: Params) -> None:
-        self._core.reply(session.id, number, encode(result))
+    def _reply(self, session: FlatSession, command_id: int, result: Params) -> None:
+        self._browser.reply(session.id, command_id, encode(result))
 
-    def _tab(self, session: Session, params: Params) -> Tab | None:
+    def _tab(self, session: FlatSession, params: Params) -> SharedTab | None:
         target = params.get("targetId")
-        if target is None and session.strand is not None:
-            return session.strand.tab
-        return self._core.tabs.by_target(str(target))
+        if target is None and session.debuggee is not None:
+            return session.debuggee.tab
+        return self._browser.tabs.by_target(str(target))
 
-    def _ask(
+    def _send_request(
         self,
-        session: Session,
-        number: int,
+        session: FlatSession,
+        command_id: int,
         method: str,
         params: Params,
-        shown: Callable[[dict[str, Any]], Params] = lambda _: {},
+        convert: Callable[[dict[str, Any]], Params] = lambda _: {},
     ) -> None:
         """Ask the extension, and answer with what it says."""
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            if wrong is not None or result is None:
-                self._core.fail(session.id, number, wrong or _NO_TARGET)
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            if error is not None or result is None:
+                self._browser.fail(session.id, command_id, error or _NO_TARGET)
             else:
-                self._reply(session, number, shown(loads(result)))
+                self._reply(session, command_id, convert(decode_object(result)))
 
-        self._core.ask(method, params, settled)
+        self._browser.send_request(method, params, settled)
 
     # The browser.
 
-    def _version(self, session: Session, number: int, params: Params) -> None:
-        hello = self._core.hello
+    def _version(self, session: FlatSession, command_id: int, params: Params) -> None:
+        hello = self._browser.hello
         told = {"product": hello.product, "userAgent": hello.user_agent, "revision": ""}
-        self._reply(session, number, {"protocolVersion": "1.3", "jsVersion": "", **told})
+        self._reply(session, command_id, {"protocolVersion": "1.3", "jsVersion": "", **told})
 
-    def _window_for_target(self, session: Session, number: int, params: Params) -> None:
+    def _window_for_target(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._tab(session, params)
         if tab is None:
-            self._core.fail(session.id, number, _NO_TARGET)
+            self._browser.fail(session.id, command_id, _NO_TARGET)
         else:
-            self._ask(session, number, "window", {"tabId": tab.tab_id}, _window)
+            self._send_request(session, command_id, "window", {"tabId": tab.tab_id}, _window)
 
-    def _window_bounds(self, session: Session, number: int, params: Params) -> None:
+    def _window_bounds(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._in_window(params)
         if tab is None:
-            self._core.fail(session.id, number, _NO_WINDOW)
+            self._browser.fail(session.id, command_id, _NO_WINDOW)
             return
 
         def bounds(told: dict[str, Any]) -> Params:
             return {"bounds": _window(told)["bounds"]}
 
-        self._ask(session, number, "window", {"tabId": tab.tab_id}, bounds)
+        self._send_request(session, command_id, "window", {"tabId": tab.tab_id}, bounds)
 
-    def _set_window_bounds(self, session: Session, number: int, params: Params) -> None:
+    def _set_window_bounds(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab, bounds = self._in_window(params), params.get("bounds")
         if tab is None or not isinstance(bounds, dict):
-            self._core.fail(session.id, number, _NO_WINDOW)
+            self._browser.fail(session.id, command_id, _NO_WINDOW)
             return
-        wrong = judge(self._core.settings, "Browser.setWindowBounds", params, tab)
-        if wrong is not None:
-            self._core.fail(session.id, number, wrong)
+        error = check_command(self._browser.settings, "Browser.setWindowBounds", params, tab)
+        if error is not None:
+            self._browser.fail(session.id, command_id, error)
             return
         wanted = {"tabId": tab.tab_id, "windowId": tab.window_id, "bounds": bounds}
-        self._ask(session, number, "setWindow", wanted)
+        self._send_request(session, command_id, "setWindow", wanted)
 
-    def _in_window(self, params: Params) -> Tab | None:
+    def _in_window(self, params: Params) -> SharedTab | None:
         window = params.get("windowId")
-        return next((t for t in self._core.tabs.by_id.values() if t.window_id == window), None)
+        return next((t for t in self._browser.tabs.by_id.values() if t.window_id == window), None)
 
-    def _downloads(self, session: Session, number: int, params: Params) -> None:
-        wrong = self._core.downloads.wanted(session, params)
-        self._core.settle(session.id, number, None, wrong)
+    def _downloads(self, session: FlatSession, command_id: int, params: Params) -> None:
+        error = self._browser.downloads.set_behavior(session, params)
+        self._browser.answer(session.id, command_id, None, error)
 
     # Targets.
 
-    def _contexts(self, session: Session, number: int, params: Params) -> None:
-        told = {"browserContextIds": [], "defaultBrowserContextId": self._core.context}
-        self._reply(session, number, told)
+    def _contexts(self, session: FlatSession, command_id: int, params: Params) -> None:
+        told = {"browserContextIds": [], "defaultBrowserContextId": self._browser.context}
+        self._reply(session, command_id, told)
 
-    def _discover(self, session: Session, number: int, params: Params) -> None:
-        core = self._core
+    def _discover(self, session: FlatSession, command_id: int, params: Params) -> None:
+        browser = self._browser
         if params.get("discover") is not True:
             session.discover = None
         else:
             had, session.discover = session.discover, read_filter(params)
-            for info in list(core.targets.all()):
+            for info in list(browser.targets.all()):
                 kind = info["type"]
-                if admits(session.discover, kind) and not (had and admits(had, kind)):
+                if filter_admits(session.discover, kind) and not (had and filter_admits(had, kind)):
                     raw = encode({"targetInfo": info})
-                    core.emit(event_frame("Target.targetCreated", raw, session.id))
-        core.reply(session.id, number, OK)
+                    browser.emit(event_message("Target.targetCreated", raw, session.id))
+        browser.reply(session.id, command_id, OK)
 
-    def _auto_attach(self, session: Session, number: int, params: Params) -> None:
+    def _auto_attach(self, session: FlatSession, command_id: int, params: Params) -> None:
         """Answered when everything there is has been attached and told."""
-        core = self._core
-        session.auto = AutoAttach.read(params)
-        if session.auto is None:
-            for child in [s for s in core.below(session) if s.auto_made]:
-                core.end(child)
-            core.reply(session.id, number, OK)
+        browser = self._browser
+        session.auto_attach = AutoAttachOptions.read(params)
+        if session.auto_attach is None:
+            for child in [s for s in browser.sessions_below(session) if s.auto_attached]:
+                browser.end_session(child)
+            browser.reply(session.id, command_id, OK)
             return
         left = 1
 
-        def one(_: Wrong | None) -> None:
+        def one(_: ErrorReply | None) -> None:
             nonlocal left
             left -= 1
-            if left == 0 and session.id in core.sessions:
-                core.reply(session.id, number, OK)
+            if left == 0 and session.id in browser.sessions:
+                browser.reply(session.id, command_id, OK)
 
-        for tab in list(core.tabs.by_id.values()):
+        for tab in list(browser.tabs.by_id.values()):
             left += 1
-            core.attachments.offer(tab, session, one)
+            browser.attachments.auto_attach(tab, session, one)
         one(None)
 
-    def _targets(self, session: Session, number: int, params: Params) -> None:
+    def _targets(self, session: FlatSession, command_id: int, params: Params) -> None:
         wanted = read_filter(params)
-        infos = [i for i in self._core.targets.all() if admits(wanted, i["type"])]
-        self._reply(session, number, {"targetInfos": infos})
+        infos = [i for i in self._browser.targets.all() if filter_admits(wanted, i["type"])]
+        self._reply(session, command_id, {"targetInfos": infos})
 
-    def _target_info(self, session: Session, number: int, params: Params) -> None:
-        core, target = self._core, params.get("targetId")
+    def _target_info(self, session: FlatSession, command_id: int, params: Params) -> None:
+        browser, target = self._browser, params.get("targetId")
         if target is None:
-            target = session.strand.target_id if session.strand else core.browser_target
-        info = core.targets.find(str(target))
+            target = session.debuggee.target_id if session.debuggee else browser.browser_target
+        info = browser.targets.find(str(target))
         if info is None:
-            core.fail(session.id, number, _NO_TARGET)
+            browser.fail(session.id, command_id, _NO_TARGET)
             return
-        tab = core.tabs.by_target(str(target))
-        own = core.strands.get(tab.tab_id) if tab is not None else None
-        if tab is None or own is None or core.attachments.held_for(own) is not None:
-            self._reply(session, number, {"targetInfo": info})
+        tab = browser.tabs.by_target(str(target))
+        own = browser.debuggees.get(tab.tab_id) if tab is not None else None
+        if tab is None or own is None or browser.attachments.queue_for(own) is not None:
+            self._reply(session, command_id, {"targetInfo": info})
             return
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
             # The extension hears of titles late; the debugger knows them.
-            said = loads(result).get("targetInfo", {}) if result is not None else {}
+            said = decode_object(result).get("targetInfo", {}) if result is not None else {}
             fresh = {k: said[k] for k in ("title", "url") if isinstance(said.get(k), str)}
-            self._reply(session, number, {"targetInfo": {**core.targets.page(tab), **fresh}})
+            self._reply(session, command_id, {"targetInfo": {**browser.targets.page(tab), **fresh}})
 
-        core.ask_strand(own, "Target.getTargetInfo", OK, settled, session=session)
+        browser.send_command(own, "Target.getTargetInfo", OK, settled, session=session)
 
-    def _attach_to_browser(self, session: Session, number: int, params: Params) -> None:
-        made = self._core.make(session.id, None)
-        self._core.tell_attached(made)
-        self._reply(session, number, {"sessionId": made.id})
+    def _attach_to_browser(self, session: FlatSession, command_id: int, params: Params) -> None:
+        made = self._browser.create_session(session.id, None)
+        self._browser.announce_session(made)
+        self._reply(session, command_id, {"sessionId": made.id})
 
-    def _attach(self, session: Session, number: int, params: Params) -> None:
-        core, target = self._core, str(params.get("targetId", ""))
+    def _attach(self, session: FlatSession, command_id: int, params: Params) -> None:
+        browser, target = self._browser, str(params.get("targetId", ""))
         if params.get("flatten") is not True:
-            core.fail(session.id, number, Wrong(-32000, "only flat sessions: send flatten: true"))
+            browser.fail(
+                session.id, command_id, ErrorReply(-32000, "only flat sessions: send flatten: true")
+            )
             return
-        if target == core.browser_target:
-            self._attach_to_browser(session, number, params)
+        if target == browser.browser_target:
+            self._attach_to_browser(session, command_id, params)
             return
-        if core.popups.attached(session, number, target):
+        if browser.popups.attach_to_closed(session, command_id, target):
             return
-        child = next((s for s in core.strands.values() if s.child and s.target_id == target), None)
-        tab = core.tabs.by_target(target)
+        child = next(
+            (s for s in browser.debuggees.values() if s.child_session_id and s.target_id == target),
+            None,
+        )
+        tab = browser.tabs.by_target(target)
         if child is not None:
-            self._attached(session, number, child.child)
+            self._finish_attach(session, command_id, child.child_session_id)
         elif tab is None:
-            core.fail(session.id, number, _NO_TARGET)
+            browser.fail(session.id, command_id, _NO_TARGET)
         else:
 
-            def attached(wrong: Wrong | None) -> None:
-                if wrong is None:
-                    self._attached(session, number, tab.tab_id)
-                elif not core.popups.late(session, number, tab, wrong):
-                    core.fail(session.id, number, wrong)
+            def attached(error: ErrorReply | None) -> None:
+                if error is None:
+                    self._finish_attach(session, command_id, tab.tab_id)
+                elif not browser.popups.attach_if_closed_meanwhile(session, command_id, tab, error):
+                    browser.fail(session.id, command_id, error)
 
-            core.attachments.attach(tab, attached)
+            browser.attachments.attach(tab, attached)
 
-    def _attached(self, session: Session, number: int, key: int | str) -> None:
-        core = self._core
-        strand = core.strands.get(key)
-        if strand is None or session.id not in core.sessions:
-            core.fail(session.id, number, _NO_TARGET)
+    def _finish_attach(self, session: FlatSession, command_id: int, key: int | str) -> None:
+        browser = self._browser
+        debuggee = browser.debuggees.get(key)
+        if debuggee is None or session.id not in browser.sessions:
+            browser.fail(session.id, command_id, _NO_TARGET)
             return
-        if session.id and not strand.child:
-            core.accompany(strand)
-        made = core.make(session.id, strand)
-        core.tell_attached(made)
-        self._reply(session, number, {"sessionId": made.id})
+        if session.id and not debuggee.child_session_id:
+            browser.add_companion(debuggee)
+        made = browser.create_session(session.id, debuggee)
+        browser.announce_session(made)
+        self._reply(session, command_id, {"sessionId": made.id})
 
-    def _detach(self, session: Session, number: int, params: Params) -> None:
-        core = self._core
+    def _detach(self, session: FlatSession, command_id: int, params: Params) -> None:
+        browser = self._browser
         name, target = params.get("sessionId"), params.get("targetId")
-        mine = core.below(session)
+        mine = browser.sessions_below(session)
         gone = next(
             (
                 s
                 for s in mine
                 if s.id == name
-                or (name is None and s.strand is not None and s.strand.target_id == target)
+                or (name is None and s.debuggee is not None and s.debuggee.target_id == target)
             ),
             None,
         )
         if gone is None:
-            core.fail(session.id, number, Wrong(-32602, "No session with given id"))
+            browser.fail(session.id, command_id, ErrorReply(-32602, "No session with given id"))
         else:
-            core.end(gone)
-            core.reply(session.id, number, OK)
+            browser.end_session(gone)
+            browser.reply(session.id, command_id, OK)
 
-    def _create(self, session: Session, number: int, params: Params) -> None:
-        core, url = self._core, str(params.get("url") or "about:blank")
-        stopped = core.attachments.stopped
-        wrong = refused_by("to open a tab", stopped) if stopped is not None else None
-        wrong = wrong or judge_opening(core.settings, url)
-        if wrong is not None:
-            core.fail(session.id, number, wrong)
+    def _create(self, session: FlatSession, command_id: int, params: Params) -> None:
+        browser, url = self._browser, str(params.get("url") or "about:blank")
+        stopped = browser.attachments.stopped_by
+        error = refusal_by_user("to open a tab", stopped) if stopped is not None else None
+        error = error or check_open_tab(browser.settings, url)
+        if error is not None:
+            browser.fail(session.id, command_id, error)
             return
-        asked: dict[str, Any] = {"url": url, "active": params.get("background") is not True}
+        request: dict[str, Any] = {"url": url, "active": params.get("background") is not True}
         if params.get("newWindow") is True:
-            asked["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
+            request["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
             told = read_tab(result) if result is not None else None
-            if wrong is not None or told is None:
-                core.fail(session.id, number, wrong or _NO_TARGET)
+            if error is not None or told is None:
+                browser.fail(session.id, command_id, error or _NO_TARGET)
                 return
-            tab = core.tabs.created(told)
-            core.attachments.used.add(tab.tab_id)
+            tab = browser.tabs.add(told)
+            browser.attachments.used_tabs.add(tab.tab_id)
             if tab.target_id:
-                self._created(session, number, tab)
+                self._finish_create(session, command_id, tab)
             else:
-                core.attachments.list_again(lambda: self._created(session, number, tab))
+                browser.attachments.refresh_tabs(
+                    lambda: self._finish_create(session, command_id, tab)
+                )
 
-        core.ask("createTab", asked, settled)
+        browser.send_request("createTab", request, settled)
 
-    def _created(self, session: Session, number: int, tab: Tab) -> None:
+    def _finish_create(self, session: FlatSession, command_id: int, tab: SharedTab) -> None:
         """Whoever attaches by itself or watches has been told of it before it is answered."""
-        core = self._core
+        browser = self._browser
 
-        def told(_: Wrong | None) -> None:
-            strand = core.strands.get(tab.tab_id)
-            if strand is not None and session.id:
-                core.accompany(strand)
+        def told(_: ErrorReply | None) -> None:
+            debuggee = browser.debuggees.get(tab.tab_id)
+            if debuggee is not None and session.id:
+                browser.add_companion(debuggee)
             if tab.target_id:
-                self._reply(session, number, {"targetId": tab.target_id})
+                self._reply(session, command_id, {"targetId": tab.target_id})
             else:
-                core.fail(session.id, number, _NO_TARGET)
+                browser.fail(session.id, command_id, _NO_TARGET)
 
-        if session.id and core.root_session.discover is not None and tab.target_id:
-            core.attachments.attach(tab, told)
+        if session.id and browser.root_session.discover is not None and tab.target_id:
+            browser.attachments.attach(tab, told)
         else:
-            core.attachments.settled(tab, told)
+            browser.attachments.when_settled(tab, told)
 
-    def _close(self, session: Session, number: int, params: Params) -> None:
+    def _close(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._tab(session, params)
         if tab is None:
-            self._core.fail(session.id, number, _NO_TARGET)
+            self._browser.fail(session.id, command_id, _NO_TARGET)
             return
-        wrong = self._acts_on(tab, "Target.closeTarget")
-        if wrong is not None:
-            self._core.fail(session.id, number, wrong)
+        error = self._check(tab, "Target.closeTarget")
+        if error is not None:
+            self._browser.fail(session.id, command_id, error)
             return
         tab.closing = True
 
-        def settled(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
+        def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
             tab.closing = False  # it may have objected
-            if wrong is not None:
-                self._core.fail(session.id, number, wrong)
+            if error is not None:
+                self._browser.fail(session.id, command_id, error)
             else:
-                self._reply(session, number, {"success": True})
+                self._reply(session, command_id, {"success": True})
 
-        self._core.ask("closeTab", {"tabId": tab.tab_id}, settled)
+        self._browser.send_request("closeTab", {"tabId": tab.tab_id}, settled)
 
-    def _activate(self, session: Session, number: int, params: Params) -> None:
+    def _activate(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._tab(session, params)
-        wrong = _NO_TARGET if tab is None else self._acts_on(tab, "Target.activateTarget")
-        if tab is None or wrong is not None:
-            self._core.fail(session.id, number, wrong or _NO_TARGET)
+        error = _NO_TARGET if tab is None else self._check(tab, "Target.activateTarget")
+        if tab is None or error is not None:
+            self._browser.fail(session.id, command_id, error or _NO_TARGET)
         else:
-            self._ask(session, number, "activateTab", {"tabId": tab.tab_id})
+            self._send_request(session, command_id, "activateTab", {"tabId": tab.tab_id})
 
-    def _developer_tools(self, session: Session, number: int, params: Params) -> None:
+    def _developer_tools(self, session: FlatSession, command_id: int, params: Params) -> None:
         """An extension is told of none."""
         if self._tab(session, params) is None:
-            self._core.fail(session.id, number, _NO_TARGET)
+            self._browser.fail(session.id, command_id, _NO_TARGET)
         else:
-            self._reply(session, number, {})
+            self._reply(session, command_id, {})
 
-    def _acts_on(self, tab: Tab, method: str) -> Wrong | None:
-        return judge(self._core.settings, method, {}, tab)
+    def _check(self, tab: SharedTab, method: str) -> ErrorReply | None:
+        return check_command(self._browser.settings, method, {}, tab)
 
 
 def _window(told: dict[str, Any]) -> dict[str, Any]:
     return {"windowId": told.get("windowId", 0), "bounds": told.get("bounds", {})}
 
 
-_ACTS: dict[str, Act] = {
-    "Browser.getVersion": Root._version,
-    "Browser.getWindowBounds": Root._window_bounds,
-    "Browser.getWindowForTarget": Root._window_for_target,
-    "Browser.setDownloadBehavior": Root._downloads,
-    "Browser.setWindowBounds": Root._set_window_bounds,
-    "Target.activateTarget": Root._activate,
-    "Target.attachToBrowserTarget": Root._attach_to_browser,
-    "Target.attachToTarget": Root._attach,
-    "Target.closeTarget": Root._close,
-    "Target.createTarget": Root._create,
-    "Target.detachFromTarget": Root._detach,
-    "Target.getBrowserContexts": Root._contexts,
-    "Target.getDevToolsTarget": Root._developer_tools,
-    "Target.getTargetInfo": Root._target_info,
-    "Target.getTargets": Root._targets,
-    "Target.setAutoAttach": Root._auto_attach,
-    "Target.setDiscoverTargets": Root._discover,
+_HANDLERS: dict[str, Handler] = {
+    "Browser.getVersion": RootCommands._version,
+    "Browser.getWindowBounds": RootCommands._window_bounds,
+    "Browser.getWindowForTarget": RootCommands._window_for_target,
+    "Browser.setDownloadBehavior": RootCommands._downloads,
+    "Browser.setWindowBounds": RootCommands._set_window_bounds,
+    "Target.activateTarget": RootCommands._activate,
+    "Target.attachToBrowserTarget": RootCommands._attach_to_browser,
+    "Target.attachToTarget": RootCommands._attach,
+    "Target.closeTarget": RootCommands._close,
+    "Target.createTarget": RootCommands._create,
+    "Target.detachFromTarget": RootCommands._detach,
+    "Target.getBrowserContexts": RootCommands._contexts,
+    "Target.getDevToolsTarget": RootCommands._developer_tools,
+    "Target.getTargetInfo": RootCommands._target_info,
+    "Target.getTargets": RootCommands._targets,
+    "Target.setAutoAttach": RootCommands._auto_attach,
+    "Target.setDiscoverTargets": RootCommands._discover,
 }

@@ -6,13 +6,13 @@ Must not know: the wire. It says which commands to send; who sends them is not i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Wishes", "sets_something"]
+__all__ = ["ALWAYS_ON", "EnabledDomains", "Screencast", "SharedOverrides", "is_override"]
 
 Params = Mapping[str, Any]
-Sent = tuple[str, Params]
+CdpCommand = tuple[str, Params]
 
 # Flags that hold while any session wants them, as in a browser with several sessions.
 _FLAGS = {
@@ -32,7 +32,7 @@ _FLAGS = {
 }
 
 # Whoever spoke last is obeyed. What undoes it: a command of its own, or the same with other params.
-_LAST: dict[str, Sent] = {
+_LAST_WINS: dict[str, CdpCommand] = {
     "Debugger.setAsyncCallStackDepth": ("Debugger.setAsyncCallStackDepth", {"maxDepth": 0}),
     "Debugger.setPauseOnExceptions": ("Debugger.setPauseOnExceptions", {"state": "none"}),
     "Debugger.setSkipAllPauses": ("Debugger.setSkipAllPauses", {"skip": False}),
@@ -74,71 +74,73 @@ _LAST: dict[str, Sent] = {
 }
 
 # Everybody's entries together.
-_UNITED = {"Network.setBlockedURLs": "urls", "Network.setExtraHTTPHeaders": "headers"}
+_MERGED = {"Network.setBlockedURLs": "urls", "Network.setExtraHTTPHeaders": "headers"}
 
-_CLEARS = {undo: method for method, (undo, _) in _LAST.items() if undo != method}
+_CLEAR_COMMANDS = {undo: method for method, (undo, _) in _LAST_WINS.items() if undo != method}
 
 
-def sets_something(method: str) -> bool:
+def is_override(method: str) -> bool:
     """Whether a command's effect outlives it."""
-    return method in _FLAGS or method in _LAST or method in _UNITED or method in _CLEARS
+    return (
+        method in _FLAGS or method in _LAST_WINS or method in _MERGED or method in _CLEAR_COMMANDS
+    )
 
 
-class Wishes:
+class SharedOverrides:
     """The wishes of all sessions of one page, and what the page has been told."""
 
     def __init__(self) -> None:
         # By method, then by session; the last that spoke is the last one in it.
         self._wanted: dict[str, dict[str, Params]] = {}
-        self._told: dict[str, Params] = {}
+        self._sent: dict[str, Params] = {}
 
-    def says(self, session: str, method: str, params: Params) -> Sent | None:
+    def set(self, session: str, method: str, params: Params) -> CdpCommand | None:
         """A session sets something: what to send, or None if the page has it already."""
-        if method in _CLEARS:
-            self._drop(session, _CLEARS[method])
-            self._told.pop(_CLEARS[method], None)
+        if method in _CLEAR_COMMANDS:
+            self._drop(session, _CLEAR_COMMANDS[method])
+            self._sent.pop(_CLEAR_COMMANDS[method], None)
             return method, params
         wanted = self._wanted.setdefault(method, {})
         wanted.pop(session, None)
         wanted[session] = params
         value = self._value(method)
-        if value == self._told.get(method):
+        if value == self._sent.get(method):
             return None
-        self._told[method] = value
+        self._sent[method] = value
         return method, value
 
-    def failed(self, session: str, method: str) -> None:
+    def reject(self, session: str, method: str) -> None:
         """The page refused what a session wanted."""
         self._drop(session, method)
-        self._told.pop(method, None)
+        self._sent.pop(method, None)
 
-    def wants(self, session: str, method: str) -> bool:
+    def has_flag(self, session: str, method: str) -> bool:
         """Whether a session has this flag on."""
         params = self._wanted.get(method, {}).get(session)
         return params is not None and params.get(_FLAGS[method]) is True
 
-    def leaves(self, session: str) -> list[Sent]:
+    def remove_session(self, session: str) -> list[CdpCommand]:
         """A session ends: what gives the page back what the others want."""
-        sent: list[Sent] = []
+        sent: list[CdpCommand] = []
         for method in [m for m, wanted in self._wanted.items() if session in wanted]:
             self._drop(session, method)
-            if method not in self._told:
+            if method not in self._sent:
                 continue
             if self._wanted.get(method):
                 value = self._value(method)
-                if value != self._told[method]:
-                    self._told[method] = value
+                if value != self._sent[method]:
+                    self._sent[method] = value
                     sent.append((method, value))
             else:
-                before = self._told.pop(method)
+                before = self._sent.pop(method)
                 undo = self._undo(method)
                 if undo[1] != before:
                     sent.append(undo)
         return sent
 
-    def replay(self) -> list[Sent]:
+    def replay(self) -> list[CdpCommand]:
         """What a debugger that has just been put on again must be told."""
-        return list(self._told.items())
+        return list(self._sent.items())
 
     def _drop(self, session: str, method: str) -> None:
         wanted = self._wanted.get(method, {})
@@ -152,8 +154,8 @@ class Wishes:
             name = _FLAGS[method]
             ours = next((p for p in reversed(wanted) if p.get(name)), wanted[-1])
             return ours
-        if method in _UNITED:
-            name = _UNITED[method]
+        if method in _MERGED:
+            name = _MERGED[method]
             entries = [p.get(name) for p in wanted]
             if all(isinstance(e, dict) for e in entries):
                 return {name: {k: v for e in entries for k, v in (e or {}).items()}}
@@ -161,10 +163,114 @@ class Wishes:
                 return {name: list(dict.fromkeys(u for e in entries for u in e or ()))}
         return wanted[-1]
 
-    def _undo(self, method: str) -> Sent:
+    def _undo(self, method: str) -> CdpCommand:
         if method in _FLAGS:
             return method, {_FLAGS[method]: False}
-        if method in _UNITED:
-            empty: Any = {} if _UNITED[method] == "headers" else []
-            return method, {_UNITED[method]: empty}
-        return _LAST[method]
+        if method in _MERGED:
+            empty: Any = {} if _MERGED[method] == "headers" else []
+            return method, {_MERGED[method]: empty}
+        return _LAST_WINS[method]
+
+
+# Domains that are never turned on: their events go to every session of the page.
+ALWAYS_ON = frozenset({"Emulation", "Input", "Inspector", "Storage", "Target", "Tracing"})
+
+
+class EnabledDomains:
+    """The domains of one page, frame or worker."""
+
+    def __init__(self) -> None:
+        self._wanted: dict[str, dict[str, Params]] = {}
+        self._sent: dict[str, Params] = {}
+
+    def enable(self, session: str, domain: str, params: Params) -> Params | None:
+        """A session turns a domain on: with what to do so on the wire, None if that is done."""
+        wanted = self._wanted.setdefault(domain, {})
+        wanted[session] = params
+        merged = _merge_params(list(wanted.values()))
+        if self._sent.get(domain) == merged:
+            return None
+        self._sent[domain] = merged
+        return merged
+
+    def forget(self, domain: str) -> None:
+        """There is no such domain on this page."""
+        self._wanted.pop(domain, None)
+        self._sent.pop(domain, None)
+
+    def disable(self, session: str, domain: str) -> bool:
+        """A session turns a domain off: whether the wire is to do so."""
+        wanted = self._wanted.get(domain)
+        if wanted is None:
+            return True  # whoever turns off what is off is told so by the page
+        wanted.pop(session, None)
+        if wanted:
+            return False
+        self.forget(domain)
+        return True
+
+    def listeners(self, domain: str) -> Collection[str]:
+        """The sessions that have a domain on."""
+        return self._wanted.get(domain, ())
+
+    def remove_session(self, session: str) -> list[str]:
+        """A session ends: the domains that nobody wants any more."""
+        mine = [domain for domain, wanted in self._wanted.items() if session in wanted]
+        return [domain for domain in mine if self.disable(session, domain)]
+
+    def replay(self) -> list[tuple[str, Params]]:
+        """What a debugger that has just been put on again must be told."""
+        return [(f"{domain}.enable", params) for domain, params in self._sent.items()]
+
+
+def _merge_params(wanted: Sequence[Params]) -> Params:
+    """One set of params that serves all: the larger number, and no limit where one has none."""
+    if len(wanted) == 1:
+        return wanted[0]
+    merged: dict[str, Any] = {}
+    for name in {name: None for params in wanted for name in params}:
+        given = [params[name] for params in wanted if name in params]
+        if all(isinstance(value, bool) for value in given):
+            merged[name] = any(given)
+        elif all(isinstance(value, int | float) for value in given):
+            if len(given) == len(wanted) or _wants_durable_bodies(wanted):
+                merged[name] = max(given)
+        else:
+            merged[name] = given[-1]
+    return merged
+
+
+def _wants_durable_bodies(wanted: Sequence[Params]) -> bool:
+    """Whether a session has bodies outlive their page: Chrome wants a limit for that, so there is
+    one for all."""
+    return any(params.get("enableDurableMessages") for params in wanted)
+
+
+class Screencast:
+    """The watchers of one page."""
+
+    def __init__(self) -> None:
+        self._frames_taken: dict[str, int] = {}
+        self._acknowledged = 0
+
+    def start(self, session: str) -> None:
+        """A session watches from now on."""
+        self._frames_taken[session] = self._acknowledged
+
+    def stop(self, session: str) -> bool:
+        """A session watches no more; whether it was the last."""
+        return self._frames_taken.pop(session, None) is not None and not self._frames_taken
+
+    def acknowledge(self, session: str) -> bool:
+        """A session has taken a picture; whether Chrome is to hear of it."""
+        if session in self._frames_taken:
+            self._frames_taken[session] += 1
+        slowest = min(self._frames_taken.values(), default=0)
+        if slowest <= self._acknowledged:
+            return False
+        self._acknowledged = slowest
+        return True
+
+    def watchers(self) -> list[str]:
+        """Who is shown the next one."""
+        return list(self._frames_taken)

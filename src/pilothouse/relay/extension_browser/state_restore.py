@@ -14,178 +14,192 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.relay.extension_browser.child_targets import AUTO_ATTACH
-from pilothouse.relay.extension_browser.client_session import Script
-from pilothouse.relay.extension_browser.debuggee import RUN, Strand
-from pilothouse.relay.extension_browser.event_replay import CLEARED, LIFECYCLE, Memory
-from pilothouse.relay.extension_browser.requests import Asked
-from pilothouse.relay.extension_browser.types import EMPTY, Wrong, encode, event_frame, loads
+from pilothouse.relay.extension_browser.client_session import DocumentScript
+from pilothouse.relay.extension_browser.debuggee import RUN, Debuggee
+from pilothouse.relay.extension_browser.event_replay import (
+    CONTEXTS_CLEARED,
+    LIFECYCLE,
+    EventHistory,
+)
+from pilothouse.relay.extension_browser.requests import ExtensionRequest
+from pilothouse.relay.extension_browser.types import (
+    EMPTY,
+    ErrorReply,
+    decode_object,
+    encode,
+    event_message,
+)
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension_browser.browser import Core
+    from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["Restoring"]
+__all__ = ["StateRestorer"]
 
 _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 _AUTO = "Target.setAutoAttach"
 # What ends with the debugger, by domain.
-_ENDS = {
+_ENDING_EVENTS = {
     "Debugger": ("Debugger.resumed", EMPTY),
-    "Runtime": CLEARED,
+    "Runtime": CONTEXTS_CLEARED,
     "DOM": ("DOM.documentUpdated", EMPTY),
 }
 
-Heard = Callable[[Mapping[str, Any]], None]
-Replayed = tuple[str, Mapping[str, Any], Heard | None]
+ResultHandler = Callable[[Mapping[str, Any]], None]
+ReplayCommand = tuple[str, Mapping[str, Any], ResultHandler | None]
 
 
-class Restoring:
+class StateRestorer:
     """Everything that is being put back."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        self._asked: dict[Strand, list[Asked]] = {}
+    def __init__(self, browser: ExtensionBrowser) -> None:
+        self._browser = browser
+        self._requests: dict[Debuggee, list[ExtensionRequest]] = {}
 
-    def lost(self, strand: Strand) -> None:
+    def mark_lost(self, debuggee: Debuggee) -> None:
         """The debugger is off a page: it and all below it must be put back."""
-        self.abandon(strand)
-        strand.restoring = True
-        strand.flights.clear()
-        for child in strand.children.values():
-            self.lost(child)
+        self.abandon(debuggee)
+        debuggee.restoring = True
+        debuggee.shared_commands.clear()
+        for child in debuggee.children.values():
+            self.mark_lost(child)
 
-    def abandon(self, strand: Strand) -> None:
+    def abandon(self, debuggee: Debuggee) -> None:
         """What is being put back will not be finished."""
-        for asked in self._asked.pop(strand, ()):
-            asked.done = True
-        for child in strand.children.values():
+        for requests in self._requests.pop(debuggee, ()):
+            requests.done = True
+        for child in debuggee.children.values():
             self.abandon(child)
 
-    def found(self, child: Strand, number: str, info: Mapping[str, Any], waiting: bool) -> None:
+    def reattach_child(
+        self, child: Debuggee, number: str, info: Mapping[str, Any], waiting: bool
+    ) -> None:
         """A frame or worker that we know was attached again, under another session of Chrome's."""
-        core, parent = self._core, child.parent
+        browser, parent = self._browser, child.parent
         if parent is not None:
-            parent.children.pop(child.child, None)
+            parent.children.pop(child.child_session_id, None)
             parent.children[number] = child
-        core.strands.pop(child.child, None)
-        core.strands[number] = child
-        child.child, child.info = number, dict(info)
-        ran = not child.waiting
-        child.waiting = waiting and not ran
-        self.start(child, lambda: None, let_run=waiting and ran)
+        browser.debuggees.pop(child.child_session_id, None)
+        browser.debuggees[number] = child
+        child.child_session_id, child.info = number, dict(info)
+        ran = not child.waiting_for_debugger
+        child.waiting_for_debugger = waiting and not ran
+        self.restore(child, lambda: None, let_run=waiting and ran)
 
-    def start(self, strand: Strand, then: Callable[[], None], let_run: bool = False) -> None:
+    def restore(self, debuggee: Debuggee, then: Callable[[], None], let_run: bool = False) -> None:
         """Replay everything; `then` when the page has answered all of it."""
-        self._tell_lost(strand)
-        strand.memory = Memory(strand.memory.latest)
-        strand.restoring = True
-        strand.crashed = False
+        self._announce_loss(debuggee)
+        debuggee.history = EventHistory(debuggee.history.latest)
+        debuggee.restoring = True
+        debuggee.crashed = False
         tree: dict[str, Any] = {}
-        sent = [*self._replayed(strand, tree)]
+        sent = [*self._commands_to_replay(debuggee, tree)]
         if let_run:
             sent.append((RUN, {}, None))
-        asked: list[Asked] = []
-        self._asked[strand] = asked
+        requests: list[ExtensionRequest] = []
+        self._requests[debuggee] = requests
         left = len(sent)
 
-        def settled(heard: Heard | None, result: msgspec.Raw | None) -> None:
+        def settled(on_result: ResultHandler | None, result: msgspec.Raw | None) -> None:
             nonlocal left
             left -= 1
-            if heard is not None and result is not None:
-                heard(loads(result))
+            if on_result is not None and result is not None:
+                on_result(decode_object(result))
             if left == 0:
                 finish()
 
         def finish() -> None:
-            self._asked.pop(strand, None)
-            self._finish(strand, tree)
+            self._requests.pop(debuggee, None)
+            self._finish(debuggee, tree)
             then()
 
-        for method, params, heard in sent:
-            asked.append(self._ask(strand, method, params, heard, settled))
-        for one in asked:
-            self._core.send_now(one)
-        if not asked:
+        for method, params, on_result in sent:
+            requests.append(self._make_request(debuggee, method, params, on_result, settled))
+        for one in requests:
+            self._browser.send_now(one)
+        if not requests:
             finish()  # a frame in which nobody has set anything
 
-    def _tell_lost(self, strand: Strand) -> None:
+    def _announce_loss(self, debuggee: Debuggee) -> None:
         """Not before the debugger is on it again: of a page that is closed only that is told. A
         worker is told as ended and comes again as another one: clients learn its world once."""
-        for domain, said in _ENDS.items():
-            if domain != "Debugger" or strand.memory.is_paused():
-                for session in strand.hearers(domain):
-                    self._core.emit(event_frame(*said, session))
-        for child in [c for c in strand.children.values() if c.kind != "iframe"]:
-            self._core.children.end(child)
+        for domain, said in _ENDING_EVENTS.items():
+            if domain != "Debugger" or debuggee.history.is_paused():
+                for session in debuggee.listeners(domain):
+                    self._browser.emit(event_message(*said, session))
+        for child in [c for c in debuggee.children.values() if c.kind != "iframe"]:
+            self._browser.child_targets.end(child)
 
-    def _ask(
+    def _make_request(
         self,
-        strand: Strand,
+        debuggee: Debuggee,
         method: str,
         params: Mapping[str, Any],
-        heard: Heard | None,
-        settled: Callable[[Heard | None, msgspec.Raw | None], None],
-    ) -> Asked:
-        def then(result: msgspec.Raw | None, wrong: Wrong | None) -> None:
-            settled(heard, result)
+        on_result: ResultHandler | None,
+        settled: Callable[[ResultHandler | None, msgspec.Raw | None], None],
+    ) -> ExtensionRequest:
+        def then(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
+            settled(on_result, result)
 
-        return Asked(method, encode(params), then, strand)
+        return ExtensionRequest(method, encode(params), then, debuggee)
 
-    def _replayed(self, strand: Strand, tree: dict[str, Any]) -> Iterator[Replayed]:
-        for method, params in strand.domains.replay():
+    def _commands_to_replay(
+        self, debuggee: Debuggee, tree: dict[str, Any]
+    ) -> Iterator[ReplayCommand]:
+        for method, params in debuggee.domains.replay():
             yield method, params, None
-        for method, params in strand.wishes.replay():
+        for method, params in debuggee.overrides.replay():
             yield method, params, None
-        for session in strand.sessions.values():
+        for session in debuggee.sessions.values():
             for params in session.bindings.values():
                 yield "Runtime.addBinding", params, None
             for script in session.scripts.values():
-                yield _ADD_SCRIPT, _with_its_world(script.params), _renames(script)
-        for send in strand.fetching.replay():
+                yield _ADD_SCRIPT, _with_isolated_world(script.params), _update_script_id(script)
+        for send in debuggee.fetch.replay():
             yield send.method, send.params, None
-        if not strand.child:
+        if not debuggee.child_session_id:
             yield "Page.getFrameTree", {}, lambda told: tree.update(told.get("frameTree") or {})
-        if strand.auto_on:
-            yield _AUTO, AUTO_ATTACH, lambda _: self._bury(strand)
+        if debuggee.auto_attach_enabled:
+            yield _AUTO, AUTO_ATTACH, lambda _: self._end_missing_children(debuggee)
 
-    def _bury(self, strand: Strand) -> None:
+    def _end_missing_children(self, debuggee: Debuggee) -> None:
         """Chrome has attached all children there are: others are no more."""
-        for child in list(strand.children.values()):
-            if child.restoring and child not in self._asked:
-                self._core.children.end(child)
+        for child in list(debuggee.children.values()):
+            if child.restoring and child not in self._requests:
+                self._browser.child_targets.end(child)
 
-    def _finish(self, strand: Strand, tree: Mapping[str, Any]) -> None:
-        strand.restoring = False
-        emit, hearers = self._core.emit, strand.hearers
+    def _finish(self, debuggee: Debuggee, tree: Mapping[str, Any]) -> None:
+        debuggee.restoring = False
+        emit, hearers = self._browser.emit, debuggee.listeners
         loader = str(tree.get("frame", {}).get("loaderId", ""))
-        moved = bool(loader and strand.loader and loader != strand.loader)
-        strand.loader = loader or strand.loader
-        for method, told in _frames(tree) if moved else ():
+        moved = bool(loader and debuggee.loader_id and loader != debuggee.loader_id)
+        debuggee.loader_id = loader or debuggee.loader_id
+        for method, told in _frame_events(tree) if moved else ():
             for session in hearers("Page"):
-                emit(event_frame(method, encode(told), session))
+                emit(event_message(method, encode(told), session))
         for domain in ("Runtime", "Debugger", "CSS"):
             for session in hearers(domain):
-                for method, raw in strand.memory.replay(domain):
-                    emit(event_frame(method, raw, session))
-        for session in strand.follows() if moved else ():
-            for method, raw in strand.memory.replay(LIFECYCLE):
-                emit(event_frame(method, raw, session))
+                for method, raw in debuggee.history.replay(domain):
+                    emit(event_message(method, raw, session))
+        for session in debuggee.lifecycle_listeners() if moved else ():
+            for method, raw in debuggee.history.replay(LIFECYCLE):
+                emit(event_message(method, raw, session))
 
 
-def _renames(script: Script) -> Heard:
-    def heard(result: Mapping[str, Any]) -> None:
+def _update_script_id(script: DocumentScript) -> ResultHandler:
+    def on_result(result: Mapping[str, Any]) -> None:
         script.wire_id = str(result.get("identifier", script.wire_id))
 
-    return heard
+    return on_result
 
 
-def _with_its_world(params: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_isolated_world(params: Mapping[str, Any]) -> Mapping[str, Any]:
     """A script that does nothing is there for its world, which the page of now must have, too."""
     if params.get("worldName") and not params.get("source"):
         return {**params, "runImmediately": True}
     return params
 
 
-def _frames(tree: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _frame_events(tree: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """What is told of a document and of the frames in it, as if it had just come."""
     frame = tree.get("frame", {})
     if frame.get("parentId"):
@@ -193,4 +207,4 @@ def _frames(tree: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield "Page.frameAttached", ids
     yield "Page.frameNavigated", {"frame": frame, "type": "Navigation"}
     for child in tree.get("childFrames", ()):
-        yield from _frames(child)
+        yield from _frame_events(child)

@@ -19,30 +19,30 @@ __all__ = [
     "EMPTY",
     "NO_SESSION",
     "OK",
-    "SESSION_ENDS",
+    "SESSION_ENDED",
     "TARGET_GONE",
-    "Autostart",
+    "AutostartMessage",
+    "DebuggerEvent",
+    "ErrorReply",
     "Filter",
-    "Inbound",
-    "OneTab",
-    "SettingsNews",
-    "Tab",
-    "TabNews",
-    "TabTold",
-    "Told",
-    "UserNews",
-    "Wrong",
-    "admits",
+    "NewTabMessage",
+    "SessionCommand",
+    "SettingsMessage",
+    "SharedTab",
+    "TabChangeMessage",
+    "TabEntry",
+    "UserActionMessage",
     "context_id",
+    "decode_object",
     "encode",
-    "error_frame",
-    "event_frame",
-    "loads",
+    "error_message",
+    "event_message",
+    "filter_admits",
     "read_tab",
     "read_tabs",
-    "refused",
-    "result_frame",
-    "unknown",
+    "refusal",
+    "result_message",
+    "unknown_method",
 ]
 
 OK = b"{}"
@@ -56,7 +56,7 @@ DEFAULT_FILTER: Filter = (
 )
 
 
-class Wrong(NamedTuple):
+class ErrorReply(NamedTuple):
     """An error answer."""
 
     code: int
@@ -65,14 +65,14 @@ class Wrong(NamedTuple):
     data: str = ""
 
 
-NO_SESSION = Wrong(-32001, "Session with given id not found.")
+NO_SESSION = ErrorReply(-32001, "Session with given id not found.")
 # Chrome's own words; clients know them.
-TARGET_GONE = Wrong(-32000, "Inspected target navigated or closed")
+TARGET_GONE = ErrorReply(-32000, "Inspected target navigated or closed")
 # The same where the session itself ends: to that Chrome says nothing.
-SESSION_ENDS = Wrong(-32000, "Target closed")
+SESSION_ENDED = ErrorReply(-32000, "Target closed")
 
 
-class Inbound(msgspec.Struct, gc=False):
+class SessionCommand(msgspec.Struct, gc=False):
     """A command as a client of the connection sends it."""
 
     id: int
@@ -81,7 +81,7 @@ class Inbound(msgspec.Struct, gc=False):
     sessionId: str = ""
 
 
-class Told(msgspec.Struct, gc=False):
+class DebuggerEvent(msgspec.Struct, gc=False):
     """What the debugger of a tab says, as the extension passes it on."""
 
     tabId: int
@@ -90,7 +90,7 @@ class Told(msgspec.Struct, gc=False):
     childSessionId: str | None = None
 
 
-class TabTold(msgspec.Struct, rename="camel", gc=False):
+class TabEntry(msgspec.Struct, rename="camel", gc=False):
     """A tab, as an entry of listTabs has it."""
 
     tab_id: int
@@ -106,13 +106,13 @@ class TabTold(msgspec.Struct, rename="camel", gc=False):
     closable: bool | None = None
 
 
-class OneTab(msgspec.Struct, gc=False):
+class NewTabMessage(msgspec.Struct, gc=False):
     """News of a tab that came: tabCreated, tabGlimpsed."""
 
-    tab: TabTold
+    tab: TabEntry
 
 
-class TabNews(msgspec.Struct, gc=False):
+class TabChangeMessage(msgspec.Struct, gc=False):
     """News of a tab that is known: tabRemoved, tabReplaced, tabDetached."""
 
     tabId: int
@@ -120,19 +120,19 @@ class TabNews(msgspec.Struct, gc=False):
     reason: str = ""
 
 
-class SettingsNews(msgspec.Struct, gc=False):
+class SettingsMessage(msgspec.Struct, gc=False):
     """The user changed settings."""
 
     settings: dict[str, Any]
 
 
-class Autostart(msgspec.Struct, gc=False):
+class AutostartMessage(msgspec.Struct, gc=False):
     """The user wants the relay to start at login, or not any more."""
 
     on: bool
 
 
-class UserNews(msgspec.Struct, gc=False):
+class UserActionMessage(msgspec.Struct, gc=False):
     """The user did something in the extension's window."""
 
     kind: str
@@ -142,7 +142,7 @@ class UserNews(msgspec.Struct, gc=False):
 
 
 @dataclass(slots=True)
-class Tab:
+class SharedTab:
     """A tab of the user's browser, as the extension tells of it."""
 
     tab_id: int
@@ -154,7 +154,7 @@ class Tab:
     active: bool = False
     discarded: bool = False
     opener: int | None = None
-    # Whether the extension's debugger is on it, as it was last told.
+    # Whether the extension's debugger is on it, as it was last entry.
     attached: bool = False
     # Ids it was known by before.
     aliases: set[str] = field(default_factory=set)
@@ -163,8 +163,8 @@ class Tab:
     # The address that it may not leave, and whether it did.
     locked_to: str = ""
     # Who opened it, as the debugger says: a target, none, or nobody knows yet.
-    opened_by: str | None = None
-    reaches_opener: bool = False
+    opener_target_id: str | None = None
+    can_access_opener: bool = False
     # Not told of until that is known.
     hidden: bool = False
     # Somebody has asked for its end.
@@ -175,40 +175,40 @@ class Tab:
     closable: bool = True
 
     @classmethod
-    def read(cls, told: TabTold) -> Tab:
+    def from_entry(cls, entry: TabEntry) -> SharedTab:
         """From an entry of listTabs."""
         return cls(
-            tab_id=told.tab_id,
-            target_id=told.target_id or "",
-            window_id=told.window_id or 0,
-            url=told.url or "",
-            title=told.title or "",
-            active=told.active is True,
-            discarded=told.discarded is True,
-            opener=told.opener_tab_id,
-            attached=told.attached is True,
-            by=told.by or "",
-            closable=told.closable is not False,
+            tab_id=entry.tab_id,
+            target_id=entry.target_id or "",
+            window_id=entry.window_id or 0,
+            url=entry.url or "",
+            title=entry.title or "",
+            active=entry.active is True,
+            discarded=entry.discarded is True,
+            opener=entry.opener_tab_id,
+            attached=entry.attached is True,
+            by=entry.by or "",
+            closable=entry.closable is not False,
         )
 
 
-def read_tabs(raw: msgspec.Raw | bytes) -> list[Tab] | None:
+def read_tabs(raw: msgspec.Raw | bytes) -> list[SharedTab] | None:
     """The tabs of an answer to listTabs; None if it is malformed."""
     try:
-        return [Tab.read(told) for told in _listed.decode(raw).tabs]
+        return [SharedTab.from_entry(entry) for entry in _listed.decode(raw).tabs]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 
-def read_tab(raw: msgspec.Raw | bytes) -> Tab | None:
+def read_tab(raw: msgspec.Raw | bytes) -> SharedTab | None:
     """The tab of an answer to createTab; None if it is malformed."""
     try:
-        return Tab.read(_tab.decode(raw))
+        return SharedTab.from_entry(_tab.decode(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 
-def admits(wanted: Filter, kind: str) -> bool:
+def filter_admits(wanted: Filter, kind: str) -> bool:
     """Whether a target filter lets a type through: the first entry that fits decides."""
     for entry in wanted:
         if entry.get("type", kind) == kind:
@@ -222,31 +222,31 @@ def context_id(install: str, profile: str) -> str:
     return hashlib.sha256(seed.encode()).hexdigest()[:32].upper()
 
 
-def unknown(method: str) -> Wrong:
+def unknown_method(method: str) -> ErrorReply:
     """There is no such command here."""
-    return Wrong(-32601, f"'{method}' wasn't found")
+    return ErrorReply(-32601, f"'{method}' wasn't found")
 
 
-def refused(what: str, why: str, instead: str = "") -> Wrong:
+def refusal(what: str, why: str, instead: str = "") -> ErrorReply:
     """A refusal that says what to do about it."""
-    return Wrong(
+    return ErrorReply(
         -32000, f"Pilothouse refuses {what}: {why}" + (f"; instead {instead}" if instead else "")
     )
 
 
-class _Listed(msgspec.Struct, gc=False):
-    tabs: list[TabTold]
+class _TabList(msgspec.Struct, gc=False):
+    tabs: list[TabEntry]
 
 
-_listed = msgspec.json.Decoder(_Listed)
-_tab = msgspec.json.Decoder(TabTold)
+_listed = msgspec.json.Decoder(_TabList)
+_tab = msgspec.json.Decoder(TabEntry)
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
 
 encode = _encoder.encode
 
 
-def loads(raw: msgspec.Raw | bytes) -> dict[str, Any]:
+def decode_object(raw: msgspec.Raw | bytes) -> dict[str, Any]:
     """Raw JSON as an object; anything else is an empty one."""
     try:
         value = _decoder.decode(raw)
@@ -255,23 +255,23 @@ def loads(raw: msgspec.Raw | bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _ending(session: str) -> bytes:
+def _session_suffix(session: str) -> bytes:
     return b',"sessionId":"%b"}' % session.encode() if session else b"}"
 
 
-def result_frame(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
+def result_message(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
     """The answer to a command."""
-    return b"".join((b'{"id":%d,"result":' % number, memoryview(result), _ending(session)))
+    return b"".join((b'{"id":%d,"result":' % number, memoryview(result), _session_suffix(session)))
 
 
-def error_frame(number: int, wrong: Wrong, session: str) -> bytes:
+def error_message(number: int, error: ErrorReply, session: str) -> bytes:
     """The answer to a command that failed."""
-    more = {"data": wrong.data} if wrong.data else {}
-    body = encode({"code": wrong.code, "message": wrong.message, **more})
-    return b'{"id":%d,"error":%b%b' % (number, body, _ending(session))
+    more = {"data": error.data} if error.data else {}
+    body = encode({"code": error.code, "message": error.message, **more})
+    return b'{"id":%d,"error":%b%b' % (number, body, _session_suffix(session))
 
 
-def event_frame(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
+def event_message(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
     """Something that happened."""
     head = b'{"method":"%b","params":' % method.encode()
-    return b"".join((head, memoryview(params), _ending(session)))
+    return b"".join((head, memoryview(params), _session_suffix(session)))

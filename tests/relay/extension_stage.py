@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pilothouse.cdp import Command, Connection, Event, Session, SessionId
-from pilothouse.relay.extension.transport import Lent
+from pilothouse.relay.extension.transport import ExtensionTransport
 from tests.relay.fake_extension import FakeExtension, FakeTab
 
-__all__ = ["Stage", "lending"]
+__all__ = ["Stage", "open_stage"]
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Stage:
     """What a test works with."""
 
     extension: FakeExtension
-    lent: Lent
+    lent: ExtensionTransport
     connection: Connection
     events: list[Event[Any]] = field(default_factory=list)
 
@@ -59,9 +59,9 @@ class Stage:
 
 
 @asynccontextmanager
-async def lending(extension: FakeExtension, **times: Any) -> AsyncIterator[Stage]:
+async def open_stage(extension: FakeExtension, **times: Any) -> AsyncIterator[Stage]:
     """Come up, connect, and go down again."""
-    lent = Lent(extension.hello, **times)
+    lent = ExtensionTransport(extension.hello, **times)
     extension.joins(lent)
     connection = await Connection.open(lent.dial, name="lent")
     stage = Stage(extension, lent, connection)

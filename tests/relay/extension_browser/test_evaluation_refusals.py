@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
+from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
 from tests.relay.fake_tabs import Failed
-from tests.relay.lending import lending
 
 THROWS = {"expression": "1", "throwOnSideEffect": True}
 GUARD = "EvalError: Possible side-effect in debug-evaluate"
@@ -20,7 +20,7 @@ STOPPED = {
 async def test_a_script_that_chrome_stops_under_read_only_is_told_in_our_words() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab, settings={"readOnly": True})
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         client = await stage.attach(tab, on=await stage.browser())
         extension.script["Runtime.evaluate"] = lambda _: STOPPED
         told = await stage.send("Runtime.evaluate", client, expression="1")
@@ -38,7 +38,7 @@ async def test_refusal_of_the_extension_throws_and_an_error_of_chrome_stays_one(
     tab = FakeTab(1)
     extension = FakeExtension(tab)
 
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         client = await stage.attach(tab, on=await stage.browser())
         extension.script["Runtime.evaluate"] = lambda _: Failed(
             "Pilothouse refuses it: read only is on"
@@ -55,7 +55,7 @@ async def test_refusal_of_the_extension_throws_and_an_error_of_chrome_stays_one(
 async def test_worlds_are_told_anew_to_who_was_refused_once_more_is_allowed() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab, settings={"readOnly": True})
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         browser = await stage.browser()
         refused, other = await stage.attach(tab, on=browser), await stage.attach(tab, on=browser)
         for session in (refused, other):
