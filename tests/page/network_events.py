@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.network.ledger import Ledger
+from pilothouse.page.network.ledger import RequestLedger
 
 __all__ = ["Talk", "raw"]
 
@@ -20,8 +20,8 @@ def raw(**params: Any) -> msgspec.Raw:
 class Talk:
     """Tells a ledger the life of requests, one event a call, a second each."""
 
-    def __init__(self, ledger: Ledger | None = None) -> None:
-        self.ledger = ledger or Ledger()
+    def __init__(self, ledger: RequestLedger | None = None) -> None:
+        self.ledger = ledger or RequestLedger()
         self.now = 0.0
 
     def tick(self) -> float:
@@ -39,16 +39,16 @@ class Talk:
             fields |= {"redirectResponse": answer, "redirectHasExtraInfo": True}
         fields = {"type": "Document", "frameId": "F", "loaderId": "L"} | fields
         said = raw(requestId=request, timestamp=at, wallTime=1e9 + at, request=asked, **fields)
-        self.ledger.sent(said, session, session, at)
+        self.ledger.on_request(said, session, session, at)
 
     def asked_extra(self, request: str, **headers: str) -> None:
         """`requestWillBeSentExtraInfo`."""
-        self.ledger.extra("request", raw(requestId=request, headers=headers))
+        self.ledger.on_extra_info("request", raw(requestId=request, headers=headers))
 
     def answer_extra(self, request: str, status: int = 200, **headers: str) -> None:
         """`responseReceivedExtraInfo`."""
         said = raw(requestId=request, headers=headers, statusCode=status)
-        self.ledger.extra("response", said)
+        self.ledger.on_extra_info("response", said)
 
     def answered(
         self, request: str, status: int = 200, session: str = "page", **fields: Any
@@ -59,18 +59,18 @@ class Talk:
         kind = fields.pop("type", "")
         answer = {"status": status, "mimeType": "text/html", "headers": {}} | fields
         said = raw(requestId=request, timestamp=at, type=kind, response=answer, hasExtraInfo=extra)
-        self.ledger.answered(said, session, at)
+        self.ledger.on_response(said, session, at)
 
     def data(self, request: str, decoded: int, encoded: int = 0, session: str = "page") -> None:
         """`dataReceived`."""
         at = self.tick()
         said = raw(requestId=request, timestamp=at, dataLength=decoded, encodedDataLength=encoded)
-        self.ledger.data(said, session, at)
+        self.ledger.on_data(said, session, at)
 
     def finished(self, request: str, session: str = "page", size: int = 10) -> None:
         """`loadingFinished`."""
         at = self.tick()
-        self.ledger.finished(
+        self.ledger.on_finished(
             raw(requestId=request, timestamp=at, encodedDataLength=size), session, at
         )
 
@@ -78,7 +78,7 @@ class Talk:
         """`loadingFailed`."""
         at = self.tick()
         said = raw(requestId=request, timestamp=at, errorText=text, **fields)
-        self.ledger.failed(said, "page", at)
+        self.ledger.on_failed(said, "page", at)
 
     def open(self) -> list[str]:
         """The addresses of what is in flight."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pilothouse.page.emulation import Emulation
+from pilothouse.page.emulation import TabEmulation
 from pilothouse.page.extract import Extractor
 from pilothouse.page.input import (
     ActionRunner,
@@ -34,7 +34,7 @@ from pilothouse.page.navigation import Navigation, Waits
 from pilothouse.page.network import NetworkLog, Routes
 from pilothouse.page.script import Console, Evaluation
 from pilothouse.page.snapshot import Refs, Snapshots
-from pilothouse.page.storage import Cookies, Downloads, Storage
+from pilothouse.page.storage import Cookies, TabDownloads, WebStorage
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.security.file_access import FileAccess, Folders
@@ -100,9 +100,9 @@ class Page:
         self.waits = Waits(context, worlds, evaluation=self.evaluation)
         # What is kept, and what the page is told about the world.
         self.cookies = Cookies(context, worlds)
-        self.storage = Storage(context, worlds, self.cookies, files)
-        self.emulation = Emulation(context)
-        self.downloads = Downloads(context, files)
+        self.storage = WebStorage(context, worlds, self.cookies, files)
+        self.emulation = TabEmulation(context)
+        self.downloads = TabDownloads(context, files)
 
     async def start(self) -> None:
         """Keep a log of the page's requests from now on, of which receipts tell those under way;

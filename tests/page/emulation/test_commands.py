@@ -55,16 +55,16 @@ def test_size_is_for_the_page_and_touch_for_every_frame() -> None:
 
 
 def test_a_language_travels_with_the_user_agent() -> None:
-    both = conditions.language({"userAgent": "X", "platform": "P"}, "de-DE")
+    both = conditions.user_agent({"userAgent": "X", "platform": "P"}, "de-DE")
     (command,) = both.each
     assert command.params == {"userAgent": "X", "platform": "P", "acceptLanguage": "de-DE,de"}
     assert both.workers == both.each
-    assert both.shown == "X"
-    assert conditions.language({}, "fr").shown is None
+    assert both.status == "X"
+    assert conditions.user_agent({}, "fr").status is None
 
 
 def test_a_locale_is_spelt_one_way() -> None:
-    assert conditions.locale("pt_BR").shown == "pt-BR"
+    assert conditions.locale("pt_BR").status == "pt-BR"
 
 
 def test_a_line_is_watched_before_it_is_cut() -> None:

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.page.emulation.devices import DEVICES
-from pilothouse.page.emulation.emulation import Emulation
+from pilothouse.page.emulation.emulation import TabEmulation
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import Stage, staged
 
@@ -60,7 +60,7 @@ class Watched:
     def __init__(self, stage: Stage, tab: str) -> None:
         self.stage = stage
         self.tab_context = TabContext(stage.sup, tab)
-        self.emulation = Emulation(self.tab_context)
+        self.emulation = TabEmulation(self.tab_context)
 
     async def go(self, path: str = "/outer.html", host: str = "127.0.0.1") -> None:
         old = self.tab_context.main().loader
@@ -277,7 +277,7 @@ async def test_bad_input_says_what_is_allowed(tab: Watched) -> None:
     assert "color_scheme" in refused.value.hint
     with pytest.raises(ToolError, match="user_agent"):
         await tab.emulation.user_agent("two\nlines")
-    blank = Emulation(TabContext(tab.stage.sup, await tab.stage.sup.open_tab("owner")))
+    blank = TabEmulation(TabContext(tab.stage.sup, await tab.stage.sup.open_tab("owner")))
     with pytest.raises(ToolError, match="origin"):
         await blank.permit("camera")
     assert tab.emulation.status() == {}

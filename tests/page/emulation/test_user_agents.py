@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.page.emulation.devices import DEVICES
-from pilothouse.page.emulation.user_agents import identity
+from pilothouse.page.emulation.user_agents import user_agent_params
 
 WINDOWS = (
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -14,7 +14,7 @@ WINDOWS = (
 
 
 def test_client_hints_of_a_chrome_fit_its_string() -> None:
-    params = identity(WINDOWS)
+    params = user_agent_params(WINDOWS)
     hints = params["userAgentMetadata"]
     assert params["platform"] == "Win32"
     assert (hints["platform"], hints["platformVersion"]) == ("Windows", "10.0.0")
@@ -24,7 +24,7 @@ def test_client_hints_of_a_chrome_fit_its_string() -> None:
 
 
 def test_edge_calls_itself_edge() -> None:
-    brands = identity(WINDOWS + " Edg/140.0.0.0")["userAgentMetadata"]["brands"]
+    brands = user_agent_params(WINDOWS + " Edg/140.0.0.0")["userAgentMetadata"]["brands"]
     assert {"brand": "Microsoft Edge", "version": "140"} in brands
 
 
@@ -33,7 +33,7 @@ def test_edge_calls_itself_edge() -> None:
     [("Pixel 8", "Pixel 8", True, "Mobile"), ("Galaxy Tab S9", "SM-X710", False, "Tablet")],
 )
 def test_an_android_names_its_model(device: str, model: str, mobile: bool, form: str) -> None:
-    params = identity(DEVICES[device].user_agent.replace("{major}", "156"))
+    params = user_agent_params(DEVICES[device].user_agent.replace("{major}", "156"))
     hints = params["userAgentMetadata"]
     assert params["platform"] == "Linux armv81"
     assert (hints["platform"], hints["model"], hints["mobile"]) == ("Android", model, mobile)
@@ -42,7 +42,7 @@ def test_an_android_names_its_model(device: str, model: str, mobile: bool, form:
 
 @pytest.mark.parametrize("device", ["iPhone 15", "iPad Mini"])
 def test_a_browser_without_client_hints_gets_none(device: str) -> None:
-    params = identity(DEVICES[device].user_agent)
+    params = user_agent_params(DEVICES[device].user_agent)
     assert "userAgentMetadata" not in params
     assert params["platform"] == device.split()[0]
 
@@ -58,12 +58,12 @@ def test_a_browser_without_client_hints_gets_none(device: str) -> None:
 def test_the_system_is_read_from_the_string(
     agent: str, platform: str, system: str, version: str
 ) -> None:
-    params = identity(agent)
+    params = user_agent_params(agent)
     hints = params["userAgentMetadata"]
     assert (params["platform"], hints["platform"]) == (platform, system)
     assert (hints["platformVersion"], hints["fullVersion"]) == (version, "156.0.0.0")
 
 
 def test_an_invented_agent_says_nothing_more() -> None:
-    assert identity("robot") == {"userAgent": "robot"}
-    assert identity("robot Chrome/1")["userAgentMetadata"]["platform"] == "Unknown"
+    assert user_agent_params("robot") == {"userAgent": "robot"}
+    assert user_agent_params("robot Chrome/1")["userAgentMetadata"]["platform"] == "Unknown"

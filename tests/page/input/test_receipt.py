@@ -72,7 +72,7 @@ def test_another_document_is_a_commit_and_another_address_is_a_move() -> None:
 
 
 def test_a_tab_that_leaves_or_is_gone_is_a_sign() -> None:
-    navigating = replace(STATE, tabs={"t1": replace(TAB, navigating="http://b.test/")})
+    navigating = replace(STATE, tabs={"t1": replace(TAB, leave_requested_by="http://b.test/")})
     assert observe_changes(BEFORE, navigating, "t1").navigating
     tab_closed = observe_changes(BEFORE, State(), "t1")
     assert tab_closed.tab_closed
@@ -123,10 +123,10 @@ def test_a_receipt_without_any_effect_says_that_nothing_changed() -> None:
 @pytest.mark.parametrize(
     ("now", "words"),
     [
-        ({"gone": True}, "the tab closed"),
+        ({"tab_closed": True}, "the tab closed"),
         ({"committed": True, "url": "http://b.test/"}, "went to http://b.test/"),
-        ({"moved": True, "url": "http://a.test/#x"}, "address is http://a.test/#x (same document)"),
-        ({"leaving": True}, "a navigation from http://a.test/ has begun"),
+        ({"url_changed": True, "url": "http://a.test/#x"}, "address is http://a.test/#x (same document)"),
+        ({"navigating": True}, "a navigation from http://a.test/ has begun"),
         ({"new_tabs": ("t2",)}, "new tab t2"),
         ({"downloads": (FILE,)}, "downloaded f.txt to /files/f.txt (7 bytes)"),
         ({"downloads": ({**FILE, "state": "canceled"},)}, "download f.txt was canceled"),

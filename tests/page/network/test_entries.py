@@ -7,12 +7,19 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.network.entries import HIDDEN, Entry, chooser, entry_of, hidden, number_of
+from pilothouse.page.network.entries import (
+    HIDDEN,
+    NetworkEntry,
+    hide_credentials,
+    make_entry,
+    make_filter,
+    parse_entry_id,
+)
 from tests.page.network_events import Talk
 
 
-def entry(talk: Talk) -> Entry:
-    return entry_of(talk.ledger.records()[-1])
+def entry(talk: Talk) -> NetworkEntry:
+    return make_entry(talk.ledger.records()[-1])
 
 
 def some() -> Talk:
@@ -43,20 +50,20 @@ def some() -> Talk:
     ],
 )
 def test_filters_choose(asked: dict[str, Any], found: list[int]) -> None:
-    chosen = chooser(**asked)
+    chosen = make_filter(**asked)
     assert [r.seq for r in some().ledger.records() if chosen(r)] == found
 
 
 @pytest.mark.parametrize("asked", [{"status": "many"}, {"status": 99}, {"url": "re:["}])
 def test_filter_that_means_nothing_is_refused(asked: dict[str, Any]) -> None:
     with pytest.raises(ToolError):
-        chooser(**asked)
+        make_filter(**asked)
 
 
 def test_number_of_an_id() -> None:
-    assert [number_of(given) for given in ("r12", 12, "12", None)] == [12, 12, 12, 0]
+    assert [parse_entry_id(given) for given in ("r12", 12, "12", None)] == [12, 12, 12, 0]
     with pytest.raises(ToolError):
-        number_of("x1")
+        parse_entry_id("x1")
 
 
 def test_secrets_are_hidden_unless_asked_for() -> None:
@@ -65,19 +72,19 @@ def test_secrets_are_hidden_unless_asked_for() -> None:
     talk.asked_extra("1", Cookie="session=s", Accept="*/*")
     talk.answer_extra("1", 200, **{"Set-Cookie": "session=s"})
     talk.answered("1")
-    said = entry(talk).shown(headers=True)
+    said = entry(talk).as_dict(headers=True)
     assert said["request_headers"] == {"Cookie": HIDDEN, "Accept": "*/*"}
     assert said["response_headers"] == {"Set-Cookie": HIDDEN}
     assert "session=s" not in str(said)
-    told = entry(talk).shown(headers=True, secrets=True)
+    told = entry(talk).as_dict(headers=True, secrets=True)
     assert told["request_headers"]["Cookie"] == "session=s"
-    assert hidden({"AUTHORIZATION": "x"}) == {"AUTHORIZATION": HIDDEN}
+    assert hide_credentials({"AUTHORIZATION": "x"}) == {"AUTHORIZATION": HIDDEN}
 
 
 def test_what_is_empty_is_not_shown() -> None:
     talk = Talk()
     talk.sent("1", "http://a/", session="worker")
-    assert entry(talk).shown() == {
+    assert entry(talk).as_dict() == {
         "id": "r1",
         "method": "GET",
         "url": "http://a/",
@@ -88,7 +95,7 @@ def test_what_is_empty_is_not_shown() -> None:
     talk.answered("1")
     talk.data("1", 5)
     talk.finished("1")
-    said = entry(talk).shown()
+    said = entry(talk).as_dict()
     assert (said["status"], said["size"], said["ms"]) == (200, 5, 3000)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pilothouse.page.network.entries import Entry, entry_of
-from pilothouse.page.network.har import HarPage, har
+from pilothouse.page.network.entries import NetworkEntry, make_entry
+from pilothouse.page.network.har import HarPage, build_har
 from tests.page.network_events import Talk
 
 NUMBER = (int, float)
@@ -129,7 +129,7 @@ class Given:
     base64: bool
 
 
-def story() -> list[Entry]:
+def story() -> list[NetworkEntry]:
     talk = Talk()
     talk.sent("L", "http://a/?q=1&e=", headers={"Cookie": "s=secret; t=u"})
     talk.sent("L", "http://a/2", redirect=302)
@@ -146,14 +146,14 @@ def story() -> list[Entry]:
     talk.sent("3", "http://a/cached", type="Script")
     talk.answered("3", fromDiskCache=True, hasExtraInfo=False)
     talk.sent("4", "http://a/pending")
-    return [entry_of(r, talk.ledger.next_hop(r)) for r in talk.ledger.records()]
+    return [make_entry(r, talk.ledger.next_hop(r)) for r in talk.ledger.records()]
 
 
 PAGES = (HarPage("p1", "first", 1e9), HarPage("p2", "second", 1e9 + 6.5, 10.0, 20.0))
 
 
 def test_archive_is_valid() -> None:
-    made = har(story(), PAGES, {"r2": Given("AAAA", True)})
+    made = build_har(story(), PAGES, {"r2": Given("AAAA", True)})
     assert list(made) == ["log"]
     assert offences(made["log"], FORMAT) == []
     json.dumps(made)
@@ -162,11 +162,11 @@ def test_archive_is_valid() -> None:
 
 
 def test_archive_without_anything_is_valid() -> None:
-    assert offences(har([])["log"], FORMAT) == []
+    assert offences(build_har([])["log"], FORMAT) == []
 
 
 def test_validator_would_notice() -> None:
-    made = har(story(), PAGES)["log"]
+    made = build_har(story(), PAGES)["log"]
     del made["entries"][0]["request"]["cookies"]
     made["entries"][1]["timings"]["send"] = "long"
     assert offences(made, FORMAT) == [
@@ -176,7 +176,7 @@ def test_validator_would_notice() -> None:
 
 
 def test_time_is_the_sum_of_the_phases() -> None:
-    entry = har(story())["log"]["entries"][1]
+    entry = build_har(story())["log"]["entries"][1]
     timings = entry["timings"]
     assert timings["ssl"] == pytest.approx(6)
     assert timings["connect"] == pytest.approx(8)
@@ -185,7 +185,7 @@ def test_time_is_the_sum_of_the_phases() -> None:
 
 
 def test_entries_tell_redirects_pages_bodies_and_failures() -> None:
-    made = har(story(), PAGES, {"r2": Given("AAAA", True)})["log"]["entries"]
+    made = build_har(story(), PAGES, {"r2": Given("AAAA", True)})["log"]["entries"]
     first, second, failed, cached, pending = made
     assert first["response"]["redirectURL"] == "http://a/2"
     assert first["request"]["queryString"] == [
@@ -202,8 +202,8 @@ def test_entries_tell_redirects_pages_bodies_and_failures() -> None:
 
 
 def test_secrets_stay_at_home_unless_asked_for() -> None:
-    assert "secret" not in json.dumps(har(story()))
-    told = har(story(), secrets=True)["log"]["entries"]
+    assert "secret" not in json.dumps(build_har(story()))
+    told = build_har(story(), secrets=True)["log"]["entries"]
     assert told[0]["request"]["cookies"][0] == {"name": "s", "value": "secret"}
     assert told[1]["response"]["cookies"] == [
         {"name": "s", "value": "secret", "path": "/", "httpOnly": True, "secure": False},

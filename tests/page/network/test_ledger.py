@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.page.network.entries import Entry, entry_of
-from pilothouse.page.network.ledger import Ledger
+from pilothouse.page.network.entries import NetworkEntry, make_entry
+from pilothouse.page.network.ledger import RequestLedger
 from tests.page.network_events import Talk, raw
 
 
-def entries(talk: Talk) -> list[Entry]:
-    return [entry_of(r, talk.ledger.next_hop(r)) for r in talk.ledger.records()]
+def entries(talk: Talk) -> list[NetworkEntry]:
+    return [make_entry(r, talk.ledger.next_hop(r)) for r in talk.ledger.records()]
 
 
 def test_request_is_in_flight_from_its_start_to_its_end() -> None:
@@ -89,7 +89,7 @@ def test_hop_that_never_went_out_takes_no_extra_information() -> None:
     answer = {"status": 307, "headers": {"Non-Authoritative-Reason": "HSTS"}}
     asked = {"url": "https://a/", "method": "GET", "headers": {}}
     said = raw(requestId="L", request=asked, redirectResponse=answer, redirectHasExtraInfo=False)
-    talk.ledger.sent(said, "page", "page", 2)
+    talk.ledger.on_request(said, "page", "page", 2)
     talk.asked_extra("L", Cookie="c")
     first, second = entries(talk)
     assert (first.request_headers, second.request_headers) == ({"Accept": "*/*"}, {"Cookie": "c"})
@@ -192,12 +192,12 @@ def test_preflight_is_told_by_its_initiator_and_not_waited_for() -> None:
 
 def test_websocket_is_an_entry_and_never_in_flight() -> None:
     talk = Talk()
-    talk.ledger.socket(raw(requestId="S", url="ws://a/"), "page", "page", 1)
+    talk.ledger.on_socket_created(raw(requestId="S", url="ws://a/"), "page", "page", 1)
     answer = {"status": 101, "headers": {}}
-    talk.ledger.socket_answered(raw(requestId="S", timestamp=1, response=answer), 2)
+    talk.ledger.on_socket_response(raw(requestId="S", timestamp=1, response=answer), 2)
     assert [(e.type, e.status, e.state) for e in entries(talk)] == [("WebSocket", 101, "pending")]
-    talk.ledger.socket_closed(raw(requestId="S", timestamp=3), 3, "broken")
-    talk.ledger.socket_closed(raw(requestId="S", timestamp=4), 4)
+    talk.ledger.on_socket_closed(raw(requestId="S", timestamp=3), 3, "broken")
+    talk.ledger.on_socket_closed(raw(requestId="S", timestamp=4), 4)
     assert (entries(talk)[0].failed, talk.open()) == ("broken", [])
 
 
@@ -228,7 +228,7 @@ def test_failure_says_why() -> None:
 def test_memory_cache_is_told() -> None:
     talk = Talk()
     talk.sent("1", "http://a/", type="Script")
-    talk.ledger.from_cache(raw(requestId="1"))
+    talk.ledger.on_served_from_cache(raw(requestId="1"))
     talk.answered("1", hasExtraInfo=False)
     talk.sent("2", "http://a/2", type="Script")
     talk.answered("2", fromDiskCache=True, hasExtraInfo=False)
@@ -243,7 +243,7 @@ def test_new_document_cuts_off_what_the_old_one_waited_for() -> None:
     talk.sent("2", "http://b/frame", type="Image", frameId="G", loaderId="M")
     talk.sent("N", "http://a/new", loaderId="N")
     talk.sent("O", "http://a/newer", loaderId="O")
-    cut = talk.ledger.committed("F", "N", 9)
+    cut = talk.ledger.on_commit("F", "N", 9)
     assert [record.url for record in cut] == ["http://a/old"]
     assert talk.open() == ["http://b/frame", "http://a/new", "http://a/newer"]
     assert entries(talk)[0].failed == "cut off by a navigation"
@@ -253,12 +253,12 @@ def test_navigation_that_another_one_overtook_is_cut_off() -> None:
     talk = Talk()
     talk.sent("N", "http://a/first", loaderId="N")
     talk.sent("O", "http://a/second", loaderId="O")
-    talk.ledger.committed("F", "O", 9)
+    talk.ledger.on_commit("F", "O", 9)
     assert talk.open() == ["http://a/second"]
 
 
 def test_ring_forgets_the_oldest_and_counts_them() -> None:
-    talk = Talk(Ledger(limit=3))
+    talk = Talk(RequestLedger(limit=3))
     for n in range(5):
         talk.sent(str(n), f"http://a/{n}")
     assert [e.id for e in entries(talk)] == ["r3", "r4", "r5"]
@@ -271,7 +271,7 @@ def test_ring_forgets_the_oldest_and_counts_them() -> None:
 
 
 def test_requests_of_our_own_are_not_seen() -> None:
-    talk = Talk(Ledger(unseen="https://secret.invalid/"))
+    talk = Talk(RequestLedger(ignored_url_prefix="https://secret.invalid/"))
     talk.sent("1", "https://secret.invalid/?q", type="XHR")
     talk.answered("1")
     assert (entries(talk), talk.open()) == ([], [])
@@ -286,18 +286,18 @@ def test_long_addresses_and_bodies_are_cut() -> None:
 
 
 def test_nonsense_is_passed_over() -> None:
-    ledger = Ledger()
+    ledger = RequestLedger()
     for odd in (raw(), raw(requestId=5), raw(requestId="x", request=3)):
-        assert ledger.sent(odd, "s", "page", 1) == []
-        assert ledger.answered(odd, "s", 1) is None
-        assert ledger.data(odd, "s", 1) is None
-        assert ledger.finished(odd, "s", 1) is None
-        assert ledger.failed(odd, "s", 1) is None
-        assert ledger.socket_answered(odd, 1) is None
-        assert ledger.socket_closed(odd, 1) is None
-        ledger.extra("request", odd)
-        ledger.from_cache(odd)
-    assert ledger.socket(raw(url="ws://a"), "s", "page", 1) is None
+        assert ledger.on_request(odd, "s", "page", 1) == []
+        assert ledger.on_response(odd, "s", 1) is None
+        assert ledger.on_data(odd, "s", 1) is None
+        assert ledger.on_finished(odd, "s", 1) is None
+        assert ledger.on_failed(odd, "s", 1) is None
+        assert ledger.on_socket_response(odd, 1) is None
+        assert ledger.on_socket_closed(odd, 1) is None
+        ledger.on_extra_info("request", odd)
+        ledger.on_served_from_cache(odd)
+    assert ledger.on_socket_created(raw(url="ws://a"), "s", "page", 1) is None
 
 
 @given(st.lists(st.tuples(st.sampled_from("sxyadfegc"), st.sampled_from("LMN12")), max_size=60))
@@ -305,7 +305,7 @@ def test_any_order_of_events_leaves_only_unfinished_requests_open(
     story: list[tuple[str, str]],
 ) -> None:
     """Whatever comes: nothing is open that has ended, and the ring keeps to its size."""
-    talk = Talk(Ledger(limit=5))
+    talk = Talk(RequestLedger(limit=5))
     for what, request in story:
         match what:
             case "s":
@@ -323,7 +323,7 @@ def test_any_order_of_events_leaves_only_unfinished_requests_open(
             case "e":
                 talk.failed(request, "net::ERR_FAILED")
             case "g":
-                talk.ledger.committed("F", request, talk.tick())
+                talk.ledger.on_commit("F", request, talk.tick())
             case "c":
                 talk.answer_extra(request)
     for record in talk.ledger.open.values():

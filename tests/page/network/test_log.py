@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import CommandTimeout, SessionGone, ToolError
-from pilothouse.page.network.har import HarPage, har
+from pilothouse.page.network.har import HarPage, build_har
 from pilothouse.page.network.log import NetworkLog
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
@@ -307,7 +307,7 @@ async def test_question_of_a_dialog_is_no_request_of_the_page(stage: Stage) -> N
     assert not [flying for flying in tab.log.in_flight() if ".invalid" in flying.url]
     await stage.sup.answer(accept=True, tab=tab.tab)
     await stage.delivered(outcome.action_id)
-    assert ".invalid" not in json.dumps([e.shown() for e in tab.log.entries()])
+    assert ".invalid" not in json.dumps([e.as_dict() for e in tab.log.entries()])
 
 
 async def test_closed_log_hears_nothing_and_can_be_started_again(stage: Stage) -> None:
@@ -326,7 +326,7 @@ async def test_archive_of_a_real_page_is_valid(stage: Stage) -> None:
     await tab.quiet()
     entries = tab.log.entries()
     bodies = {e.id: await tab.log.body(e.id) for e in entries if e.type == "Document"}
-    made = har(entries, [HarPage("p1", "page", entries[0].started)], bodies)
+    made = build_har(entries, [HarPage("p1", "page", entries[0].started)], bodies)
     assert offences(made["log"], FORMAT) == []
     assert "who=me" not in json.dumps(made)
     for entry in made["log"]["entries"]:

@@ -12,11 +12,11 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Fetch
 from pilothouse.errors import ToolError
-from pilothouse.page.network.route_rules import Block, Change, Mock
+from pilothouse.page.network.route_rules import BlockRequest, ChangeRequest, MockResponse
 from pilothouse.page.network.routes import Routes
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
-from pilothouse.supervisor.session_hooks import Addition
+from pilothouse.supervisor.session_hooks import SessionHook
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -61,7 +61,7 @@ async def routed(stage: Stage, spot: str = "main") -> Routed:
 async def test_mock_answers_in_every_frame_and_sends_nothing(stage: Stage, spot: str) -> None:
     tab = await routed(stage, spot)
     path = f"/mocked/{spot}"
-    await tab.routes.add("**/mocked/*", Mock(body=b"made up"))
+    await tab.routes.add("**/mocked/*", MockResponse(body=b"made up"))
     assert await tab.get(path) == "made up"
     assert stage.pages.visits_to(path) == []
 
@@ -70,21 +70,21 @@ async def test_mock_answers_in_every_frame_and_sends_nothing(stage: Stage, spot:
 @pytest.mark.parametrize("options", ["{}", "{credentials: 'include', method: 'PUT'}"])
 async def test_mock_of_another_site_can_be_read(stage: Stage, host: str, options: str) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/mocked", Mock(body=b"made up"), times=1)
+    await tab.routes.add("/mocked", MockResponse(body=b"made up"), times=1)
     assert await tab.get("/mocked", options, host) == "made up"
     assert tab.routes.list()[0]["left"] == 0
 
 
 async def test_block_fails_the_request_and_others_go_on(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("re:/data\\.json\\?(a|b)$", Block())
+    await tab.routes.add("re:/data\\.json\\?(a|b)$", BlockRequest())
     assert await tab.get("/data.json?a") == "TypeError: Failed to fetch"
     assert await tab.get("/data.json?c") == "from the server"
 
 
 async def test_block_by_type_leaves_other_types_alone(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("**/data.json", Block(), types=["image"])
+    await tab.routes.add("**/data.json", BlockRequest(), types=["image"])
     image = "new Promise(r => { const i = new Image(); i.onerror = r; i.src = '/data.json?img' })"
     await stage.value(tab.spot.frame_id, image + ".then(() => 0)")
     assert stage.pages.visits_to("/data.json?img") == []
@@ -93,10 +93,10 @@ async def test_block_by_type_leaves_other_types_alone(stage: Stage) -> None:
 
 async def test_change_alters_what_is_sent(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/changed", Change(url=stage.pages.url("/data.json?changed")))
+    await tab.routes.add("/changed", ChangeRequest(url=stage.pages.url("/data.json?changed")))
     await tab.routes.add(
         "/data.json?sent",
-        Change(method="POST", headers={"X-Added": "1", "X-Gone": None}, post_data=b"posted"),
+        ChangeRequest(method="POST", headers={"X-Added": "1", "X-Gone": None}, post_data=b"posted"),
     )
     assert await tab.get("/changed") == "from the server"
     await tab.get("/data.json?sent", "{headers: {'X-Gone': '1', 'X-Kept': '2'}}")
@@ -109,8 +109,8 @@ async def test_change_alters_what_is_sent(stage: Stage) -> None:
 
 async def test_newest_rule_wins_as_often_as_it_may(stage: Stage) -> None:
     tab = await routed(stage)
-    first = await tab.routes.add("/data.json", Mock(body=b"first"))
-    await tab.routes.add("/data.json", Mock(body=b"second"), times=2)
+    first = await tab.routes.add("/data.json", MockResponse(body=b"first"))
+    await tab.routes.add("/data.json", MockResponse(body=b"second"), times=2)
     answers = [await tab.get("/data.json") for _ in range(3)]
     assert answers == ["second", "second", "first"]
     assert [(r["used"], r.get("left")) for r in tab.routes.list()] == [(2, 0), (1, None)]
@@ -118,21 +118,21 @@ async def test_newest_rule_wins_as_often_as_it_may(stage: Stage) -> None:
     assert await tab.get("/data.json") == "from the server"
     with pytest.raises(ToolError, match="no rule"):
         await tab.routes.remove(first)
-    await tab.routes.add("/data.json", Block())
+    await tab.routes.add("/data.json", BlockRequest())
     assert await tab.routes.clear() == 2
     assert await tab.get("/data.json") == "from the server"
 
 
 async def test_hop_of_a_redirect_is_a_request_like_any_other(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("?away", Mock(body=b"caught"))
+    await tab.routes.add("?away", MockResponse(body=b"caught"))
     assert await tab.get("/away") == "caught"
 
 
 async def test_rules_outlive_navigations_and_reach_later_frames(stage: Stage) -> None:
     tab = await routed(stage)
     before = stage.sup.state.frames[tab.spot.frame_id].loader
-    await tab.routes.add("/mocked", Mock(body=b"made up"))
+    await tab.routes.add("/mocked", MockResponse(body=b"made up"))
     url = stage.pages.url("/oopif.html", host="a.localhost")
     await stage.sup.cdp("Page.navigate", {"url": url}, tab=tab.spot.tab)
     await stage.loaded(tab.spot.tab, but=before)
@@ -145,7 +145,7 @@ async def test_rules_outlive_navigations_and_reach_later_frames(stage: Stage) ->
 async def test_document_itself_can_be_mocked(stage: Stage) -> None:
     tab = await routed(stage)
     before = stage.sup.state.frames[tab.spot.frame_id].loader
-    page = Mock(body=b"<title>made up</title>", content_type="text/html")
+    page = MockResponse(body=b"<title>made up</title>", content_type="text/html")
     await tab.routes.add("http://nowhere.invalid/", page, types=["Document"])
     await stage.sup.cdp("Page.navigate", {"url": "http://nowhere.invalid/"}, tab=tab.spot.tab)
     top = await stage.loaded(tab.spot.tab, but=before)
@@ -154,7 +154,7 @@ async def test_document_itself_can_be_mocked(stage: Stage) -> None:
 
 async def test_popup_has_rules_of_its_own(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("**", Mock(body=b"made up"), types=["xhr"])
+    await tab.routes.add("**", MockResponse(body=b"made up"), types=["xhr"])
     url = stage.pages.url("/popup.html")
     await stage.run(tab.spot.frame_id, f"window.open({url!r}); 0", gesture=True)
     popup = await stage.sup.wait_for(
@@ -167,7 +167,7 @@ async def test_popup_has_rules_of_its_own(stage: Stage) -> None:
 
 async def test_workers_of_the_tab_keep_to_the_rules(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/mocked", Mock(body=b"made up"))
+    await tab.routes.add("/mocked", MockResponse(body=b"made up"))
     stage.pages.add("/asks.js", "fetch('/mocked').then(r => r.text()).then(t => postMessage(t))")
     wait = "new Promise(r => (window.w = new Worker('/asks.js')).onmessage = e => r(e.data))"
     assert await stage.value(tab.spot.frame_id, wait) == "made up"
@@ -175,7 +175,7 @@ async def test_workers_of_the_tab_keep_to_the_rules(stage: Stage) -> None:
 
 async def test_service_worker_of_the_tab_keeps_to_the_rules(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/mocked", Mock(body=b"made up"))
+    await tab.routes.add("/mocked", MockResponse(body=b"made up"))
     script = (
         "oninstall = () => skipWaiting(); onactivate = e => e.waitUntil(clients.claim());"
         "onfetch = e => e.request.url.includes('/asked') && e.respondWith(fetch('/mocked'))"
@@ -196,7 +196,7 @@ async def test_dialogs_of_foreign_frames_are_held_beside_rules_for_everything(
     stage: Stage,
 ) -> None:
     tab = await routed(stage, "oopif")
-    await tab.routes.add("**", Block())
+    await tab.routes.add("**", BlockRequest())
     outcome = await stage.run(tab.spot.frame_id, "prompt('name?')")
     assert outcome.blocked_by
     await stage.sup.answer(accept=True, text="anna", tab=tab.spot.tab)
@@ -208,7 +208,7 @@ async def test_dialogs_of_foreign_frames_are_held_beside_rules_for_everything(
 async def test_password_for_a_page_is_asked_for_beside_rules(stage: Stage, rule: bool) -> None:
     tab = await routed(stage)
     if rule:
-        await tab.routes.add("**", Change(headers={"X-All": "1"}))
+        await tab.routes.add("**", ChangeRequest(headers={"X-All": "1"}))
     host = "localhost" if rule else "a.localhost"
     url = stage.pages.url("/secret.html", host)
     outcome = await stage.sup.cdp("Page.navigate", {"url": url}, tab=tab.spot.tab)
@@ -219,7 +219,7 @@ async def test_password_for_a_page_is_asked_for_beside_rules(stage: Stage, rule:
 
 async def test_password_for_less_than_a_page_is_not_asked_for(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("**", Change(headers={"X-All": "1"}))
+    await tab.routes.add("**", ChangeRequest(headers={"X-All": "1"}))
     assert await tab.get("/secret.json") == "who are you?"
     assert not stage.sup.state.interrupts
 
@@ -229,14 +229,14 @@ async def test_password_for_less_than_a_page_is_not_asked_for(stage: Stage) -> N
 
 async def test_answer_that_chrome_refuses_lets_the_request_go_on(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/data.json", Change(headers={"Connection": "upgrade"}))
+    await tab.routes.add("/data.json", ChangeRequest(headers={"Connection": "upgrade"}))
     assert await tab.get("/data.json") == "from the server"
     assert "Unsafe header" in tab.routes.list()[0]["refused"]
 
 
 async def test_request_the_page_gives_up_is_nobodys_fault(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/data.json", Mock(body=b"made up"))
+    await tab.routes.add("/data.json", MockResponse(body=b"made up"))
     script = (
         "Promise.all([...Array(20)].map(() => { const a = new AbortController();"
         "const p = fetch('/data.json', {signal: a.signal}).then(() => 'got', () => 'left');"
@@ -249,7 +249,7 @@ async def test_request_the_page_gives_up_is_nobodys_fault(stage: Stage) -> None:
 
 async def test_status_without_a_name_can_be_mocked(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/data.json", Mock(status=599))
+    await tab.routes.add("/data.json", MockResponse(status=599))
     script = "fetch('/data.json').then(r => [r.status, r.statusText])"
     assert await stage.value(tab.spot.frame_id, script) == [599, "Unknown"]
 
@@ -260,17 +260,17 @@ async def test_rule_that_raises_lets_the_request_go_on(stage: Stage) -> None:
     def take(event: Any) -> bool:
         raise ZeroDivisionError
 
-    everything = Addition(patterns=({"urlPattern": "*"},), take=take)
-    await stage.sup.additions.put(tab.spot.tab, "broken", everything)
+    everything = SessionHook(patterns=({"urlPattern": "*"},), handle=take)
+    await stage.sup.session_hooks.put(tab.spot.tab, "broken", everything)
     assert await tab.get("/data.json") == "from the server"
-    await stage.sup.additions.remove(tab.spot.tab, "broken")
+    await stage.sup.session_hooks.remove(tab.spot.tab, "broken")
     assert await tab.get("/data.json") == "from the server"
 
 
 async def test_hundred_requests_at_once_are_all_answered(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("?even", Mock(body=b"e"))
-    await tab.routes.add("?odd", Block())
+    await tab.routes.add("?even", MockResponse(body=b"e"))
+    await tab.routes.add("?odd", BlockRequest())
     script = (
         "Promise.all([...Array(100).keys()].map(i => fetch('/data.json?' + ['even', 'odd'][i % 2])"
         ".then(r => r.text(), () => 'x'))).then(a => a.join(''))"
@@ -281,7 +281,7 @@ async def test_hundred_requests_at_once_are_all_answered(stage: Stage) -> None:
 
 async def test_rules_removed_while_requests_wait_leave_none_hanging(stage: Stage) -> None:
     tab = await routed(stage)
-    await tab.routes.add("/data.json", Mock(body=b"made up"))
+    await tab.routes.add("/data.json", MockResponse(body=b"made up"))
     start = "window.all = Promise.all([...Array(30)].map(() => fetch('/data.json'))); 0"
     stopped = stage.sup.session(tab.spot.tab).expect(Fetch.requestPaused)
     await stage.value(tab.spot.frame_id, start)
@@ -299,14 +299,14 @@ async def test_file_is_the_body_of_a_mock(stage: Stage, tmp_path: Path) -> None:
     tab.routes = Routes(TabContext(stage.sup, tab.spot.tab), FileAccess(reads=(tmp_path,)))
     file = tmp_path / "body.txt"
     file.write_text("from a file")
-    await tab.routes.add("/mocked", Mock(), file=str(file))
+    await tab.routes.add("/mocked", MockResponse(), file=str(file))
     assert await tab.get("/mocked") == "from a file"
     with pytest.raises(ToolError, match=r"^file:"):
-        await tab.routes.add("/mocked", Mock(), file=str(tmp_path / "none"))
+        await tab.routes.add("/mocked", MockResponse(), file=str(tmp_path / "none"))
     with pytest.raises(ToolError, match=r"^file: .*outside the allowed folders"):
-        await tab.routes.add("/mocked", Mock(), file="/etc/passwd")
+        await tab.routes.add("/mocked", MockResponse(), file="/etc/passwd")
     with pytest.raises(ToolError, match=r"^file:"):
-        await tab.routes.add("/mocked", Block(), file=str(file))
+        await tab.routes.add("/mocked", BlockRequest(), file=str(file))
 
 
 async def test_headers_go_with_every_request_of_the_tab(stage: Stage) -> None:

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.storage.cookie_rules import checked_cookie, matches, saved_form, shown
+from pilothouse.page.storage.cookie_rules import (
+    hide_values,
+    matches_filter,
+    to_storage_state,
+    validate_cookie,
+)
 
 GOOD = {"name": "a", "value": "1", "domain": "example.com"}
 
@@ -41,27 +46,27 @@ GOOD = {"name": "a", "value": "1", "domain": "example.com"}
 )
 def test_a_bad_cookie_is_refused_by_its_field(change: dict[str, Any], field: str) -> None:
     with pytest.raises(ToolError, match=rf"cookies\[2\]: {field}\b"):
-        checked_cookie({**GOOD, **change}, where="cookies[2]")
+        validate_cookie({**GOOD, **change}, where="cookies[2]")
 
 
 def test_something_that_is_no_cookie_is_refused() -> None:
     with pytest.raises(ToolError, match="no object"):
-        checked_cookie("a=1")
+        validate_cookie("a=1")
 
 
 def test_a_cookie_without_a_place_is_for_the_page_shown_now() -> None:
-    cookie = checked_cookie({"name": "a", "value": "1"}, default_url="https://example.com/x")
+    cookie = validate_cookie({"name": "a", "value": "1"}, default_url="https://example.com/x")
     assert (cookie["url"], cookie["secure"]) == ("https://example.com/x", True)
 
 
 def test_a_cookie_of_the_host_alone_is_set_by_address() -> None:
-    cookie = checked_cookie({**GOOD, "name": "__Host-a", "secure": True})
+    cookie = validate_cookie({**GOOD, "name": "__Host-a", "secure": True})
     assert cookie["url"] == "https://example.com/"
     assert "domain" not in cookie
 
 
 def test_the_case_of_same_site_and_the_session_do_not_matter() -> None:
-    cookie = checked_cookie({**GOOD, "sameSite": "lax", "expires": -1})
+    cookie = validate_cookie({**GOOD, "sameSite": "lax", "expires": -1})
     assert cookie["sameSite"] == "Lax"
     assert "expires" not in cookie
 
@@ -78,9 +83,9 @@ def test_a_cookie_survives_its_file() -> None:
         "sameSite": "None",
         "partitionKey": {"topLevelSite": "https://top.example", "hasCrossSiteAncestor": True},
     }
-    form = saved_form(stored)
+    form = to_storage_state(stored)
     assert form["partitionKey"] == "https://top.example"
-    again = checked_cookie(form)
+    again = validate_cookie(form)
     assert again["partitionKey"] == stored["partitionKey"]
     assert (again["expires"], again["httpOnly"]) == (2e9, True)
 
@@ -99,10 +104,10 @@ def test_a_cookie_survives_its_file() -> None:
 def test_cookies_are_meant_by_name_domain_and_path(
     name: str, domain: str, path: str, meant: bool
 ) -> None:
-    assert matches({**GOOD, "path": "/"}, name, domain, path) is meant
+    assert matches_filter({**GOOD, "path": "/"}, name, domain, path) is meant
 
 
 def test_a_shown_cookie_keeps_its_value_to_itself() -> None:
-    (told,) = shown([{**GOOD, "value": "hush-hush", "path": "/"}])
+    (told,) = hide_values([{**GOOD, "value": "hush-hush", "path": "/"}])
     assert told["value"] == "[9 characters]"
     assert "hush" not in str(told)

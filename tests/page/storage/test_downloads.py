@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
-from pilothouse.page.storage.downloads import Downloads
+from pilothouse.page.storage.downloads import TabDownloads
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options
@@ -40,16 +40,16 @@ async def stage(
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def downloads(stage: Stage, tmp_path: Path) -> AsyncIterator[Downloads]:
+async def downloads(stage: Stage, tmp_path: Path) -> AsyncIterator[TabDownloads]:
     made = await opened(stage, tmp_path)
     yield made
     await stage.clear()
 
 
-async def opened(stage: Stage, folder: Path, context: str = "") -> Downloads:
+async def opened(stage: Stage, folder: Path, context: str = "") -> TabDownloads:
     tab = await stage.sup.open_tab("owner", stage.pages.url("/main.html"), context)
     await stage.loaded(tab)
-    return Downloads(TabContext(stage.sup, tab), FileAccess(writes=(folder,)))
+    return TabDownloads(TabContext(stage.sup, tab), FileAccess(writes=(folder,)))
 
 
 def files(folder: Path) -> list[str]:
@@ -63,7 +63,7 @@ async def click(stage: Stage, path: str = "/get", target: str = "") -> None:
 
 
 async def test_a_download_is_saved_under_its_own_name(
-    stage: Stage, downloads: Downloads, tmp_path: Path
+    stage: Stage, downloads: TabDownloads, tmp_path: Path
 ) -> None:
     arrival = downloads.expect(WITHIN_S)
     await click(stage)
@@ -74,7 +74,9 @@ async def test_a_download_is_saved_under_its_own_name(
     assert downloads.all() == [saved]
 
 
-async def test_no_file_is_ever_replaced(stage: Stage, downloads: Downloads, tmp_path: Path) -> None:
+async def test_no_file_is_ever_replaced(
+    stage: Stage, downloads: TabDownloads, tmp_path: Path
+) -> None:
     for _ in range(2):
         arrival = downloads.expect(WITHIN_S, to="mine.csv")
         await click(stage)
@@ -83,7 +85,7 @@ async def test_no_file_is_ever_replaced(stage: Stage, downloads: Downloads, tmp_
 
 
 async def test_a_saved_download_can_be_moved_again(
-    stage: Stage, downloads: Downloads, tmp_path: Path
+    stage: Stage, downloads: TabDownloads, tmp_path: Path
 ) -> None:
     arrival = downloads.expect(WITHIN_S)
     await click(stage)
@@ -94,7 +96,7 @@ async def test_a_saved_download_can_be_moved_again(
 
 @pytest.mark.parametrize("to", ["../out.csv", "/etc/out.csv", "~/out.csv", "no/such/folder.csv"])
 async def test_nothing_is_saved_outside(
-    stage: Stage, downloads: Downloads, tmp_path: Path, to: str
+    stage: Stage, downloads: TabDownloads, tmp_path: Path, to: str
 ) -> None:
     arrival = downloads.expect(WITHIN_S, to=to)
     await click(stage)
@@ -106,7 +108,7 @@ async def test_nothing_is_saved_outside(
 
 
 async def test_a_download_of_a_tab_that_opened_for_it_counts(
-    stage: Stage, downloads: Downloads
+    stage: Stage, downloads: TabDownloads
 ) -> None:
     arrival = downloads.expect(WITHIN_S)
     await click(stage, target="_blank")
@@ -114,7 +116,7 @@ async def test_a_download_of_a_tab_that_opened_for_it_counts(
 
 
 async def test_another_tabs_download_is_not_mine(
-    stage: Stage, downloads: Downloads, tmp_path: Path
+    stage: Stage, downloads: TabDownloads, tmp_path: Path
 ) -> None:
     other = await opened(stage, tmp_path)
     arrival = other.expect(WITHIN_S)
@@ -132,12 +134,12 @@ async def test_other_contexts_download_too(stage: Stage, tmp_path: Path) -> None
     await stage.clear()
 
 
-async def test_a_download_that_does_not_come_is_told(downloads: Downloads) -> None:
+async def test_a_download_that_does_not_come_is_told(downloads: TabDownloads) -> None:
     with pytest.raises(ToolError, match=r"no download ended within 0.1 s"):
         await downloads.expect(0.1)
 
 
-async def test_a_download_that_breaks_off_is_told(stage: Stage, downloads: Downloads) -> None:
+async def test_a_download_that_breaks_off_is_told(stage: Stage, downloads: TabDownloads) -> None:
     async def half(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(
@@ -160,7 +162,7 @@ async def test_a_download_that_breaks_off_is_told(stage: Stage, downloads: Downl
         await downloads.save_as("other")
 
 
-async def test_a_file_that_is_gone_is_told(stage: Stage, downloads: Downloads) -> None:
+async def test_a_file_that_is_gone_is_told(stage: Stage, downloads: TabDownloads) -> None:
     arrival = downloads.expect(WITHIN_S)
     await click(stage)
     saved = await arrival

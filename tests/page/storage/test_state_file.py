@@ -50,13 +50,13 @@ def test_what_is_built_is_parsed_again() -> None:
     parsed = parse_state(build_state([stored], [origin, OriginState("https://b.example", {})]))
     assert parsed.origins == (origin,)
     assert [cookie["name"] for cookie in parsed.cookies] == ["a"]
-    assert parsed.passed_over == ()
+    assert parsed.ignored == ()
 
 
 def test_what_is_not_restored_is_named() -> None:
     entry = {"origin": "https://a.example", "localStorage": [], "indexedDB": []}
     parsed = parse_state({"cookies": [], "origins": [entry], "extra": 1})
-    assert parsed.passed_over == ("extra", "origins[0].indexedDB")
+    assert parsed.ignored == ("extra", "origins[0].indexedDB")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
-from pilothouse.page.storage.storage import Storage
+from pilothouse.page.storage.storage import WebStorage
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.security.file_access import FileAccess
@@ -32,7 +32,7 @@ class Kept:
     stage: Stage
     tab_context: TabContext
     cookies: Cookies
-    storage: Storage
+    storage: WebStorage
 
     async def value(self, expression: str) -> Any:
         return await self.stage.value(self.tab_context.main().id, expression)
@@ -52,7 +52,7 @@ async def opened(stage: Stage, folder: Path, path: str = "/main.html", context: 
     worlds = IsolatedWorlds(tab_context)
     cookies = Cookies(tab_context, worlds)
     policy = FileAccess(writes=(folder,))
-    return Kept(stage, tab_context, cookies, Storage(tab_context, worlds, cookies, policy))
+    return Kept(stage, tab_context, cookies, WebStorage(tab_context, worlds, cookies, policy))
 
 
 @pytest_asyncio.fixture(loop_scope="module")

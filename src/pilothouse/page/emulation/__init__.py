@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pilothouse.page.emulation.emulation import Emulation
+from pilothouse.page.emulation.emulation import TabEmulation
 
-__all__ = ["Emulation"]
+__all__ = ["TabEmulation"]

@@ -21,15 +21,15 @@ __all__ = [
     "MEDIA",
     "PERMISSIONS",
     "PRESETS",
-    "Condition",
+    "EmulatedSetting",
     "cpu",
     "geolocation",
-    "language",
     "locale",
     "media",
     "network",
     "permission",
     "timezone",
+    "user_agent",
     "viewport",
 ]
 
@@ -88,19 +88,19 @@ PERMISSIONS = (
 )
 SETTINGS = ("granted", "denied", "prompt")
 # What people call these in other tools.
-_ALSO = {"grant": "granted", "allow": "granted", "deny": "denied", "block": "denied"}
+_SETTING_ALIASES = {"grant": "granted", "allow": "granted", "deny": "denied", "block": "denied"}
 
 _LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d{3}))?")
 
 
-class Condition(msgspec.Struct, frozen=True):
+class EmulatedSetting(msgspec.Struct, frozen=True):
     """One thing that is emulated: what is told of it (None: nothing), who is sent what, and how it
     ends.
 
     `top` is for the page's own session, `each` for it and its frames, `workers` for its workers.
     """
 
-    shown: Any
+    status: Any
     top: Commands = ()
     each: Commands = ()
     workers: Commands = ()
@@ -110,11 +110,11 @@ class Condition(msgspec.Struct, frozen=True):
 
 def viewport(
     width: int, height: int, scale: float = 1.0, mobile: bool = False, touch: bool = False
-) -> Condition:
+) -> EmulatedSetting:
     """A window of this size. Raises ToolError."""
     for name, side in (("width", width), ("height", height)):
-        _number(name, side, 1, LARGEST_SIDE, whole=True)
-    _number("scale", scale, 0.1, 10)
+        _check_number(name, side, 1, LARGEST_SIDE, whole=True)
+    _check_number("scale", scale, 0.1, 10)
     across = width > height
     orientation = {
         "type": "landscapePrimary" if across else "portraitPrimary",
@@ -129,20 +129,20 @@ def viewport(
         screenHeight=height,
         screenOrientation=orientation,  # type: ignore[arg-type]
     )
-    pointing = Emulation.setTouchEmulationEnabled(
+    touch_command = Emulation.setTouchEmulationEnabled(
         enabled=touch, maxTouchPoints=TOUCH_POINTS if touch else None
     )
-    shown = {"width": width, "height": height, "scale": scale, "mobile": mobile, "touch": touch}
-    return Condition(
-        shown,
+    status = {"width": width, "height": height, "scale": scale, "mobile": mobile, "touch": touch}
+    return EmulatedSetting(
+        status,
         top=(metrics,),
-        each=(pointing,),
+        each=(touch_command,),
         top_end=(Emulation.clearDeviceMetricsOverride(),),
         each_end=(Emulation.setTouchEmulationEnabled(enabled=False),),
     )
 
 
-def language(params: Mapping[str, Any], tag: str) -> Condition:
+def user_agent(params: Mapping[str, Any], tag: str) -> EmulatedSetting:
     """Who the browser says it is: a user agent (`params`) and, in the same command, a language."""
     sent = {"userAgent": "", **params}
     if tag:
@@ -150,7 +150,7 @@ def language(params: Mapping[str, Any], tag: str) -> Condition:
         sent["acceptLanguage"] = tag if tag == short else f"{tag},{short}"
     override: Command[Any] = Command("Emulation.setUserAgentOverride", sent)
     end: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": ""})
-    return Condition(
+    return EmulatedSetting(
         sent["userAgent"] or None,
         each=(override,),
         workers=(override,),
@@ -158,19 +158,19 @@ def language(params: Mapping[str, Any], tag: str) -> Condition:
     )
 
 
-def locale(tag: str) -> Condition:
+def locale(tag: str) -> EmulatedSetting:
     """How numbers and dates are written. Raises ToolError."""
     if not isinstance(tag, str) or not _LOCALE.fullmatch(tag):
         raise ToolError(f"locale: {tag!r} is no language tag", hint='as in "de-DE" or "pt-BR"')
     tag = tag.replace("_", "-")
-    return Condition(
+    return EmulatedSetting(
         tag,
         each=(Emulation.setLocaleOverride(locale=tag),),
         each_end=(Emulation.setLocaleOverride(),),
     )
 
 
-def timezone(name: str) -> Condition:
+def timezone(name: str) -> EmulatedSetting:
     """The clock's zone. Raises ToolError."""
     from zoneinfo import available_timezones
 
@@ -181,20 +181,20 @@ def timezone(name: str) -> Condition:
         raise ToolError(
             f"timezone: {name!r} is unknown", hint=f"such as {', '.join(near) or 'Europe/Berlin'}"
         )
-    return Condition(
+    return EmulatedSetting(
         name,
         each=(Emulation.setTimezoneOverride(timezoneId=name),),
         each_end=(Emulation.setTimezoneOverride(timezoneId=""),),
     )
 
 
-def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> Condition:
+def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> EmulatedSetting:
     """Where the device is. Raises ToolError."""
-    _number("latitude", latitude, -90, 90)
-    _number("longitude", longitude, -180, 180)
-    _number("accuracy", accuracy, 0, 100_000)
+    _check_number("latitude", latitude, -90, 90)
+    _check_number("longitude", longitude, -180, 180)
+    _check_number("accuracy", accuracy, 0, 100_000)
     where = {"latitude": latitude, "longitude": longitude, "accuracy": accuracy}
-    return Condition(
+    return EmulatedSetting(
         where,
         top=(Emulation.setGeolocationOverride(**where),),
         top_end=(Command("Emulation.clearGeolocationOverride"),),
@@ -203,14 +203,14 @@ def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> Co
 
 def network(
     offline: bool, latency: float = 0, download: float = -1, upload: float = -1
-) -> Condition:
+) -> EmulatedSetting:
     """A line of this kind: ms, and bytes per second (-1: no limit). Raises ToolError."""
-    _number("latency", latency, 0, 60_000)
+    _check_number("latency", latency, 0, 60_000)
     for name, rate in (("download", download), ("upload", upload)):
         if rate != -1:
-            _number(name, rate, 1, 1e10)
+            _check_number(name, rate, 1, 1e10)
 
-    def line(down: bool, *limits: float) -> Commands:
+    def commands_for(down: bool, *limits: float) -> Commands:
         conditions = Network.emulateNetworkConditions(
             offline=down,
             latency=limits[0],
@@ -220,16 +220,16 @@ def network(
         # Without it the requests of a page that runs already are not held.
         return Network.enable(), conditions
 
-    return Condition(
+    return EmulatedSetting(
         {"offline": offline, "latency": latency, "download": download, "upload": upload},
-        each=line(offline, latency, download, upload),
+        each=commands_for(offline, latency, download, upload),
         # A worker has no conditions of its own: once watched, it has those of its page.
         workers=(Network.enable(),),
-        each_end=line(False, 0, -1, -1)[1:],
+        each_end=commands_for(False, 0, -1, -1)[1:],
     )
 
 
-def media(wanted: Mapping[str, str]) -> Condition:
+def media(wanted: Mapping[str, str]) -> EmulatedSetting:
     """What style sheets ask about. Raises ToolError."""
     features = []
     for name, value in wanted.items():
@@ -240,33 +240,35 @@ def media(wanted: Mapping[str, str]) -> Condition:
             features.append({"name": feature, "value": value})
     send = Emulation.setEmulatedMedia
     command = send(media=wanted.get("type", ""), features=features)  # type: ignore[arg-type]
-    return Condition(dict(wanted), each=(command,), each_end=(send(media="", features=[]),))
+    return EmulatedSetting(dict(wanted), each=(command,), each_end=(send(media="", features=[]),))
 
 
-def cpu(slowdown: float) -> Condition:
+def cpu(slowdown: float) -> EmulatedSetting:
     """A processor that is this many times slower. Raises ToolError."""
-    _number("slowdown", slowdown, 1, 100)
+    _check_number("slowdown", slowdown, 1, 100)
     command = Emulation.setCPUThrottlingRate
-    return Condition(slowdown, each=(command(rate=slowdown),), each_end=(command(rate=1),))
+    return EmulatedSetting(slowdown, each=(command(rate=slowdown),), each_end=(command(rate=1),))
 
 
 def permission(name: str, setting: str) -> tuple[dict[str, Any], str]:
     """Chrome's descriptor of a permission, and the setting. Raises ToolError."""
-    setting = _ALSO.get(setting, setting)
-    _one_of("permission", name, PERMISSIONS)
-    _one_of("setting", setting, SETTINGS)
+    setting = _SETTING_ALIASES.get(setting, setting)
+    _check_choice("permission", name, PERMISSIONS)
+    _check_choice("setting", setting, SETTINGS)
     descriptor: dict[str, Any] = {"name": name}
     if name == "push":
         descriptor["userVisibleOnly"] = True
     return descriptor, setting
 
 
-def _one_of(field_name: str, value: str, allowed: Collection[str]) -> None:
+def _check_choice(field_name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
         raise ToolError(f"{field_name}: {value!r} is unknown", hint=f"one of {', '.join(allowed)}")
 
 
-def _number(name: str, value: float, least: float, most: float, *, whole: bool = False) -> None:
+def _check_number(
+    name: str, value: float, least: float, most: float, *, whole: bool = False
+) -> None:
     kinds: Sequence[type] = (int,) if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, tuple(kinds)) or not least <= value <= most:
         kind = "a whole number" if whole else "a number"

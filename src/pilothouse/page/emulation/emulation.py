@@ -19,43 +19,43 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import CommandFailed, SessionGone, TargetCrashed, ToolError
-from pilothouse.page.emulation import commands as conditions
-from pilothouse.page.emulation.commands import Condition
+from pilothouse.page.emulation import commands as settings
+from pilothouse.page.emulation.commands import EmulatedSetting
 from pilothouse.page.emulation.devices import DEVICES, find_device
-from pilothouse.page.emulation.user_agents import identity
+from pilothouse.page.emulation.user_agents import user_agent_params
 from pilothouse.page.storage import origin_of
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor.session_hooks import SessionHook
 from pilothouse.supervisor.session_setup import SessionSetup
 
-__all__ = ["Emulation"]
+__all__ = ["TabEmulation"]
 
 # Locale and time zone belong to a process. A frame that shares the process of another frame of the
 # tab has them already, and Chrome refuses to set them a second time.
-_TAKEN = "is already in effect"
+_ALREADY_SET = "is already in effect"
 
 # A page gets its own size back a moment after Chrome has said so (docs/cdp/own-size-comes-late.md).
 _SIZE_WITHIN_S = 2.0
-_LOOK_S = 0.01
+_POLL_S = 0.01
 
 Status = dict[str, Any]
 
 
-class Emulation:
+class TabEmulation:
     """What one tab is made to believe. Each method returns what is emulated now."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
-        self._now: dict[str, Condition] = {}
+        self._active: dict[str, EmulatedSetting] = {}
         self._permissions: dict[tuple[str, str], str] = {}
-        self._reached: set[SessionId] = set()
+        self._initial_sessions: set[SessionId] = set()
         self._own_size: tuple[int, int] | None = None
-        self._added = False
+        self._is_registered = False
 
     def status(self) -> Status:
         """What is emulated now; empty when nothing is."""
-        status = {n: c.shown for n, c in self._now.items() if c.shown is not None}
+        status = {n: c.status for n, c in self._active.items() if c.status is not None}
         if self._permissions:
             status["permissions"] = [
                 {"name": name, "origin": origin or "*", "setting": setting}
@@ -73,7 +73,7 @@ class Emulation:
         touch: bool = False,
     ) -> Outcome[Status]:
         """The size of the page in CSS pixels."""
-        return await self._set(viewport=conditions.viewport(width, height, scale, mobile, touch))
+        return await self._apply(viewport=settings.viewport(width, height, scale, mobile, touch))
 
     async def device(self, name: str, *, landscape: bool = False) -> Outcome[Status]:
         """Screen, touch and user agent of a usual device."""
@@ -82,40 +82,44 @@ class Emulation:
             raise ToolError(f"device: {name!r} is unknown", hint=f"one of {', '.join(DEVICES)}")
         sides = (device.width, device.height)
         width, height = sides[::-1] if landscape else sides
-        screen = conditions.viewport(width, height, device.scale, device.mobile, device.touch)
-        screen = replace(screen, shown={**screen.shown, "device": device.name})
-        agent = device.user_agent.replace("{major}", await self._major())
-        return await self._set(viewport=screen, user_agent=self._identity(agent, self._locale))
+        screen = settings.viewport(width, height, device.scale, device.mobile, device.touch)
+        screen = replace(screen, status={**screen.status, "device": device.name})
+        agent = device.user_agent.replace("{major}", await self._browser_major())
+        return await self._apply(
+            viewport=screen, user_agent=self._user_agent_setting(agent, self._current_locale)
+        )
 
     async def user_agent(self, user_agent: str) -> Outcome[Status]:
         """The user agent, with platform and client hints that fit it."""
         if not isinstance(user_agent, str) or not re.fullmatch(r"[ -~]{1,1000}", user_agent):
             raise ToolError("user_agent is empty or no plain text", hint="give the whole string")
-        return await self._set(user_agent=self._identity(user_agent, self._locale))
+        return await self._apply(
+            user_agent=self._user_agent_setting(user_agent, self._current_locale)
+        )
 
     async def locale(self, tag: str) -> Outcome[Status]:
         """The language of the browser: numbers and dates, `navigator.language`, Accept-Language."""
-        checked = conditions.locale(tag)
-        return await self._set(
-            locale=checked, user_agent=self._identity(self._agent, checked.shown)
+        checked = settings.locale(tag)
+        return await self._apply(
+            locale=checked, user_agent=self._user_agent_setting(self._current_agent, checked.status)
         )
 
     async def timezone(self, name: str) -> Outcome[Status]:
         """The time zone, as in "Europe/Berlin"."""
-        return await self._set(timezone=conditions.timezone(name))
+        return await self._apply(timezone=settings.timezone(name))
 
     async def geolocation(
         self, latitude: float, longitude: float, accuracy: float = 10.0
     ) -> Outcome[Status]:
         """The position; pages still need the permission "geolocation"."""
-        where = conditions.geolocation(latitude, longitude, accuracy)
-        return await self._set(geolocation=where)
+        where = settings.geolocation(latitude, longitude, accuracy)
+        return await self._apply(geolocation=where)
 
     async def offline(self, offline: bool = True) -> Outcome[Status]:
         """Without a network, or with it again. A throttle stays as it is."""
-        line = self._now.get("network")
-        limits = dict(line.shown) if line else {}
-        return await self._set(network=conditions.network(**{**limits, "offline": bool(offline)}))
+        network = self._active.get("network")
+        limits = dict(network.status) if network else {}
+        return await self._apply(network=settings.network(**{**limits, "offline": bool(offline)}))
 
     async def throttle(
         self,
@@ -126,42 +130,42 @@ class Emulation:
         upload: float | None = None,
     ) -> Outcome[Status]:
         """A slow line: a preset, or ms of latency and bytes per second; both may be mixed."""
-        if preset and preset not in conditions.PRESETS:
+        if preset and preset not in settings.PRESETS:
             raise ToolError(
-                f"preset: {preset!r} is unknown", hint=f"one of {', '.join(conditions.PRESETS)}"
+                f"preset: {preset!r} is unknown", hint=f"one of {', '.join(settings.PRESETS)}"
             )
-        usual = conditions.PRESETS[preset or "none"]
+        defaults = settings.PRESETS[preset or "none"]
         chosen = [
             given if given is not None else default
-            for given, default in zip((latency, download, upload), usual, strict=True)
+            for given, default in zip((latency, download, upload), defaults, strict=True)
         ]
-        line = self._now.get("network")
-        offline = bool(line and line.shown["offline"])
-        return await self._set(network=conditions.network(offline, *chosen))
+        network = self._active.get("network")
+        offline = bool(network and network.status["offline"])
+        return await self._apply(network=settings.network(offline, *chosen))
 
     async def media(self, **wanted: str) -> Outcome[Status]:
         """`color_scheme`, `reduced_motion`, `contrast`, `forced_colors` and `type` (print); those
         not given stay as they are."""
-        unknown = [name for name in wanted if name not in conditions.MEDIA]
+        unknown = [name for name in wanted if name not in settings.MEDIA]
         if unknown:
             raise ToolError(
-                f"media: {unknown[0]!r} is unknown", hint=f"one of {', '.join(conditions.MEDIA)}"
+                f"media: {unknown[0]!r} is unknown", hint=f"one of {', '.join(settings.MEDIA)}"
             )
-        before = self._now.get("media")
-        return await self._set(
-            media=conditions.media({**(before.shown if before else {}), **wanted})
+        before = self._active.get("media")
+        return await self._apply(
+            media=settings.media({**(before.status if before else {}), **wanted})
         )
 
     async def cpu(self, slowdown: float) -> Outcome[Status]:
         """A processor that is `slowdown` times slower; 1 is as it is."""
-        return await self._set(cpu=conditions.cpu(slowdown))
+        return await self._apply(cpu=settings.cpu(slowdown))
 
     # Permissions are the browser's, not the page's: no race.
 
     async def permit(self, name: str, setting: str = "granted", origin: str = "") -> Status:
         """Grant or deny a permission to an origin: without one, to the page shown now; "*" means
         all of the tab's browser context."""
-        descriptor, setting = conditions.permission(name, setting)
+        descriptor, setting = settings.permission(name, setting)
         if origin == "*":
             origin = ""
         else:
@@ -170,11 +174,11 @@ class Emulation:
                 raise ToolError(
                     "origin: the page shown now has none", hint='give one, or "*" for all'
                 )
-        await self._permit(descriptor, setting, origin)
+        await self._set_permission(descriptor, setting, origin)
         self._permissions[name, origin] = setting
         return self.status()
 
-    async def _permit(self, descriptor: dict[str, Any], setting: str, origin: str) -> None:
+    async def _set_permission(self, descriptor: dict[str, Any], setting: str, origin: str) -> None:
         try:
             await self._context.supervisor.connection.send(
                 Browser.setPermission(
@@ -190,12 +194,12 @@ class Emulation:
                 hint="this browser may lack it",
             ) from error
 
-    async def _take_back_permissions(self) -> None:
+    async def _restore_permissions(self) -> None:
         """As the supervisor had set them; it leaves nothing to a question nobody would answer."""
-        usual = self._context.supervisor.options.permissions
+        defaults = self._context.supervisor.options.permissions
         for name, origin in list(self._permissions):
-            descriptor, _ = conditions.permission(name, "prompt")
-            await self._permit(descriptor, usual.get(name, "prompt"), origin)
+            descriptor, _ = settings.permission(name, "prompt")
+            await self._set_permission(descriptor, defaults.get(name, "prompt"), origin)
             del self._permissions[name, origin]
 
     # All of it.
@@ -206,97 +210,107 @@ class Emulation:
             there = ", ".join(self.status()) or "nothing"
             raise ToolError(f"{name!r} is not emulated", hint=f"emulated now: {there}")
         if name in ("", "permissions"):
-            await self._take_back_permissions()
+            await self._restore_permissions()
         match name:
             case "locale":
-                return await self._set(locale=None, user_agent=self._identity(self._agent, ""))
+                return await self._apply(
+                    locale=None, user_agent=self._user_agent_setting(self._current_agent, "")
+                )
             case "user_agent":
-                return await self._set(user_agent=self._identity("", self._locale))
-        ending = [name] if name else [*self._now]
-        return await self._set(**{each: None for each in ending if each in self._now})
+                return await self._apply(
+                    user_agent=self._user_agent_setting("", self._current_locale)
+                )
+        ending = [name] if name else [*self._active]
+        return await self._apply(**{each: None for each in ending if each in self._active})
 
     @property
-    def _agent(self) -> str:
-        agent = self._now.get("user_agent")
-        return (agent.shown or "") if agent else ""
+    def _current_agent(self) -> str:
+        agent = self._active.get("user_agent")
+        return (agent.status or "") if agent else ""
 
     @property
-    def _locale(self) -> str:
-        tag = self._now.get("locale")
-        return str(tag.shown) if tag else ""
+    def _current_locale(self) -> str:
+        tag = self._active.get("locale")
+        return str(tag.status) if tag else ""
 
-    async def _major(self) -> str:
+    async def _browser_major(self) -> str:
         version = await self._context.supervisor.connection.send(Browser.getVersion())
         return version["product"].rpartition("/")[2].partition(".")[0]
 
-    async def _set(self, **wanted: Condition | None) -> Outcome[Status]:
+    async def _apply(self, **wanted: EmulatedSetting | None) -> Outcome[Status]:
         """Let conditions be; None ends one."""
-        await self._reach_later_ones()
+        await self._register_for_new_sessions()
 
         async def work() -> Status:
-            emulated = await self._size_before(wanted)
-            for name, condition in wanted.items():
-                before = self._now.pop(name, None)
-                if condition is not None:
+            emulated = await self._size_to_leave(wanted)
+            for name, setting in wanted.items():
+                before = self._active.pop(name, None)
+                if setting is not None:
                     # Noted first: a frame that comes while this is sent must not miss it.
-                    self._now[name] = condition
+                    self._active[name] = setting
                 try:
-                    await self._send(self._change(before, condition))
+                    await self._send_to_all(self._commands_to_change(before, setting))
                 except ToolError:
-                    self._now.pop(name, None)
+                    self._active.pop(name, None)
                     raise
             if emulated is not None:
-                await self._own_size_again(emulated)
+                await self._wait_for_own_size(emulated)
             return self.status()
 
         return await self._context.race(work)
 
     # The page's own size.
 
-    async def _size_before(self, wanted: Mapping[str, Condition | None]) -> tuple[int, int] | None:
+    async def _size_to_leave(
+        self, wanted: Mapping[str, EmulatedSetting | None]
+    ) -> tuple[int, int] | None:
         """The size that is about to end, if one is."""
         if "viewport" not in wanted:
             return None
-        if "viewport" not in self._now:
-            self._own_size = await self._size()
+        if "viewport" not in self._active:
+            self._own_size = await self._read_size()
             return None
-        return await self._size() if wanted["viewport"] is None else None
+        return await self._read_size() if wanted["viewport"] is None else None
 
-    async def _own_size_again(self, emulated: tuple[int, int]) -> None:
+    async def _wait_for_own_size(self, emulated: tuple[int, int]) -> None:
         if emulated == self._own_size:
             return
         until = asyncio.get_running_loop().time() + _SIZE_WITHIN_S
         # A window may have been resized meanwhile: any other size is its own.
-        while await self._size() == emulated:
+        while await self._read_size() == emulated:
             if asyncio.get_running_loop().time() > until:
                 return
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
 
-    async def _size(self) -> tuple[int, int]:
-        shown = (await self._context.session.send(Page.getLayoutMetrics()))["cssLayoutViewport"]
-        return shown["clientWidth"], shown["clientHeight"]
+    async def _read_size(self) -> tuple[int, int]:
+        status = (await self._context.session.send(Page.getLayoutMetrics()))["cssLayoutViewport"]
+        return status["clientWidth"], status["clientHeight"]
 
     # Sessions.
 
-    async def _reach_later_ones(self) -> None:
+    async def _register_for_new_sessions(self) -> None:
         """Frames, workers and a tab that comes back after a lost connection."""
         state, tab = self._context.supervisor.state, self._context.tab
-        if not self._added:
-            self._added = True
-            self._reached = {*state.session_subtree(tab.session)}
-            addition = SessionHook(commands=self._for_fresh)
+        if not self._is_registered:
+            self._is_registered = True
+            self._initial_sessions = {*state.session_subtree(tab.session)}
+            addition = SessionHook(commands=self._commands_for_new_session)
             await self._context.supervisor.session_hooks.put(tab.id, "emulation", addition)
 
-    def _for_fresh(self, session: Session) -> list[Command[Any]]:
-        if session.id in self._reached:
-            return []  # it was there before: `_send` sees to it, and tells what fails
-        return [c for each in self._now.values() for c in _commands(each, session.target_type)]
+    def _commands_for_new_session(self, session: Session) -> list[Command[Any]]:
+        if session.id in self._initial_sessions:
+            return []  # it was there before: `_send_to_all` sees to it, and tells what fails
+        return [
+            c for each in self._active.values() for c in _commands_for(each, session.target_type)
+        ]
 
-    async def _send(self, commands: Callable[[Session], Sequence[Command[Any]]]) -> None:
+    async def _send_to_all(self, commands: Callable[[Session], Sequence[Command[Any]]]) -> None:
         """To every session of the tab at once. Raises ToolError if the page's own refuses."""
         supervisor = self._context.supervisor
         top = self._context.session
-        family = [supervisor.connection.sessions.get(i) for i in supervisor.state.session_subtree(top.id)]
+        family = [
+            supervisor.connection.sessions.get(i) for i in supervisor.state.session_subtree(top.id)
+        ]
         sent: list[tuple[Session, Reply[Any]]] = [
             (session, session.send(command))
             for session in family
@@ -304,13 +318,13 @@ class Emulation:
             for command in commands(session)
         ]
         for session, reply in sent:
-            await _settled(reply, own=session is top)
+            await _check_reply(reply, own=session is top)
 
-    def _change(
-        self, before: Condition | None, after: Condition | None
+    def _commands_to_change(
+        self, before: EmulatedSetting | None, after: EmulatedSetting | None
     ) -> Callable[[Session], list[Command[Any]]]:
         if after is not None:
-            return lambda session: _commands(after, session.target_type)
+            return lambda session: _commands_for(after, session.target_type)
         every = (*before.top, *before.each, *before.workers) if before else ()
         ended = {c.method for c in every}
 
@@ -321,47 +335,47 @@ class Emulation:
             top = before.top_end if kind == "page" else ()
             each = before.each_end if kind in ("page", "iframe") else ()
             # What the browser's kind sets on every such session comes back.
-            usual = [c for c in self._setup.usual(kind) if c.method in ended]
-            return [*top, *each, *usual]
+            defaults = [c for c in self._setup.commands_for(kind) if c.method in ended]
+            return [*top, *each, *defaults]
 
         return commands
 
-    def _identity(self, agent: str, tag: str) -> Condition | None:
+    def _user_agent_setting(self, agent: str, tag: str) -> EmulatedSetting | None:
         """User agent and language travel in one command; without the one, the browser's own must
         travel with the other."""
         if not agent and not tag:
             return None
-        usual = [c.params or {} for c in self._setup.usual("worker")]
-        params = identity(agent) if agent else (usual[0] if usual else {})
-        return replace(conditions.language(params, tag), shown=agent or None)
+        defaults = [c.params or {} for c in self._setup.commands_for("worker")]
+        params = user_agent_params(agent) if agent else (defaults[0] if defaults else {})
+        return replace(settings.user_agent(params, tag), status=agent or None)
 
     @property
     def _setup(self) -> SessionSetup:
         return self._context.supervisor.setup
 
 
-async def _settled(reply: Awaitable[Any], *, own: bool) -> None:
+async def _check_reply(reply: Awaitable[Any], *, own: bool) -> None:
     try:
         await reply
     except (SessionGone, TargetCrashed):
         if own:
             raise
     except CommandFailed as error:
-        if _TAKEN in error.detail and not own:
+        if _ALREADY_SET in error.detail and not own:
             return
-        taken = "another tab in the same process emulates another one: reset that first"
+        already_set = "another tab in the same process emulates another one: reset that first"
         raise ToolError(
             f"{error.method}: {error.detail}",
-            hint=taken if _TAKEN in error.detail else "this browser may lack it",
+            hint=already_set if _ALREADY_SET in error.detail else "this browser may lack it",
         ) from error
 
 
-def _commands(condition: Condition, kind: str) -> list[Command[Any]]:
+def _commands_for(setting: EmulatedSetting, kind: str) -> list[Command[Any]]:
     match kind:
         case "page":
-            return [*condition.top, *condition.each]
+            return [*setting.top, *setting.each]
         case "iframe":
-            return [*condition.each]
+            return [*setting.each]
         case "worker" | "shared_worker" | "service_worker":
-            return [*condition.workers]
+            return [*setting.workers]
     return []

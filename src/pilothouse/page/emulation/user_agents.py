@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["identity"]
+__all__ = ["user_agent_params"]
 
 _CHROME = re.compile(r"(?:Chrome|CriOS|Chromium)/(\d+)((?:\.\d+)*)")
 _ANDROID = re.compile(r"Android (\d+)(?:\.(\d+))?[^;)]*(?:; ([^;)]+?))?(?: Build/[^)]*)?\)")
@@ -18,10 +18,10 @@ _MAC = re.compile(r"Mac OS X (\d+)[._](\d+)(?:[._](\d+))?")
 _WINDOWS = re.compile(r"Windows NT (\d+\.\d+)")
 
 # The brand that exists only so that nobody relies on the list's order or length.
-_NOISE = ("Not:A-Brand", "8")
+_GREASE_BRAND = ("Not:A-Brand", "8")
 
 
-def identity(user_agent: str) -> dict[str, Any]:
+def user_agent_params(user_agent: str) -> dict[str, Any]:
     """What `Emulation.setUserAgentOverride` is sent: the string, the platform and, for a Chromium,
     its client hints. Other browsers have none, and then none are sent."""
     params: dict[str, Any] = {"userAgent": user_agent}
@@ -30,7 +30,7 @@ def identity(user_agent: str) -> dict[str, Any]:
         params["platform"] = platform
     chrome = _CHROME.search(user_agent)
     if chrome is not None and "CriOS" not in user_agent:
-        params["userAgentMetadata"] = _hints(user_agent, chrome)
+        params["userAgentMetadata"] = _client_hints(user_agent, chrome)
     return params
 
 
@@ -50,7 +50,7 @@ def _platform(agent: str) -> str:
     return ""
 
 
-def _hints(agent: str, chrome: re.Match[str]) -> dict[str, Any]:
+def _client_hints(agent: str, chrome: re.Match[str]) -> dict[str, Any]:
     major = chrome[1]
     full = (major + (chrome[2] or "")) if chrome[2].count(".") == 3 else f"{major}.0.0.0"
     named = "Google Chrome"
@@ -64,16 +64,16 @@ def _hints(agent: str, chrome: re.Match[str]) -> dict[str, Any]:
     desktop = not mobile and not tablet
     return {
         "brands": [
-            {"brand": _NOISE[0], "version": _NOISE[1]},
+            {"brand": _GREASE_BRAND[0], "version": _GREASE_BRAND[1]},
             *({"brand": brand, "version": version} for brand, version, _ in brands),
         ],
         "fullVersionList": [
-            {"brand": _NOISE[0], "version": f"{_NOISE[1]}.0.0.0"},
+            {"brand": _GREASE_BRAND[0], "version": f"{_GREASE_BRAND[1]}.0.0.0"},
             *({"brand": brand, "version": version} for brand, _, version in brands),
         ],
         "fullVersion": full,
-        "platform": _system(agent),
-        "platformVersion": _system_version(agent, android),
+        "platform": _os_name(agent),
+        "platformVersion": _os_version(agent, android),
         "architecture": "x86" if desktop else "",
         "bitness": "64" if desktop else "",
         "model": (android[3] or "") if android and android[3] != "K" else "",
@@ -83,7 +83,7 @@ def _hints(agent: str, chrome: re.Match[str]) -> dict[str, Any]:
     }
 
 
-def _system(agent: str) -> str:
+def _os_name(agent: str) -> str:
     """The operating system, as Sec-CH-UA-Platform calls it."""
     for word, system in (
         ("Android", "Android"),
@@ -97,7 +97,7 @@ def _system(agent: str) -> str:
     return "Unknown"
 
 
-def _system_version(agent: str, android: re.Match[str] | None) -> str:
+def _os_version(agent: str, android: re.Match[str] | None) -> str:
     if android is not None:
         return f"{android[1]}.{android[2] or 0}.0"
     if (mac := _MAC.search(agent)) is not None:

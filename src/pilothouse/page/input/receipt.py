@@ -113,7 +113,7 @@ def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChang
     committed = main.loader != baseline.loader
     return ObservedChanges(
         main.unreachable or main.url,
-        bool(here.leaving),
+        bool(here.leave_requested_by),
         committed,
         not committed and main.url != baseline.url,
         tuple(opened),

@@ -10,18 +10,26 @@ import msgspec
 
 from pilothouse.cdp.message import decode_object
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation import matcher
-from pilothouse.page.network.request_record import Record
+from pilothouse.page.navigation import url_matcher
+from pilothouse.page.network.request_record import RequestRecord
 from pilothouse.security.redaction import CREDENTIAL_HEADERS
 
-__all__ = ["HIDDEN", "Entry", "InFlight", "chooser", "entry_of", "hidden", "number_of"]
+__all__ = [
+    "HIDDEN",
+    "NetworkEntry",
+    "PendingRequest",
+    "hide_credentials",
+    "make_entry",
+    "make_filter",
+    "parse_entry_id",
+]
 
 HIDDEN = "(hidden)"
 
 _STATUS = re.compile(r"[1-5](\d\d|xx)")
 
 
-class Entry(msgspec.Struct, frozen=True):
+class NetworkEntry(msgspec.Struct, frozen=True):
     """One request and what became of it so far. Times are seconds since 1970, or durations in ms;
     `timing` is Chrome's own, in ms after `started`."""
 
@@ -53,24 +61,24 @@ class Entry(msgspec.Struct, frozen=True):
     took_ms: float = -1.0
     timing: Mapping[str, float] = msgspec.field(default_factory=dict)
 
-    def shown(self, *, headers: bool = False, secrets: bool = False) -> dict[str, Any]:
+    def as_dict(self, *, headers: bool = False, secrets: bool = False) -> dict[str, Any]:
         """For an agent: what is empty is left out, secrets are hidden unless asked for."""
         names = ("status", "mime", "failed", "from_cache", "redirected_from", "redirect_to")
-        said: dict[str, Any] = {"id": self.id, "method": self.method, "url": self.url}
-        said |= {"type": self.type, "state": self.state}
-        said |= {name: getattr(self, name) for name in names if getattr(self, name)}
+        shown: dict[str, Any] = {"id": self.id, "method": self.method, "url": self.url}
+        shown |= {"type": self.type, "state": self.state}
+        shown |= {name: getattr(self, name) for name in names if getattr(self, name)}
         if self.where != "page":
-            said["where"] = self.where
+            shown["where"] = self.where
         if self.state != "pending":
-            said |= {"size": self.size, "ms": round(self.took_ms, 1)}
+            shown |= {"size": self.size, "ms": round(self.took_ms, 1)}
         if headers:
             for name in ("request_headers", "response_headers"):
                 given = getattr(self, name)
-                said[name] = dict(given) if secrets else hidden(given)
-        return said
+                shown[name] = dict(given) if secrets else hide_credentials(given)
+        return shown
 
 
-class InFlight(msgspec.Struct, frozen=True):
+class PendingRequest(msgspec.Struct, frozen=True):
     """A request that is not over. `since` and `heard_at` are on the supervisor's clock; one that
     has `responded` and is quiet may be a stream, or a body that the page will never read."""
 
@@ -83,54 +91,54 @@ class InFlight(msgspec.Struct, frozen=True):
     responded: bool
 
 
-def hidden(headers: Mapping[str, str]) -> dict[str, str]:
+def hide_credentials(headers: Mapping[str, str]) -> dict[str, str]:
     """The headers without the values of those which are secret."""
     return {n: HIDDEN if n.lower() in CREDENTIAL_HEADERS else value for n, value in headers.items()}
 
 
-def entry_of(record: Record, next_hop: Record | None = None) -> Entry:
+def make_entry(record: RequestRecord, next_hop: RequestRecord | None = None) -> NetworkEntry:
     """The entry of a record as it is now; `next_hop` is where it was redirected to."""
     sent = decode_object(record.sent) or {}
     request = sent.get("request", {})
-    answer = (decode_object(record.response) or {}) if record.response is not None else {}
-    asked_extra, answer_extra = (
+    response = (decode_object(record.response) or {}) if record.response is not None else {}
+    request_extra, response_extra = (
         decode_object(record.extra[name]) or {} if name in record.extra else {}
         for name in ("request", "response")
     )
     ended = record.finished_ts or record.response_ts
     state = "failed" if record.failed else "finished" if record.ended_at else "pending"
-    return Entry(
+    return NetworkEntry(
         f"r{record.seq}",
         record.method,
         record.url,
         record.type,
         state,
-        status=record.status or int(answer_extra.get("statusCode", 0)),
-        status_text=str(answer.get("statusText", "")),
+        status=record.status or int(response_extra.get("statusCode", 0)),
+        status_text=str(response.get("statusText", "")),
         mime=record.mime,
         failed=record.failed,
         from_cache=record.cache,
         frame=record.frame,
         where=record.kind,
-        protocol=str(answer.get("protocol", "")),
-        address=str(answer.get("remoteIPAddress", "")),
+        protocol=str(response.get("protocol", "")),
+        address=str(response.get("remoteIPAddress", "")),
         initiator=str(sent.get("initiator", {}).get("type", "")),
-        redirected_from=f"r{record.came_from}" if record.came_from else "",
+        redirected_from=f"r{record.redirected_from_seq}" if record.redirected_from_seq else "",
         redirect_to=next_hop.url if record.redirected and next_hop is not None else "",
-        request_headers=_headers(asked_extra.get("headers") or request.get("headers")),
-        response_headers=_headers(answer_extra.get("headers") or answer.get("headers")),
+        request_headers=_headers(request_extra.get("headers") or request.get("headers")),
+        response_headers=_headers(response_extra.get("headers") or response.get("headers")),
         post_data=request.get("postData"),
         has_post_data=bool(request.get("hasPostData")),
-        transferred=record.transferred or int(answer.get("encodedDataLength", 0)),
+        transferred=record.transferred or int(response.get("encodedDataLength", 0)),
         size=record.decoded_size,
         started=record.wall,
-        waited_ms=_between(record.started_ts, record.response_ts),
-        took_ms=_between(record.started_ts, ended) if record.ended_at else -1.0,
-        timing=_timing(answer.get("timing"), record.started_ts),
+        waited_ms=_elapsed_ms(record.started_ts, record.response_ts),
+        took_ms=_elapsed_ms(record.started_ts, ended) if record.ended_at else -1.0,
+        timing=_timing(response.get("timing"), record.started_ts),
     )
 
 
-def _between(start: float, end: float) -> float:
+def _elapsed_ms(start: float, end: float) -> float:
     return (end - start) * 1000 if start and end else -1.0
 
 
@@ -151,7 +159,7 @@ def _timing(given: Any, started: float) -> dict[str, float]:
     return {"queued": queued} | {n: v + queued if v >= 0 else -1.0 for n, v in phases.items()}
 
 
-def number_of(entry_id: str | int | None) -> int:
+def parse_entry_id(entry_id: str | int | None) -> int:
     """The number in an id (`r12`, or 12). Raises ToolError for anything else."""
     if entry_id is None:
         return 0
@@ -161,30 +169,32 @@ def number_of(entry_id: str | int | None) -> int:
     return int(text)
 
 
-def chooser(
+def make_filter(
     url: str = "", type: str = "", status: int | str | None = None, failed: bool | None = None
-) -> Callable[[Record], bool]:
+) -> Callable[[RequestRecord], bool]:
     """Which records are meant. Raises ToolError for what means nothing."""
-    fits = matcher(url) if url else None
+    matches_url = url_matcher(url) if url else None
     kinds = {part.strip().lower() for part in type.split(",")} if type else None
     # Pages and people do not tell the two ways to ask from a script apart.
     if kinds is not None and kinds & {"xhr", "fetch"}:
         kinds |= {"xhr", "fetch"}
-    wanted = str(status).lower() if status is not None else ""
-    if wanted and not _STATUS.fullmatch(wanted):
+    wanted_status = str(status).lower() if status is not None else ""
+    if wanted_status and not _STATUS.fullmatch(wanted_status):
         raise ToolError(f"status {status!r} is none", hint="use a number like 404, or 4xx")
 
-    def chosen(record: Record) -> bool:
+    def matches(record: RequestRecord) -> bool:
         if failed is not None and failed != bool(record.failed):
             return False
         if kinds is not None and record.type.lower() not in kinds:
             return False
-        if wanted and not _has_status(record.status, wanted):
+        if wanted_status and not _has_status(record.status, wanted_status):
             return False
-        return fits is None or fits(record.url)
+        return matches_url is None or matches_url(record.url)
 
-    return chosen
+    return matches
 
 
-def _has_status(status: int, wanted: str) -> bool:
-    return str(status) == wanted or (wanted.endswith("xx") and str(status)[0] == wanted[0])
+def _has_status(status: int, wanted_status: str) -> bool:
+    return str(status) == wanted_status or (
+        wanted_status.endswith("xx") and str(status)[0] == wanted_status[0]
+    )

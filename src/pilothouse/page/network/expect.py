@@ -10,11 +10,11 @@ from collections.abc import Callable, Generator
 from typing import Any, Literal
 
 from pilothouse.errors import CdpError, CommandTimeout
-from pilothouse.page.network.entries import Entry
+from pilothouse.page.network.entries import NetworkEntry
 
-__all__ = ["Kind", "NetworkExpectation"]
+__all__ = ["NetworkExpectation", "RequestEvent"]
 
-Kind = Literal["request", "response", "end"]
+RequestEvent = Literal["request", "response", "end"]
 
 
 class NetworkExpectation:
@@ -22,20 +22,20 @@ class NetworkExpectation:
 
     def __init__(
         self,
-        among: list[NetworkExpectation],
-        predicate: Callable[[Entry], bool],
-        kind: Kind,
+        siblings: list[NetworkExpectation],
+        predicate: Callable[[NetworkEntry], bool],
+        kind: RequestEvent,
         deadline: float,
     ) -> None:
         loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[Entry] = loop.create_future()
+        self._future: asyncio.Future[NetworkEntry] = loop.create_future()
         self._predicate = predicate
         self.kind = kind
-        self._among = among
+        self._siblings = siblings
         self._timer = loop.call_later(deadline, self._expire, deadline)
-        among.append(self)
+        siblings.append(self)
 
-    def __await__(self) -> Generator[Any, None, Entry]:
+    def __await__(self) -> Generator[Any, None, NetworkEntry]:
         try:
             return (yield from self._future)
         finally:
@@ -47,17 +47,17 @@ class NetworkExpectation:
 
     def cancel(self) -> None:
         """Stop waiting. Harmless when it is over."""
-        self._leave()
+        self._remove()
         self._future.cancel()
 
     def fail(self, error: CdpError) -> None:
         """It will not come."""
-        self._leave()
+        self._remove()
         if not self._future.done():
             self._future.set_exception(error)
             self._future.exception()
 
-    def hear(self, kind: Kind, entry: Entry) -> None:
+    def handle(self, kind: RequestEvent, entry: NetworkEntry) -> None:
         """Something happened to a request."""
         if kind != self.kind or self._future.done():
             return
@@ -68,12 +68,12 @@ class NetworkExpectation:
             self._future.set_exception(error)
         else:
             self._future.set_result(entry)
-        self._leave()
+        self._remove()
 
-    def _leave(self) -> None:
+    def _remove(self) -> None:
         self._timer.cancel()
-        if self in self._among:
-            self._among.remove(self)
+        if self in self._siblings:
+            self._siblings.remove(self)
 
     def _expire(self, deadline: float) -> None:
         self.fail(CommandTimeout(f"no such {self.kind} within {deadline:g} s"))

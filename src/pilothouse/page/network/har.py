@@ -13,14 +13,14 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from pilothouse.page.network.entries import Entry, hidden
+from pilothouse.page.network.entries import NetworkEntry, hide_credentials
 
-__all__ = ["HarPage", "har"]
+__all__ = ["HarPage", "build_har"]
 
 CREATOR = "Pilothouse"
 
 
-class _Body(Protocol):
+class _ResponseBody(Protocol):
     @property
     def text(self) -> str: ...
     @property
@@ -37,10 +37,10 @@ class HarPage(msgspec.Struct, frozen=True):
     load_ms: float = -1.0
 
 
-def har(
-    entries: Iterable[Entry],
+def build_har(
+    entries: Iterable[NetworkEntry],
     pages: Sequence[HarPage] = (),
-    bodies: Mapping[str, _Body] | None = None,
+    bodies: Mapping[str, _ResponseBody] | None = None,
     *,
     version: str = "0",
     secrets: bool = False,
@@ -56,7 +56,7 @@ def har(
             "creator": {"name": CREATOR, "version": version},
             "pages": [
                 {
-                    "startedDateTime": _date(page.started),
+                    "startedDateTime": _format_date(page.started),
                     "id": page.id,
                     "title": page.title,
                     "pageTimings": {"onContentLoad": page.content_load_ms, "onLoad": page.load_ms},
@@ -64,40 +64,42 @@ def har(
                 for page in in_order
             ],
             "entries": [
-                _entry(entry, _page_of(entry, in_order), bodies.get(entry.id), secrets=secrets)
+                _entry(entry, _find_page(entry, in_order), bodies.get(entry.id), secrets=secrets)
                 for entry in sorted(chosen, key=lambda entry: entry.started)
             ],
         }
     }
 
 
-def _entry(entry: Entry, page: str, body: _Body | None, *, secrets: bool) -> dict[str, Any]:
+def _entry(
+    entry: NetworkEntry, page: str, body: _ResponseBody | None, *, secrets: bool
+) -> dict[str, Any]:
     timings = _timings(entry)
-    said: dict[str, Any] = {"pageref": page} if page else {}
-    said |= {
-        "startedDateTime": _date(entry.started),
-        "time": _sum(timings),
+    entry_json: dict[str, Any] = {"pageref": page} if page else {}
+    entry_json |= {
+        "startedDateTime": _format_date(entry.started),
+        "time": _total_ms(timings),
         "request": _request(entry, secrets=secrets),
         "response": _response(entry, body, secrets=secrets),
         "cache": {},
         "timings": timings,
     }
     if entry.address:
-        said["serverIPAddress"] = entry.address.strip("[]")
+        entry_json["serverIPAddress"] = entry.address.strip("[]")
     # Fields of our own begin with an underscore, as the format asks.
-    said |= {"_id": entry.id, "_resourceType": entry.type.lower()}
+    entry_json |= {"_id": entry.id, "_resourceType": entry.type.lower()}
     if entry.failed:
-        said["_error"] = entry.failed
+        entry_json["_error"] = entry.failed
     if entry.from_cache:
-        said["_fromCache"] = entry.from_cache
-    return said
+        entry_json["_fromCache"] = entry.from_cache
+    return entry_json
 
 
-def _request(entry: Entry, *, secrets: bool) -> dict[str, Any]:
-    said = {
+def _request(entry: NetworkEntry, *, secrets: bool) -> dict[str, Any]:
+    entry_json = {
         "method": entry.method,
         "url": entry.url,
-        "httpVersion": _version(entry.protocol),
+        "httpVersion": _http_version(entry.protocol),
         "cookies": _cookies(_header(entry.request_headers, "cookie"), secrets=secrets),
         "headers": _headers(entry.request_headers, secrets=secrets),
         "queryString": [
@@ -108,14 +110,14 @@ def _request(entry: Entry, *, secrets: bool) -> dict[str, Any]:
         "bodySize": len(entry.post_data.encode()) if entry.post_data else 0,
     }
     if entry.post_data is not None:
-        said["postData"] = {
+        entry_json["postData"] = {
             "mimeType": _header(entry.request_headers, "content-type"),
             "text": entry.post_data,
         }
-    return said
+    return entry_json
 
 
-def _response(entry: Entry, body: _Body | None, *, secrets: bool) -> dict[str, Any]:
+def _response(entry: NetworkEntry, body: _ResponseBody | None, *, secrets: bool) -> dict[str, Any]:
     content: dict[str, Any] = {
         "size": entry.size,
         "mimeType": entry.mime or _header(entry.response_headers, "content-type") or "x-unknown",
@@ -127,7 +129,7 @@ def _response(entry: Entry, body: _Body | None, *, secrets: bool) -> dict[str, A
     return {
         "status": entry.status,
         "statusText": entry.status_text,
-        "httpVersion": _version(entry.protocol),
+        "httpVersion": _http_version(entry.protocol),
         "cookies": _set_cookies(_header(entry.response_headers, "set-cookie"), secrets=secrets),
         "headers": _headers(entry.response_headers, secrets=secrets),
         "content": content,
@@ -138,7 +140,7 @@ def _response(entry: Entry, body: _Body | None, *, secrets: bool) -> dict[str, A
     }
 
 
-def _timings(entry: Entry) -> dict[str, float]:
+def _timings(entry: NetworkEntry) -> dict[str, float]:
     """Phases in ms; -1 for what did not happen. `send`, `wait` and `receive` must be there."""
     timing = entry.timing
     took = max(entry.took_ms, 0.0)
@@ -167,18 +169,18 @@ def _timings(entry: Entry) -> dict[str, float]:
     }
 
 
-def _sum(timings: Mapping[str, float]) -> float:
+def _total_ms(timings: Mapping[str, float]) -> float:
     """The format counts `ssl` within `connect`."""
     return sum(value for name, value in timings.items() if value > 0 and name != "ssl")
 
 
-def _page_of(entry: Entry, pages: Sequence[HarPage]) -> str:
+def _find_page(entry: NetworkEntry, pages: Sequence[HarPage]) -> str:
     before = [page.id for page in pages if page.started <= entry.started]
     return before[-1] if before else pages[0].id if pages else ""
 
 
 def _headers(headers: Mapping[str, str], *, secrets: bool) -> list[dict[str, str]]:
-    shown = headers if secrets else hidden(headers)
+    shown = headers if secrets else hide_credentials(headers)
     # Chrome joins headers of the same name by a line break.
     return [
         {"name": name, "value": value}
@@ -208,10 +210,10 @@ def _header(headers: Mapping[str, str], name: str) -> str:
     return next((value for key, value in headers.items() if key.lower() == name), "")
 
 
-def _version(protocol: str) -> str:
+def _http_version(protocol: str) -> str:
     known = {"http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2.0", "h3": "HTTP/3.0"}
     return known.get(protocol.lower(), protocol or "unknown")
 
 
-def _date(seconds: float) -> str:
+def _format_date(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")

@@ -24,193 +24,203 @@ from collections.abc import Callable
 
 import msgspec
 
-from pilothouse.page.network.request_record import Record, Said, trimmed
+from pilothouse.page.network.request_record import EventDecoder, RequestRecord, trim_raw
 
-__all__ = ["DEFAULT_LIMIT", "Ledger"]
+__all__ = ["DEFAULT_LIMIT", "RequestLedger"]
 
 DEFAULT_LIMIT = 1000
-EARLY_KEPT = 200
+MOST_EARLY = 200
 
 # Never waited for: they are open as long as someone listens, or nobody cares when they end.
-_NOT_WAITED_FOR = frozenset(
+_NEVER_OPEN = frozenset(
     {"WebSocket", "EventSource", "Ping", "Preflight", "CSPViolationReport", "WebTransport"}
 )
-_LOCAL = ("data:", "blob:", "about:", "chrome-extension:")
+_LOCAL_SCHEMES = ("data:", "blob:", "about:", "chrome-extension:")
 # The icon of a site, which Chrome asks for by itself at any time.
-_ICON = ("Other", "other")
+_FAVICON = ("Other", "other")
 _BODILESS = frozenset({204, 205, 304})
 
 
-class Ledger:
+class RequestLedger:
     """The last requests of a tab, and those which are not over; without those to an address that
     begins with `unseen`, which are our own."""
 
-    def __init__(self, limit: int = DEFAULT_LIMIT, unseen: str = "") -> None:
+    def __init__(self, limit: int = DEFAULT_LIMIT, ignored_url_prefix: str = "") -> None:
         self.count = 0
         self.dropped = 0
-        self.open: dict[str, Record] = {}
+        self.open: dict[str, RequestRecord] = {}
         self.last_end = 0.0  # of one that was open
         self._limit = limit
-        self._unseen = unseen
-        self._records: deque[Record] = deque()
+        self._ignored_url_prefix = ignored_url_prefix
+        self._records: deque[RequestRecord] = deque()
         # The hops of each request that is still in the ring, oldest first.
-        self._hops: dict[str, list[Record]] = {}
+        self._hops: dict[str, list[RequestRecord]] = {}
         # Extra information that came before what it belongs to.
-        self._early: dict[str, list[tuple[str, msgspec.Raw]]] = {}
+        self._early_extra_info: dict[str, list[tuple[str, msgspec.Raw]]] = {}
 
-    def next_hop(self, record: Record) -> Record | None:
+    def next_hop(self, record: RequestRecord) -> RequestRecord | None:
         """Where a redirected request went on."""
         hops = self._hops.get(record.request_id, [])
-        return next((hop for hop in hops if hop.came_from == record.seq), None)
+        return next((hop for hop in hops if hop.redirected_from_seq == record.seq), None)
 
-    def records(self, since: int = 0) -> list[Record]:
+    def records(self, since: int = 0) -> list[RequestRecord]:
         """What is remembered of the requests after number `since`, oldest first."""
         first = self.count - len(self._records)
         return [r for r in self._records if r.seq > since] if since > first else [*self._records]
 
-    def record(self, seq: int) -> Record | None:
+    def record(self, seq: int) -> RequestRecord | None:
         """One request by its number, if it is remembered."""
         index = seq - (self.count - len(self._records)) - 1
         return self._records[index] if 0 <= index < len(self._records) else None
 
     # What Chrome says, in the order of a request's life.
 
-    def sent(self, raw: msgspec.Raw, session: str, kind: str, now: float) -> list[Record]:
+    def on_request(
+        self, raw: msgspec.Raw, session: str, kind: str, now: float
+    ) -> list[RequestRecord]:
         """`requestWillBeSent`: the records that it ended and began."""
-        said = Said.sent(raw)
-        if said is None or (self._unseen and said.request.url.startswith(self._unseen)):
+        event = EventDecoder.decode_request(raw)
+        if event is None or (
+            self._ignored_url_prefix and event.request.url.startswith(self._ignored_url_prefix)
+        ):
             return []
-        before = self._last(said.requestId)
-        told = []
-        if before is not None and said.redirected:
-            before.answered(said.redirectResponse, said.timestamp)
-            before.extra_wanted = said.redirectHasExtraInfo
+        before = self._last(event.requestId)
+        changed = []
+        if before is not None and event.redirected:
+            before.set_response(event.redirectResponse, event.timestamp)
+            before.wants_extra_info = event.redirectHasExtraInfo
             before.redirected = True
-            self._end(before, said.timestamp, now)
-            told.append(before)
-        record = Record(said, trimmed(raw), session, kind, now)
-        if said.initiator.type == "preflight":
+            self._end(before, event.timestamp, now)
+            changed.append(before)
+        record = RequestRecord(event, trim_raw(raw), session, kind, now)
+        if event.initiator.type == "preflight":
             record.type = "Preflight"
-        if before is not None and said.redirected:
-            record.came_from = before.seq
+        if before is not None and event.redirected:
+            record.redirected_from_seq = before.seq
         self._add(record)
-        passed_over = record.type in _NOT_WAITED_FOR or record.url.startswith(_LOCAL)
-        if not passed_over and (record.type, said.initiator.type) != _ICON:
+        ignored = record.type in _NEVER_OPEN or record.url.startswith(_LOCAL_SCHEMES)
+        if not ignored and (record.type, event.initiator.type) != _FAVICON:
             self.open[record.request_id] = record
-        for name, early in self._early.pop(record.request_id, ()):
-            self._place(name, record.request_id, early)
-        return [*told, record]
+        for name, early in self._early_extra_info.pop(record.request_id, ()):
+            self._attach_extra_info(name, record.request_id, early)
+        return [*changed, record]
 
-    def extra(self, name: str, raw: msgspec.Raw) -> None:
+    def on_extra_info(self, name: str, raw: msgspec.Raw) -> None:
         """`requestWillBeSentExtraInfo` ("request") or `responseReceivedExtraInfo` ("response")."""
-        request_id = Said.request_id(raw)
+        request_id = EventDecoder.decode_request_id(raw)
         if request_id:
-            self._place(name, request_id, trimmed(raw))
+            self._attach_extra_info(name, request_id, trim_raw(raw))
 
-    def answered(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
+    def on_response(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
         """`responseReceived`."""
-        said = Said.answered(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is None or record is None:
+        event = EventDecoder.decode_response(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is None or record is None:
             return None
         record.session, record.heard_at = session, now
-        record.answered(trimmed(said.response), said.timestamp)
-        record.extra_wanted = said.hasExtraInfo
-        if said.type and record.type != "Preflight":
-            record.type = said.type
-        if record.is_fetch and record.body_is_here():
-            self._end(record, said.timestamp, now)
-        elif record.type in _NOT_WAITED_FOR:
+        record.set_response(trim_raw(event.response), event.timestamp)
+        record.wants_extra_info = event.hasExtraInfo
+        if event.type and record.type != "Preflight":
+            record.type = event.type
+        if record.is_fetch and record.is_body_complete():
+            self._end(record, event.timestamp, now)
+        elif record.type in _NEVER_OPEN:
             self.open.pop(record.request_id, None)
         return record
 
-    def data(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
+    def on_data(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
         """`dataReceived`: the record that it ended, if it did."""
-        said = Said.data(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is None or record is None:
+        event = EventDecoder.decode_data(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is None or record is None:
             return None
         record.session, record.heard_at = session, now
-        record.decoded_size += said.dataLength
-        record.encoded_size += said.encodedDataLength
-        if record.is_fetch and record.ended_at == 0 and record.body_is_here():
-            self._end(record, said.timestamp, now)
+        record.decoded_size += event.dataLength
+        record.encoded_size += event.encodedDataLength
+        if record.is_fetch and record.ended_at == 0 and record.is_body_complete():
+            self._end(record, event.timestamp, now)
             return record
         return None
 
-    def finished(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
+    def on_finished(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
         """`loadingFinished`: the record that it ended, if it did."""
-        said = Said.ended(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is None or record is None:
+        event = EventDecoder.decode_end(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is None or record is None:
             return None
         record.session = session
-        record.transferred = int(said.encodedDataLength)
-        return self._over(record, said.timestamp, now)
+        record.transferred = int(event.encodedDataLength)
+        return self._finish(record, event.timestamp, now)
 
-    def failed(self, raw: msgspec.Raw, session: str, now: float) -> Record | None:
+    def on_failed(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
         """`loadingFailed`: the record that it ended, if it did."""
-        said = Said.ended(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is None or record is None:
+        event = EventDecoder.decode_end(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is None or record is None:
             return None
         record.session = session
         bodiless = record.method == "HEAD" or record.status in _BODILESS
-        if not (said.canceled and bodiless and record.response is not None):
-            record.failed = said.why()
-        return self._over(record, said.timestamp, now)
+        if not (event.canceled and bodiless and record.response is not None):
+            record.failed = event.describe_error()
+        return self._finish(record, event.timestamp, now)
 
-    def from_cache(self, raw: msgspec.Raw) -> None:
+    def on_served_from_cache(self, raw: msgspec.Raw) -> None:
         """`requestServedFromCache`: out of the renderer's memory."""
-        record = self._last(Said.request_id(raw))
+        record = self._last(EventDecoder.decode_request_id(raw))
         if record is not None:
             record.cache = "memory"
 
     # WebSockets: an entry each, never waited for.
 
-    def socket(self, raw: msgspec.Raw, session: str, kind: str, now: float) -> Record | None:
+    def on_socket_created(
+        self, raw: msgspec.Raw, session: str, kind: str, now: float
+    ) -> RequestRecord | None:
         """`webSocketCreated`."""
-        said = Said.socket(raw)
-        if said is None:
+        event = EventDecoder.decode_socket(raw)
+        if event is None:
             return None
-        record = Record(said, trimmed(raw), session, kind, now)
+        record = RequestRecord(event, trim_raw(raw), session, kind, now)
         self._add(record)
         return record
 
-    def socket_answered(self, raw: msgspec.Raw, now: float) -> Record | None:
+    def on_socket_response(self, raw: msgspec.Raw, now: float) -> RequestRecord | None:
         """`webSocketHandshakeResponseReceived`."""
-        said = Said.answered(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is not None and record is not None:
+        event = EventDecoder.decode_response(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is not None and record is not None:
             record.heard_at = now
-            record.answered(trimmed(said.response), said.timestamp)
+            record.set_response(trim_raw(event.response), event.timestamp)
         return record
 
-    def socket_closed(self, raw: msgspec.Raw, now: float, failed: str = "") -> Record | None:
+    def on_socket_closed(
+        self, raw: msgspec.Raw, now: float, failed: str = ""
+    ) -> RequestRecord | None:
         """`webSocketClosed` or `webSocketFrameError`."""
-        said = Said.ended(raw)
-        record = self._last(said.requestId) if said is not None else None
-        if said is None or record is None:
+        event = EventDecoder.decode_end(raw)
+        record = self._last(event.requestId) if event is not None else None
+        if event is None or record is None:
             return None
         record.failed = record.failed or failed
-        return self._end(record, said.timestamp, now)
+        return self._end(record, event.timestamp, now)
 
     # What Chrome does not say.
 
-    def committed(self, frame: str, loader: str, now: float) -> list[Record]:
+    def on_commit(self, frame: str, loader: str, now: float) -> list[RequestRecord]:
         """A frame shows a new document: what the one before still waited for will not come. A
         navigation that began after this one goes on."""
         own = self._last(loader)
         newest = own.seq if own is not None else self.count
 
-        def is_cut(record: Record) -> bool:
+        def is_cut(record: RequestRecord) -> bool:
             if record.frame != frame or record.loader == loader:
                 return False
             return not record.is_navigation or record.seq < newest
 
-        return self.cut(is_cut, "cut off by a navigation", now)
+        return self.fail_open(is_cut, "cut off by a navigation", now)
 
-    def cut(self, which: Callable[[Record], bool], why: str, now: float) -> list[Record]:
+    def fail_open(
+        self, which: Callable[[RequestRecord], bool], why: str, now: float
+    ) -> list[RequestRecord]:
         """Give up open requests that nobody will tell the end of."""
         gone = [record for record in self.open.values() if which(record)]
         for record in gone:
@@ -220,7 +230,7 @@ class Ledger:
 
     # Keeping.
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: RequestRecord) -> None:
         self.count += 1
         record.seq = self.count
         self._records.append(record)
@@ -228,18 +238,18 @@ class Ledger:
         if len(self._records) > self._limit:
             self._drop(self._records.popleft())
 
-    def _drop(self, record: Record) -> None:
+    def _drop(self, record: RequestRecord) -> None:
         self.dropped += 1
         hops = self._hops[record.request_id]
         hops.remove(record)
         if not hops:
             del self._hops[record.request_id]
 
-    def _last(self, request_id: str) -> Record | None:
+    def _last(self, request_id: str) -> RequestRecord | None:
         hops = self._hops.get(request_id)
         return hops[-1] if hops else None
 
-    def _end(self, record: Record, timestamp: float, now: float) -> Record | None:
+    def _end(self, record: RequestRecord, timestamp: float, now: float) -> RequestRecord | None:
         """The record if this is its end; a body that is here ends it before Chrome says so, and an
         end must not be told twice."""
         if record.ended_at != 0:
@@ -251,18 +261,18 @@ class Ledger:
             self.last_end = now
         return record
 
-    def _place(self, name: str, request_id: str, raw: msgspec.Raw) -> None:
+    def _attach_extra_info(self, name: str, request_id: str, raw: msgspec.Raw) -> None:
         """Extra information comes once for each hop that went to the network, in their order."""
         for record in self._hops.get(request_id, ()):
-            if record.extra_wanted and name not in record.extra:
+            if record.wants_extra_info and name not in record.extra:
                 record.extra[name] = raw
                 return
-        self._early.setdefault(request_id, []).append((name, raw))
-        if len(self._early) > EARLY_KEPT:
-            del self._early[next(iter(self._early))]
+        self._early_extra_info.setdefault(request_id, []).append((name, raw))
+        if len(self._early_extra_info) > MOST_EARLY:
+            del self._early_extra_info[next(iter(self._early_extra_info))]
 
-    def _over(self, record: Record, timestamp: float, now: float) -> Record | None:
+    def _finish(self, record: RequestRecord, timestamp: float, now: float) -> RequestRecord | None:
         # More answers than hops: a password was asked for in between. The last one counts.
-        for name, raw in self._early.pop(record.request_id, ()):
+        for name, raw in self._early_extra_info.pop(record.request_id, ()):
             record.extra[name] = raw
         return self._end(record, timestamp, now)

@@ -22,14 +22,20 @@ from pilothouse.errors import (
     SessionGone,
     ToolError,
 )
-from pilothouse.page.network.entries import Entry, InFlight, chooser, entry_of, number_of
-from pilothouse.page.network.expect import Kind, NetworkExpectation
-from pilothouse.page.network.ledger import DEFAULT_LIMIT, Ledger
-from pilothouse.page.network.request_record import Record
+from pilothouse.page.network.entries import (
+    NetworkEntry,
+    PendingRequest,
+    make_entry,
+    make_filter,
+    parse_entry_id,
+)
+from pilothouse.page.network.expect import NetworkExpectation, RequestEvent
+from pilothouse.page.network.ledger import DEFAULT_LIMIT, RequestLedger
+from pilothouse.page.network.request_record import RequestRecord
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.session_hooks import Addition
+from pilothouse.supervisor.session_hooks import SessionHook
 
 __all__ = ["NETWORK_ENABLE", "Body", "NetworkLog"]
 
@@ -68,7 +74,7 @@ class NetworkLog:
     def __init__(self, context: TabContext, limit: int = DEFAULT_LIMIT) -> None:
         self._context = context
         # The dialog bridge asks by a request; it is nobody's but ours.
-        self._ledger = Ledger(limit, context.supervisor.setup.host)
+        self._ledger = RequestLedger(limit, context.supervisor.setup.bridge_url)
         self._expectations: list[NetworkExpectation] = []
         # How to stop hearing each session.
         self._watched: dict[SessionId, list[Callable[[], None]]] = {}
@@ -81,16 +87,18 @@ class NetworkLog:
         if self._unobserve is not None:
             return
         self._unobserve = self._context.supervisor.observe(self._on_event)
-        addition = Addition(commands=self._watch)
+        addition = SessionHook(commands=self._watch_session)
         try:
-            await self._context.supervisor.additions.put(self._context.tab_id, "network", addition)
+            await self._context.supervisor.session_hooks.put(
+                self._context.tab_id, "network", addition
+            )
         except PilothouseError:
             self._stop(CdpError("the network log could not be started"))
             raise
 
     async def close(self) -> None:
         """Watch no more; what waits for a request learns it. What was seen can still be read."""
-        await self._context.supervisor.additions.remove(self._context.tab_id, "network")
+        await self._context.supervisor.session_hooks.remove(self._context.tab_id, "network")
         self._stop(CdpError("the network log was closed"))
 
     def _stop(self, why: CdpError) -> None:
@@ -98,14 +106,14 @@ class NetworkLog:
             self._unobserve()
             self._unobserve = None
         for session in list(self._watched):
-            self._unwatch(session)
-        self._fail(why)
+            self._unwatch_session(session)
+        self._fail_expectations(why)
 
-    def _unwatch(self, session: SessionId) -> None:
+    def _unwatch_session(self, session: SessionId) -> None:
         for unlisten in self._watched.pop(session, ()):
             unlisten()
 
-    def _fail(self, why: CdpError) -> None:
+    def _fail_expectations(self, why: CdpError) -> None:
         for expectation in list(self._expectations):
             expectation.fail(why)
 
@@ -128,20 +136,22 @@ class NetworkLog:
         type: str = "",
         status: int | str | None = None,
         failed: bool | None = None,
-    ) -> list[Entry]:
+    ) -> list[NetworkEntry]:
         """The requests after `since` that fit, oldest first. Raises ToolError for bad filters."""
-        chosen = chooser(url, type, status, failed)
-        return [self._entry(r) for r in self._ledger.records(number_of(since)) if chosen(r)]
+        matches = make_filter(url, type, status, failed)
+        return [
+            self._make_entry(r) for r in self._ledger.records(parse_entry_id(since)) if matches(r)
+        ]
 
-    def entry(self, entry_id: str | int) -> Entry:
+    def entry(self, entry_id: str | int) -> NetworkEntry:
         """One request by its id. Raises ToolError if it is not remembered."""
-        return self._entry(self._record(entry_id))
+        return self._make_entry(self._find_record(entry_id))
 
-    def in_flight(self) -> list[InFlight]:
+    def in_flight(self) -> list[PendingRequest]:
         """The requests that are not over, oldest first. What nobody waits for is left out:
         sockets, event streams, beacons, reports, icons and what never leaves the browser."""
         return [
-            InFlight(
+            PendingRequest(
                 f"r{record.seq}",
                 record.url,
                 record.type,
@@ -160,8 +170,8 @@ class NetworkLog:
 
     def expect(
         self,
-        predicate: Callable[[Entry], bool],
-        kind: Kind = "response",
+        predicate: Callable[[NetworkEntry], bool],
+        kind: RequestEvent = "response",
         deadline: float = 30.0,
     ) -> NetworkExpectation:
         """Arm a wait for a request, its answer or its end *before* the action that causes it."""
@@ -177,15 +187,15 @@ class NetworkLog:
         deadline: float = BODY_WITHIN_S,
     ) -> Body:
         """The body of an answer; waits for its end. Raises ToolError if there is none to be had."""
-        record = self._record(entry_id)
+        record = self._find_record(entry_id)
         name = f"r{record.seq}"
         if record.redirected:
             raise ToolError(f"{name} is a redirect and has no body", hint="ask for its next hop")
-        await self._ended(record, deadline)
+        await self._wait_for_end(record, deadline)
         if record.response is None and record.failed:
             raise ToolError(f"{name} has no body: it failed ({record.failed})")
         if record.decoded_size > max_bytes:
-            raise _too_large(name, record.decoded_size, max_bytes)
+            raise _too_large_error(name, record.decoded_size, max_bytes)
         asked = Network.getResponseBody(requestId=record.request_id)
         try:
             given = await self._session_of(record).send(asked, deadline)
@@ -195,13 +205,13 @@ class NetworkLog:
                 hint="ask for bodies sooner, or repeat the request with evaluate and fetch()",
             ) from error
         if len(given["body"]) > max_bytes * (4 / 3 if given["base64Encoded"] else 1):
-            raise _too_large(name, len(given["body"]), max_bytes)
+            raise _too_large_error(name, len(given["body"]), max_bytes)
         return Body(given["body"], given["base64Encoded"], record.mime)
 
     async def post_data(self, entry_id: str | int, deadline: float = BODY_WITHIN_S) -> str:
         """What a request sent along; empty for nothing. Raises ToolError if it is gone."""
-        record = self._record(entry_id)
-        entry = self._entry(record)
+        record = self._find_record(entry_id)
+        entry = self._make_entry(record)
         if not entry.has_post_data or entry.post_data is not None:
             return entry.post_data or ""
         asked: Command[Any] = Command(
@@ -215,7 +225,7 @@ class NetworkLog:
                 hint="ask before the page goes on to another document",
             ) from error
 
-    async def _ended(self, record: Record, deadline: float) -> None:
+    async def _wait_for_end(self, record: RequestRecord, deadline: float) -> None:
         if record.ended_at:
             return
         name = f"r{record.seq}"
@@ -227,107 +237,115 @@ class NetworkLog:
                 hint="a stream may never end; use evaluate to read it in the page",
             ) from error
 
-    def _record(self, entry_id: str | int) -> Record:
-        found = self._ledger.record(number_of(entry_id))
+    def _find_record(self, entry_id: str | int) -> RequestRecord:
+        found = self._ledger.record(parse_entry_id(entry_id))
         if found is None:
             first, last = self._ledger.dropped + 1, self._ledger.count
             raise ToolError(f"there is no request {entry_id}", hint=f"r{first} to r{last} are kept")
         return found
 
-    def _entry(self, record: Record) -> Entry:
-        return entry_of(record, self._ledger.next_hop(record))
+    def _make_entry(self, record: RequestRecord) -> NetworkEntry:
+        return make_entry(record, self._ledger.next_hop(record))
 
-    def _session_of(self, record: Record) -> Session:
+    def _session_of(self, record: RequestRecord) -> Session:
         # Its own may be gone; bodies are the network service's, so the tab's can ask as well.
         sessions = self._context.supervisor.connection.sessions
         return sessions.get(SessionId(record.session)) or self._context.session
 
     # Watching.
 
-    def _watch(self, session: Session) -> Sequence[Command[Any]]:
+    def _watch_session(self, session: Session) -> Sequence[Command[Any]]:
         if session.id in self._watched:
             return [NETWORK_ENABLE]
         kind, name, now = session.target_type, session.id, self._context.supervisor.now
-        ledger, tell = self._ledger, self._tell
+        ledger, notify = self._ledger, self._notify
 
-        def sent(event: Event[Any]) -> None:
-            for record in ledger.sent(event.raw, name, kind, now()):
+        def on_request(event: Event[Any]) -> None:
+            for record in ledger.on_request(event.raw, name, kind, now()):
                 if record.redirected:
-                    tell("response", record)
-                    tell("end", record)
+                    notify("response", record)
+                    notify("end", record)
                 else:
-                    tell("request", record)
+                    notify("request", record)
 
-        def answered(event: Event[Any]) -> None:
-            record = ledger.answered(event.raw, name, now())
-            tell("response", record)
+        def on_response(event: Event[Any]) -> None:
+            record = ledger.on_response(event.raw, name, now())
+            notify("response", record)
             if record is not None and record.ended_at:
-                tell("end", record)
+                notify("end", record)
 
-        heard: tuple[tuple[EventName[Any], Callable[[Event[Any]], object]], ...] = (
-            (Network.requestWillBeSent, sent),
-            (_REQUEST_EXTRA, lambda e: ledger.extra("request", e.raw)),
-            (Network.responseReceived, answered),
-            (_RESPONSE_EXTRA, lambda e: ledger.extra("response", e.raw)),
-            (_DATA, lambda e: tell("end", ledger.data(e.raw, name, now()))),
-            (Network.loadingFinished, lambda e: tell("end", ledger.finished(e.raw, name, now()))),
-            (Network.loadingFailed, lambda e: tell("end", ledger.failed(e.raw, name, now()))),
-            (Network.requestServedFromCache, lambda e: ledger.from_cache(e.raw)),
+        listeners: tuple[tuple[EventName[Any], Callable[[Event[Any]], object]], ...] = (
+            (Network.requestWillBeSent, on_request),
+            (_REQUEST_EXTRA, lambda e: ledger.on_extra_info("request", e.raw)),
+            (Network.responseReceived, on_response),
+            (_RESPONSE_EXTRA, lambda e: ledger.on_extra_info("response", e.raw)),
+            (_DATA, lambda e: notify("end", ledger.on_data(e.raw, name, now()))),
+            (
+                Network.loadingFinished,
+                lambda e: notify("end", ledger.on_finished(e.raw, name, now())),
+            ),
+            (Network.loadingFailed, lambda e: notify("end", ledger.on_failed(e.raw, name, now()))),
+            (Network.requestServedFromCache, lambda e: ledger.on_served_from_cache(e.raw)),
             (
                 Network.webSocketCreated,
-                lambda e: tell("request", ledger.socket(e.raw, name, kind, now())),
+                lambda e: notify("request", ledger.on_socket_created(e.raw, name, kind, now())),
             ),
-            (_SOCKET_ANSWERED, lambda e: tell("response", ledger.socket_answered(e.raw, now()))),
+            (
+                _SOCKET_ANSWERED,
+                lambda e: notify("response", ledger.on_socket_response(e.raw, now())),
+            ),
             (
                 _SOCKET_FAILED,
-                lambda e: tell("end", ledger.socket_closed(e.raw, now(), "the socket failed")),
+                lambda e: notify("end", ledger.on_socket_closed(e.raw, now(), "the socket failed")),
             ),
             (
                 Network.webSocketClosed,
-                lambda e: tell("end", ledger.socket_closed(e.raw, now())),
+                lambda e: notify("end", ledger.on_socket_closed(e.raw, now())),
             ),
         )
-        self._watched[session.id] = [session.on(event, listener) for event, listener in heard]
+        self._watched[session.id] = [session.on(event, listener) for event, listener in listeners]
         return [NETWORK_ENABLE]
 
-    def _tell(self, kind: Kind, record: Record | None) -> None:
+    def _notify(self, kind: RequestEvent, record: RequestRecord | None) -> None:
         if record is None or not self._expectations:
             return
-        waiting = [waits for waits in self._expectations if waits.kind == kind]
-        if waiting:
-            entry = self._entry(record)
-            for expectation in waiting:
-                expectation.hear(kind, entry)
+        expecting = [expectation for expectation in self._expectations if expectation.kind == kind]
+        if expecting:
+            entry = self._make_entry(record)
+            for expectation in expecting:
+                expectation.handle(kind, entry)
 
     def _on_event(self, event: ev.Event, state: State, _: object) -> None:
         """What cuts requests off, and Chrome says no word about them."""
         ledger, now = self._ledger, self._context.supervisor.now()
-        gone: list[Record] = []
+        gone: list[RequestRecord] = []
         match event:
             case ev.FrameNavigated(frame=frame, loader=loader):
-                gone = ledger.committed(frame, loader, now)
-                gone += ledger.cut(_frame_is_gone(state), "cut off by a navigation", now)
+                gone = ledger.on_commit(frame, loader, now)
+                gone += ledger.fail_open(_has_no_frame(state), "cut off by a navigation", now)
             case ev.FrameDetached(swap=False):
-                gone = ledger.cut(_frame_is_gone(state), "its frame was removed", now)
-            case ev.Detached() | ev.Dropped() | ev.TabEnded():
-                gone = ledger.cut(_session_is_gone(state), "its frame or worker ended", now)
+                gone = ledger.fail_open(_has_no_frame(state), "its frame was removed", now)
+            case ev.SessionDetached() | ev.ConnectionDropped() | ev.TargetDestroyed():
+                gone = ledger.fail_open(_has_no_session(state), "its frame or worker ended", now)
                 for session in [s for s in self._watched if s not in state.sessions]:
-                    self._unwatch(session)
-            case ev.Crashed(session=session):
-                gone = ledger.cut(lambda r: r.session == session, "the renderer crashed", now)
+                    self._unwatch_session(session)
+            case ev.RendererCrashed(session=session):
+                gone = ledger.fail_open(lambda r: r.session == session, "the renderer crashed", now)
         for record in gone:
-            self._tell("end", record)
-        if isinstance(event, ev.Dropped):
-            self._fail(ConnectionLost("the connection was lost while waiting for a request"))
+            self._notify("end", record)
+        if isinstance(event, ev.ConnectionDropped):
+            self._fail_expectations(
+                ConnectionLost("the connection was lost while waiting for a request")
+            )
         elif self._context.tab_id not in state.tabs:
             self._stop(SessionGone("the tab closed while waiting for a request"))
 
 
-def _frame_is_gone(state: State) -> Callable[[Record], bool]:
+def _has_no_frame(state: State) -> Callable[[RequestRecord], bool]:
     return lambda record: record.frame != "" and record.frame not in state.frames
 
 
-def _session_is_gone(state: State) -> Callable[[Record], bool]:
+def _has_no_session(state: State) -> Callable[[RequestRecord], bool]:
     # A navigation goes on in whichever process its frame moves to.
     return lambda record: (
         record.session not in state.sessions
@@ -335,7 +353,7 @@ def _session_is_gone(state: State) -> Callable[[Record], bool]:
     )
 
 
-def _too_large(name: str, size: int, limit: int) -> ToolError:
+def _too_large_error(name: str, size: int, limit: int) -> ToolError:
     return ToolError(
         f"the body of {name} has {size} bytes, over {limit}",
         hint="raise max_bytes, or read a part of it with evaluate and fetch()",

@@ -12,7 +12,7 @@ import msgspec
 
 from pilothouse.cdp.message import decode_object
 
-__all__ = ["Record", "Said", "trimmed"]
+__all__ = ["EventDecoder", "RequestRecord", "trim_raw"]
 
 # What is longer is a data: address, or a body in the open: its long strings are cut.
 LONGEST_RAW = 16 * 1024
@@ -26,19 +26,19 @@ class _Initiator(msgspec.Struct, gc=False):
     type: str = ""
 
 
-class _Request(msgspec.Struct, gc=False):
+class _RequestFields(msgspec.Struct, gc=False):
     url: str = ""
     method: str = ""
 
 
-class _Sent(msgspec.Struct, gc=False):
+class _RequestWillBeSent(msgspec.Struct, gc=False):
     requestId: str
     loaderId: str = ""
     frameId: str = ""
     type: str = "Other"
     timestamp: float = 0.0
     wallTime: float = 0.0
-    request: _Request = msgspec.field(default_factory=_Request)
+    request: _RequestFields = msgspec.field(default_factory=_RequestFields)
     initiator: _Initiator = msgspec.field(default_factory=_Initiator)
     redirectResponse: msgspec.Raw = _NONE
     redirectHasExtraInfo: bool = False
@@ -49,7 +49,7 @@ class _Sent(msgspec.Struct, gc=False):
         return self.redirectResponse is not _NONE
 
 
-class _Answered(msgspec.Struct, gc=False):
+class _ResponseReceived(msgspec.Struct, gc=False):
     requestId: str
     timestamp: float = 0.0
     type: str = ""
@@ -57,7 +57,7 @@ class _Answered(msgspec.Struct, gc=False):
     hasExtraInfo: bool = False
 
 
-class _Response(msgspec.Struct, gc=False):
+class _ResponseFields(msgspec.Struct, gc=False):
     status: int = 0
     mimeType: str = ""
     headers: msgspec.Raw = _NULL
@@ -67,27 +67,27 @@ class _Response(msgspec.Struct, gc=False):
     encodedDataLength: float = 0
 
 
-class _Data(msgspec.Struct, gc=False):
+class _DataReceived(msgspec.Struct, gc=False):
     requestId: str
     timestamp: float = 0.0
     dataLength: int = 0
     encodedDataLength: int = 0
 
 
-class _Cors(msgspec.Struct, gc=False):
+class _CorsStatus(msgspec.Struct, gc=False):
     corsError: str = ""
 
 
-class _Ended(msgspec.Struct, gc=False):
+class _LoadingEnded(msgspec.Struct, gc=False):
     requestId: str
     timestamp: float = 0.0
     encodedDataLength: float = 0
     errorText: str = ""
     canceled: bool = False
     blockedReason: str = ""
-    corsErrorStatus: _Cors | None = None
+    corsErrorStatus: _CorsStatus | None = None
 
-    def why(self) -> str:
+    def describe_error(self) -> str:
         """What went wrong, in Chrome's words."""
         cors = f"CORS: {self.corsErrorStatus.corsError}" if self.corsErrorStatus else ""
         because = cors or self.blockedReason
@@ -95,84 +95,84 @@ class _Ended(msgspec.Struct, gc=False):
         return f"{text} ({because})" if because else text
 
 
-class _Socket(msgspec.Struct, gc=False):
+class _SocketCreated(msgspec.Struct, gc=False):
     requestId: str
     url: str = ""
 
 
-class _Id(msgspec.Struct, gc=False):
+class _RequestId(msgspec.Struct, gc=False):
     requestId: str
 
 
 S = TypeVar("S")
 
-_sent = msgspec.json.Decoder(_Sent)
-_answered = msgspec.json.Decoder(_Answered)
-_response = msgspec.json.Decoder(_Response)
-_data = msgspec.json.Decoder(_Data)
-_ended = msgspec.json.Decoder(_Ended)
-_socket = msgspec.json.Decoder(_Socket)
-_id = msgspec.json.Decoder(_Id)
+_request_decoder = msgspec.json.Decoder(_RequestWillBeSent)
+_response_event_decoder = msgspec.json.Decoder(_ResponseReceived)
+_response_decoder = msgspec.json.Decoder(_ResponseFields)
+_data_decoder = msgspec.json.Decoder(_DataReceived)
+_end_decoder = msgspec.json.Decoder(_LoadingEnded)
+_socket_decoder = msgspec.json.Decoder(_SocketCreated)
+_id_decoder = msgspec.json.Decoder(_RequestId)
 
 
-class Said:
+class EventDecoder:
     """What an event says of a request; None where it makes no sense."""
 
     @staticmethod
-    def sent(raw: msgspec.Raw) -> _Sent | None:
+    def decode_request(raw: msgspec.Raw) -> _RequestWillBeSent | None:
         """Of `requestWillBeSent`."""
-        return _read(_sent, raw)
+        return _decode(_request_decoder, raw)
 
     @staticmethod
-    def answered(raw: msgspec.Raw) -> _Answered | None:
+    def decode_response(raw: msgspec.Raw) -> _ResponseReceived | None:
         """Of `responseReceived` and its like."""
-        return _read(_answered, raw)
+        return _decode(_response_event_decoder, raw)
 
     @staticmethod
-    def data(raw: msgspec.Raw) -> _Data | None:
+    def decode_data(raw: msgspec.Raw) -> _DataReceived | None:
         """Of `dataReceived`."""
-        return _read(_data, raw)
+        return _decode(_data_decoder, raw)
 
     @staticmethod
-    def ended(raw: msgspec.Raw) -> _Ended | None:
+    def decode_end(raw: msgspec.Raw) -> _LoadingEnded | None:
         """Of `loadingFinished`, `loadingFailed` and `webSocketClosed`."""
-        return _read(_ended, raw)
+        return _decode(_end_decoder, raw)
 
     @staticmethod
-    def socket(raw: msgspec.Raw) -> _Sent | None:
+    def decode_socket(raw: msgspec.Raw) -> _RequestWillBeSent | None:
         """Of `webSocketCreated`, as if it had been sent like other requests."""
-        said = _read(_socket, raw)
+        said = _decode(_socket_decoder, raw)
         if said is None:
             return None
-        return _Sent(said.requestId, type="WebSocket", request=_Request(said.url, "GET"))
+        return _RequestWillBeSent(
+            said.requestId, type="WebSocket", request=_RequestFields(said.url, "GET")
+        )
 
     @staticmethod
-    def request_id(raw: msgspec.Raw) -> str:
+    def decode_request_id(raw: msgspec.Raw) -> str:
         """Of any of them; empty when there is none."""
-        said = _read(_id, raw)
+        said = _decode(_id_decoder, raw)
         return said.requestId if said is not None else ""
 
 
-def _read(decoder: msgspec.json.Decoder[S], raw: msgspec.Raw) -> S | None:
+def _decode(decoder: msgspec.json.Decoder[S], raw: msgspec.Raw) -> S | None:
     try:
         return decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
-class Record:
+class RequestRecord:
     """One request, or one hop of one that is redirected."""
 
     __slots__ = (
-        "_length",
-        "_packed",
+        "_content_length",
+        "_is_compressed",
         "cache",
-        "came_from",
         "decoded_size",
         "encoded_size",
         "ended_at",
         "extra",
-        "extra_wanted",
         "failed",
         "finished_ts",
         "frame",
@@ -182,6 +182,7 @@ class Record:
         "method",
         "mime",
         "redirected",
+        "redirected_from_seq",
         "request_id",
         "response",
         "response_ts",
@@ -195,16 +196,19 @@ class Record:
         "type",
         "url",
         "wall",
+        "wants_extra_info",
     )
 
-    def __init__(self, said: _Sent, sent: msgspec.Raw, session: str, kind: str, now: float) -> None:
+    def __init__(
+        self, said: _RequestWillBeSent, sent: msgspec.Raw, session: str, kind: str, now: float
+    ) -> None:
         self.seq = 0
         self.request_id = said.requestId
         self.loader = said.loaderId
         self.frame = said.frameId
         self.type = said.type
         self.method = said.request.method
-        self.url = _short(said.request.url)
+        self.url = _truncate(said.request.url)
         self.started_ts = said.timestamp
         self.wall = said.wallTime
         self.sent = sent
@@ -215,16 +219,16 @@ class Record:
         self.response_ts = self.finished_ts = 0.0
         self.response: msgspec.Raw | None = None
         self.extra: dict[str, msgspec.Raw] = {}
-        self.extra_wanted = True
+        self.wants_extra_info = True
         self.status = 0
         self.mime = ""
         self.cache = ""
         self.failed = ""
         self.redirected = False
-        self.came_from = 0
+        self.redirected_from_seq = 0
         self.decoded_size = self.encoded_size = self.transferred = 0
-        self._length = -1
-        self._packed = False
+        self._content_length = -1
+        self._is_compressed = False
 
     @property
     def is_navigation(self) -> bool:
@@ -236,9 +240,9 @@ class Record:
         """Whether its end may go untold: that of a body which the page does not read."""
         return self.type == "Fetch"
 
-    def answered(self, response: msgspec.Raw, timestamp: float) -> None:
+    def set_response(self, response: msgspec.Raw, timestamp: float) -> None:
         """The head of the answer is here."""
-        said = _read(_response, response)
+        said = _decode(_response_decoder, response)
         if said is None:
             return
         self.response, self.response_ts = response, timestamp
@@ -248,15 +252,17 @@ class Record:
         elif said.fromServiceWorker:
             self.cache = self.cache or "service-worker"
         if self.is_fetch:
-            self._length, self._packed = _announced(said.headers)
+            self._content_length, self._is_compressed = _announced_length(said.headers)
 
-    def body_is_here(self) -> bool:
+    def is_body_complete(self) -> bool:
         """Whether all of the body that was announced has come."""
-        arrived = self.encoded_size if self._packed else max(self.decoded_size, self.encoded_size)
-        return 0 <= self._length <= arrived
+        arrived = (
+            self.encoded_size if self._is_compressed else max(self.decoded_size, self.encoded_size)
+        )
+        return 0 <= self._content_length <= arrived
 
 
-def _announced(headers: msgspec.Raw) -> tuple[int, bool]:
+def _announced_length(headers: msgspec.Raw) -> tuple[int, bool]:
     """The Content-Length (-1 when there is none), and whether it counts compressed bytes."""
     length, packed = -1, False
     for name, value in (decode_object(headers) or {}).items():
@@ -268,24 +274,24 @@ def _announced(headers: msgspec.Raw) -> tuple[int, bool]:
     return length, packed
 
 
-def trimmed(raw: msgspec.Raw) -> msgspec.Raw:
+def trim_raw(raw: msgspec.Raw) -> msgspec.Raw:
     """The same, without strings that are too long to keep."""
     if len(bytes(raw)) <= LONGEST_RAW:
         return raw
-    return msgspec.Raw(msgspec.json.encode(_cut(decode_object(raw) or {})))
+    return msgspec.Raw(msgspec.json.encode(_trim_value(decode_object(raw) or {})))
 
 
-def _cut(value: Any) -> Any:
+def _trim_value(value: Any) -> Any:
     if isinstance(value, str):
-        return _short(value)
+        return _truncate(value)
     if isinstance(value, dict):
-        return {key: _cut(item) for key, item in value.items()}
+        return {key: _trim_value(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_cut(item) for item in value[:50]]
+        return [_trim_value(item) for item in value[:50]]
     return value
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     if len(text) <= LONGEST_STRING:
         return text
     return f"{text[:LONGEST_STRING]}… ({len(text)} characters)"

@@ -16,23 +16,23 @@ import msgspec
 
 from pilothouse.cdp.message import Command
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation import chrome_pattern, matcher
+from pilothouse.page.navigation import chrome_pattern, url_matcher
 
 __all__ = [
     "TYPES",
     "Action",
-    "Block",
-    "Change",
-    "Mock",
-    "Paused",
-    "Rule",
-    "answer",
+    "BlockRequest",
+    "ChangeRequest",
+    "MockResponse",
+    "PausedRequest",
+    "RouteRule",
     "check_headers",
-    "choose",
-    "fetch_patterns",
-    "instead",
+    "find_rule",
+    "make_command",
+    "make_fallback_command",
+    "make_fetch_patterns",
     "make_rule",
-    "paused_request",
+    "parse_paused_request",
 ]
 
 # As `Fetch` names them; it tells fetch() from XMLHttpRequest no more than pages do.
@@ -75,10 +75,10 @@ LARGEST_BODY = 2 * 1024**2
 MOST_RULES = 200
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_ADDRESS = re.compile(r"https?://[^/\s]\S*")
+_HTTP_URL = re.compile(r"https?://[^/\s]\S*")
 _METHOD = re.compile(r"[A-Z]{1,20}")
 # Chrome sets these itself and refuses a request that brings its own.
-_NOT_OURS = frozenset(
+_SET_BY_CHROME = frozenset(
     {
         "content-length",
         "cookie2",
@@ -92,13 +92,13 @@ _NOT_OURS = frozenset(
 )
 
 
-class Block(msgspec.Struct, frozen=True):
+class BlockRequest(msgspec.Struct, frozen=True):
     """The request fails, with one of `REASONS`."""
 
     reason: str = "BlockedByClient"
 
 
-class Mock(msgspec.Struct, frozen=True):
+class MockResponse(msgspec.Struct, frozen=True):
     """The request never leaves the browser; this is its answer."""
 
     status: int = 200
@@ -107,7 +107,7 @@ class Mock(msgspec.Struct, frozen=True):
     content_type: str = "text/plain; charset=utf-8"
 
 
-class Change(msgspec.Struct, frozen=True):
+class ChangeRequest(msgspec.Struct, frozen=True):
     """The request goes on, changed; a header of None is taken out."""
 
     url: str = ""
@@ -116,11 +116,12 @@ class Change(msgspec.Struct, frozen=True):
     post_data: bytes | None = None
 
 
-Action = Block | Mock | Change
+Action = BlockRequest | MockResponse | ChangeRequest
+_ACTION_NAMES = {BlockRequest: "block", MockResponse: "mock", ChangeRequest: "change"}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RouteRule:
     """What becomes of the requests a pattern means; `times` 0 is always."""
 
     id: str
@@ -128,13 +129,13 @@ class Rule:
     action: Action
     types: frozenset[str]
     times: int
-    fits: Callable[[str], bool] = field(repr=False, compare=False)
+    matches_url: Callable[[str], bool] = field(repr=False, compare=False)
 
-    def shown(self, used: int) -> dict[str, Any]:
+    def as_dict(self, used: int) -> dict[str, Any]:
         """For an agent; `used` is how often it has decided."""
         said: dict[str, Any] = {"id": self.id, "pattern": self.pattern, "used": used}
-        said["action"] = type(self.action).__name__.lower()
-        if isinstance(self.action, Mock):
+        said["action"] = _ACTION_NAMES[type(self.action)]
+        if isinstance(self.action, MockResponse):
             said |= {"status": self.action.status, "bytes": len(self.action.body)}
         if self.types:
             said["types"] = sorted(self.types)
@@ -143,7 +144,7 @@ class Rule:
         return said
 
 
-class Paused(msgspec.Struct, frozen=True):
+class PausedRequest(msgspec.Struct, frozen=True):
     """A request that waits for a decision."""
 
     id: str
@@ -161,7 +162,7 @@ class Paused(msgspec.Struct, frozen=True):
 
 def make_rule(
     rule_id: str, pattern: str, action: Action, types: Iterable[str] = (), times: int = 0
-) -> Rule:
+) -> RouteRule:
     """A rule, checked. Raises ToolError that says which part is wrong."""
     known = {name.lower(): name for name in TYPES}
     chosen = set()
@@ -171,27 +172,27 @@ def make_rule(
         chosen.add("XHR" if name.lower() == "fetch" else known[name.lower()])
     if times < 0:
         raise ToolError(f"times: {times} is less than none", hint="use 0 for always")
-    _check(action)
-    return Rule(rule_id, pattern, action, frozenset(chosen), times, matcher(pattern))
+    _check_action(action)
+    return RouteRule(rule_id, pattern, action, frozenset(chosen), times, url_matcher(pattern))
 
 
-def _check(action: Action) -> None:
+def _check_action(action: Action) -> None:
     match action:
-        case Block(reason) if reason not in REASONS:
+        case BlockRequest(reason) if reason not in REASONS:
             raise ToolError(f"reason: {reason!r} is none", hint=", ".join(REASONS))
-        case Mock(status, headers, body):
+        case MockResponse(status, headers, body):
             if not 200 <= status <= 599:
                 raise ToolError(f"status: {status} is none of 200 to 599", hint="200 is usual")
             _check_size("body", body)
             check_headers(headers)
-        case Change(url, method, headers, post_data):
-            if url and not _ADDRESS.fullmatch(url):
+        case ChangeRequest(url, method, headers, post_data):
+            if url and not _HTTP_URL.fullmatch(url):
                 raise ToolError(f"url: {url!r} is not http(s)", hint="give the whole address")
             if method and not _METHOD.fullmatch(method):
                 raise ToolError(f"method: {method!r} is none", hint="GET, POST, PUT, ...")
             _check_size("post_data", post_data or b"")
             check_headers(headers)
-            _check_ours(headers)
+            _check_settable(headers)
 
 
 def _check_size(name: str, body: bytes) -> None:
@@ -211,13 +212,13 @@ def check_headers(headers: Mapping[str, str | None]) -> None:
             raise ToolError(f"headers: the value of {name} has a line break", hint="take it out")
 
 
-def _check_ours(headers: Mapping[str, str | None]) -> None:
+def _check_settable(headers: Mapping[str, str | None]) -> None:
     for name in headers:
-        if name.lower() in _NOT_OURS or name.lower().startswith("proxy-"):
+        if name.lower() in _SET_BY_CHROME or name.lower().startswith("proxy-"):
             raise ToolError(f"headers: Chrome sets {name} itself", hint="leave it out")
 
 
-def fetch_patterns(rules: Iterable[Rule]) -> tuple[dict[str, str], ...]:
+def make_fetch_patterns(rules: Iterable[RouteRule]) -> tuple[dict[str, str], ...]:
     """What Chrome has to stop for these rules."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for rule in rules:
@@ -228,10 +229,10 @@ def fetch_patterns(rules: Iterable[Rule]) -> tuple[dict[str, str], ...]:
     return tuple(found.values())
 
 
-def paused_request(params: Mapping[str, Any]) -> Paused:
+def parse_paused_request(params: Mapping[str, Any]) -> PausedRequest:
     """`Fetch.requestPaused`."""
     request = params["request"]
-    return Paused(
+    return PausedRequest(
         params["requestId"],
         request["url"],
         request["method"],
@@ -240,47 +241,51 @@ def paused_request(params: Mapping[str, Any]) -> Paused:
     )
 
 
-def choose(rules: Iterable[Rule], used: Mapping[str, int], paused: Paused) -> Rule | None:
+def find_rule(
+    rules: Iterable[RouteRule], used: Mapping[str, int], paused: PausedRequest
+) -> RouteRule | None:
     """The newest rule that means this request; `rules` are oldest first."""
     kind = "XHR" if paused.type == "Fetch" else paused.type
     for rule in reversed(list(rules)):
         if rule.times and used.get(rule.id, 0) >= rule.times:
             continue
-        if (not rule.types or kind in rule.types) and rule.fits(paused.url):
+        if (not rule.types or kind in rule.types) and rule.matches_url(paused.url):
             return rule
     return None
 
 
-def instead(rule: Rule, request: str) -> Command[Any]:
+def make_fallback_command(rule: RouteRule, request: str) -> Command[Any]:
     """What Chrome is told when it did not take the answer: what was to stay here stays here."""
-    if isinstance(rule.action, Change):
+    if isinstance(rule.action, ChangeRequest):
         return Command("Fetch.continueRequest", {"requestId": request})
     return Command("Fetch.failRequest", {"requestId": request, "errorReason": "Failed"})
 
 
-def answer(rule: Rule, paused: Paused) -> tuple[Command[Any], bool]:
+def make_command(rule: RouteRule, paused: PausedRequest) -> tuple[Command[Any], bool]:
     """What Chrome is told, and whether it uses the rule up: a preflight is only the question."""
-    if paused.preflight_for and not isinstance(rule.action, Block):
-        ours = isinstance(rule.action, Mock) or rule.action.url
+    if paused.preflight_for and not isinstance(rule.action, BlockRequest):
+        ours = isinstance(rule.action, MockResponse) or rule.action.url
         go_on: Command[Any] = Command("Fetch.continueRequest", {"requestId": paused.id})
-        return (_allow(paused) if ours else go_on), False
+        return (_make_preflight_reply(paused) if ours else go_on), False
     match rule.action:
-        case Block(reason):
-            return Command("Fetch.failRequest", _said(paused, errorReason=reason)), True
-        case Mock() as mock:
-            return _fulfill(paused, mock), True
-        case Change() as change:
-            return _continue(paused, change), True
+        case BlockRequest(reason):
+            return Command("Fetch.failRequest", _params(paused, errorReason=reason)), True
+        case MockResponse() as mock:
+            return _make_fulfill(paused, mock), True
+        case ChangeRequest() as change:
+            return _make_continue(paused, change), True
 
 
-def _fulfill(paused: Paused, mock: Mock) -> Command[Any]:
+def _make_fulfill(paused: PausedRequest, mock: MockResponse) -> Command[Any]:
     headers = dict(mock.headers)
     if mock.body and not _header(headers, "content-type"):
         headers["Content-Type"] = mock.content_type
     if not _header(headers, "access-control-allow-origin"):
-        headers |= _allowed(paused)
+        headers |= _cors_headers(paused)
     body = base64.b64encode(mock.body).decode()
-    said = _said(paused, responseCode=mock.status, responseHeaders=_listed(headers), body=body)
+    said = _params(
+        paused, responseCode=mock.status, responseHeaders=_header_list(headers), body=body
+    )
     from http import HTTPStatus
 
     # Chrome knows no words for some numbers, and refuses them without.
@@ -289,18 +294,18 @@ def _fulfill(paused: Paused, mock: Mock) -> Command[Any]:
     return Command("Fetch.fulfillRequest", said)
 
 
-def _allow(paused: Paused) -> Command[Any]:
+def _make_preflight_reply(paused: PausedRequest) -> Command[Any]:
     """The answer to a preflight whose request will be answered, or sent elsewhere, by us."""
     wanted = _header(paused.headers, "access-control-request-headers")
-    headers = _allowed(paused) | {"Access-Control-Allow-Methods": paused.preflight_for}
+    headers = _cors_headers(paused) | {"Access-Control-Allow-Methods": paused.preflight_for}
     headers |= {"Access-Control-Max-Age": "0"}
     if wanted:
         headers["Access-Control-Allow-Headers"] = wanted
-    said = _said(paused, responseCode=204, responseHeaders=_listed(headers))
+    said = _params(paused, responseCode=204, responseHeaders=_header_list(headers))
     return Command("Fetch.fulfillRequest", said)
 
 
-def _allowed(paused: Paused) -> dict[str, str]:
+def _cors_headers(paused: PausedRequest) -> dict[str, str]:
     """A page of another origin may read what we made up."""
     origin = _header(paused.headers, "origin")
     if not origin:
@@ -312,8 +317,8 @@ def _allowed(paused: Paused) -> dict[str, str]:
     }
 
 
-def _continue(paused: Paused, change: Change) -> Command[Any]:
-    said = _said(paused)
+def _make_continue(paused: PausedRequest, change: ChangeRequest) -> Command[Any]:
+    said = _params(paused)
     if change.url:
         said["url"] = change.url
     if change.method:
@@ -322,17 +327,17 @@ def _continue(paused: Paused, change: Change) -> Command[Any]:
         changed = {name.lower() for name in change.headers}
         kept = {n: v for n, v in paused.headers.items() if n.lower() not in changed}
         added = {n: v for n, v in change.headers.items() if v is not None}
-        said["headers"] = _listed(kept | added)
+        said["headers"] = _header_list(kept | added)
     if change.post_data is not None:
         said["postData"] = base64.b64encode(change.post_data).decode()
     return Command("Fetch.continueRequest", said)
 
 
-def _said(paused: Paused, **fields: Any) -> dict[str, Any]:
+def _params(paused: PausedRequest, **fields: Any) -> dict[str, Any]:
     return {"requestId": paused.id, **fields}
 
 
-def _listed(headers: Mapping[str, str]) -> list[dict[str, str]]:
+def _header_list(headers: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in headers.items()]
 
 

@@ -23,20 +23,20 @@ from pilothouse.page.network.route_rules import (
     LARGEST_BODY,
     MOST_RULES,
     Action,
-    Change,
-    Mock,
-    Rule,
-    answer,
+    ChangeRequest,
+    MockResponse,
+    RouteRule,
     check_headers,
-    choose,
-    fetch_patterns,
-    instead,
+    find_rule,
+    make_command,
+    make_fallback_command,
+    make_fetch_patterns,
     make_rule,
-    paused_request,
+    parse_paused_request,
 )
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess, Folders
-from pilothouse.supervisor.session_hooks import Addition
+from pilothouse.supervisor.session_hooks import SessionHook
 
 __all__ = ["Routes"]
 
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 ANSWER_WITHIN_S = 10.0
 
 # How Chrome says that it knows no such stopped request.
-_GONE = "InterceptionId"
+_NO_SUCH_REQUEST = "InterceptionId"
 
 
 class Routes:
@@ -54,8 +54,8 @@ class Routes:
     def __init__(self, context: TabContext, files: Folders | None = None) -> None:
         self._context = context
         self._files: Folders = files or FileAccess()
-        self._rules: list[Rule] = []
-        self._used: dict[str, int] = {}
+        self._rules: list[RouteRule] = []
+        self._use_counts: dict[str, int] = {}
         self._count = 0
         self._refused: dict[str, str] = {}
 
@@ -72,18 +72,18 @@ class Routes:
 
         `file` is the body of a mock, read now. Raises ToolError for a rule that makes no sense.
         """
-        if isinstance(action, Change) and action.url:
-            self._context.supervisor.fences.check(self._context.tab_id, action.url)
+        if isinstance(action, ChangeRequest) and action.url:
+            self._context.supervisor.url_policy.check_navigation(self._context.tab_id, action.url)
         if file:
-            if not isinstance(action, Mock):
+            if not isinstance(action, MockResponse):
                 raise ToolError("file: only a mock has a body", hint="leave it out")
-            action = replace(action, body=await asyncio.to_thread(self._content, file))
+            action = replace(action, body=await asyncio.to_thread(self._read_body, file))
         if len(self._rules) >= MOST_RULES:
             raise ToolError(f"there are {MOST_RULES} rules already", hint="remove some first")
         rule = make_rule(f"route-{self._count + 1}", pattern, action, types, times)
         self._count += 1
         self._rules.append(rule)
-        await self._send()
+        await self._update_patterns()
         return rule.id
 
     async def remove(self, rule_id: str) -> None:
@@ -92,19 +92,19 @@ class Routes:
             known = ", ".join(rule.id for rule in self._rules) or "there are no rules"
             raise ToolError(f"there is no rule {rule_id!r}", hint=known)
         self._rules = [rule for rule in self._rules if rule.id != rule_id]
-        await self._send()
+        await self._update_patterns()
 
     async def clear(self) -> int:
         """Take all rules back; how many there were."""
         count = len(self._rules)
         self._rules = []
-        await self._send()
+        await self._update_patterns()
         return count
 
     def list(self) -> list[dict[str, Any]]:
         """The rules, the newest first: the order in which they are asked."""
         return [
-            rule.shown(self._used.get(rule.id, 0))
+            rule.as_dict(self._use_counts.get(rule.id, 0))
             | ({"refused": self._refused[rule.id]} if rule.id in self._refused else {})
             for rule in reversed(self._rules)
         ]
@@ -121,19 +121,21 @@ class Routes:
         def for_session(session: Session) -> Sequence[Command[Any]]:
             return commands
 
-        await self._context.supervisor.additions.put(
-            self._context.tab_id, "headers", Addition(commands=for_session)
+        await self._context.supervisor.session_hooks.put(
+            self._context.tab_id, "headers", SessionHook(commands=for_session)
         )
 
-    async def _send(self) -> None:
-        additions, tab = self._context.supervisor.additions, self._context.tab_id
-        patterns = fetch_patterns(self._rules)
+    async def _update_patterns(self) -> None:
+        hooks, tab = self._context.supervisor.session_hooks, self._context.tab_id
+        patterns = make_fetch_patterns(self._rules)
         if patterns:
-            await additions.put(tab, "routes", Addition(patterns=patterns, take=self._take))
+            await hooks.put(
+                tab, "routes", SessionHook(patterns=patterns, handle=self._on_paused_request)
+            )
         else:
-            await additions.remove(tab, "routes")
+            await hooks.remove(tab, "routes")
 
-    def _content(self, file: str) -> bytes:
+    def _read_body(self, file: str) -> bytes:
         try:
             return read_file(file, self._files.reads, limit=LARGEST_BODY, never=self._files.never)
         except ToolError as error:
@@ -141,32 +143,32 @@ class Routes:
 
     # Deciding.
 
-    def _take(self, event: Event[Any]) -> bool:
+    def _on_paused_request(self, event: Event[Any]) -> bool:
         """Answer a stopped request if a rule means it; everything else goes on by itself."""
-        paused = paused_request(event.params)
-        rule = choose(self._rules, self._used, paused)
+        paused = parse_paused_request(event.params)
+        rule = find_rule(self._rules, self._use_counts, paused)
         session = self._context.supervisor.connection.sessions.get(event.session_id)
         if rule is None or session is None:
             return False
-        command, uses = answer(rule, paused)
-        if uses:
-            self._used[rule.id] = self._used.get(rule.id, 0) + 1
+        command, counts = make_command(rule, paused)
+        if counts:
+            self._use_counts[rule.id] = self._use_counts.get(rule.id, 0) + 1
         self._context.supervisor.tasks.start(
-            self._answer(session, command, rule, paused.id), f"answer {rule.id}"
+            self._send_answer(session, command, rule, paused.id), f"answer {rule.id}"
         )
         return True
 
-    async def _answer(
-        self, session: Session, command: Command[Any], rule: Rule, request: str
+    async def _send_answer(
+        self, session: Session, command: Command[Any], rule: RouteRule, request: str
     ) -> None:
         try:
             await session.send(command, ANSWER_WITHIN_S)
         except CommandFailed as error:
-            if _GONE in error.detail:
+            if _NO_SUCH_REQUEST in error.detail:
                 return  # The page gave the request up meanwhile.
             # The request must not hang for that, and the rule's owner must see it: in `list`.
             self._refused[rule.id] = error.message
-            session.send(instead(rule, request))
+            session.send(make_fallback_command(rule, request))
         except CdpError as error:
             # The session is gone, and with it the request: the browser lets go of it by itself.
             _log.debug("answering a request by %s: %s", rule.id, error)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pilothouse.page.storage.cookies import Cookies
-from pilothouse.page.storage.downloads import Downloads
+from pilothouse.page.storage.downloads import TabDownloads
 from pilothouse.page.storage.state_file import origin_of
-from pilothouse.page.storage.storage import Storage
+from pilothouse.page.storage.storage import WebStorage
 
-__all__ = ["Cookies", "Downloads", "Storage", "origin_of"]
+__all__ = ["Cookies", "TabDownloads", "WebStorage", "origin_of"]

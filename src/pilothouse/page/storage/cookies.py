@@ -2,7 +2,7 @@
 
 Knows: which command reaches which context. Must not know: what makes a cookie good
 (cookie_rules.py), who may read one. The page is asked for one thing only, and only where it can
-answer (see `_arrived`), so an open dialog does not matter.
+answer (see `_flush_script_cookies`), so an open dialog does not matter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pilothouse.supervisor import Frame
 
 __all__ = ["Cookies"]
 
-ARRIVED_WITHIN_S = 1.0
+FLUSHED_WITHIN_S = 1.0
 
 
 class Cookies:
@@ -38,14 +38,16 @@ class Cookies:
         for url in urls or ():
             if not url.startswith(("http://", "https://")):
                 raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
-        await self._arrived()
+        await self._flush_script_cookies()
         if urls is not None:
             found = await self._context.session.send(Network.getCookies(urls=list(urls)))
             return cast(list[dict[str, Any]], found["cookies"])
-        every = await self._jar.send(Storage.getCookies(browserContextId=self._browser_context))
+        every = await self._cookie_session.send(
+            Storage.getCookies(browserContextId=self._browser_context)
+        )
         return cast(list[dict[str, Any]], every["cookies"])
 
-    async def _arrived(self) -> None:
+    async def _flush_script_cookies(self) -> None:
         """Let the cookies that scripts of this tab have set reach the browser.
 
         `document.cookie = …` returns before the browser has it, and a command of ours may be there
@@ -54,25 +56,25 @@ class Cookies:
         """
 
         async def work() -> None:
-            await asyncio.gather(*map(self._read_back, self._context.frames()))
+            await asyncio.gather(*map(self._read_back_cookies, self._context.frames()))
 
         await self._context.race(work)
 
-    async def _read_back(self, frame: Frame) -> None:
+    async def _read_back_cookies(self, frame: Frame) -> None:
         try:
-            await self._read_in(frame)
+            await self._read_cookies_in(frame)
         except InterruptedByNavigation:
             # One that came meanwhile may have set some already.
             with contextlib.suppress(CdpError, ToolError):
-                await self._read_in(frame)
+                await self._read_cookies_in(frame)
         except (CdpError, ToolError):
             return  # the frame went away, or is too busy to have set one just now
 
-    async def _read_in(self, frame: Frame) -> None:
+    async def _read_cookies_in(self, frame: Frame) -> None:
         world = await self._worlds.of(frame)
         reading = "try { void document.cookie } catch {}"
         asked = Runtime.evaluate(expression=reading, contextId=world.context_id)
-        await world.session.send(asked, ARRIVED_WITHIN_S)
+        await world.session.send(asked, FLUSHED_WITHIN_S)
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
         """Store cookies, all or none; those without url and domain are for the page shown now.
@@ -84,7 +86,7 @@ class Cookies:
         url = self._context.tab.url
         default = url if url.startswith(("http://", "https://")) else ""
         checked = [
-            cookie_rules.checked_cookie(cookie, default_url=default, where=f"cookies[{index}]")
+            cookie_rules.validate_cookie(cookie, default_url=default, where=f"cookies[{index}]")
             for index, cookie in enumerate(cookies)
         ]
         return await self.store(checked)
@@ -94,7 +96,7 @@ class Cookies:
         if not checked:
             return 0
         try:
-            await self._jar.send(
+            await self._cookie_session.send(
                 Storage.setCookies(
                     cookies=checked,  # type: ignore[arg-type]
                     browserContextId=self._browser_context,
@@ -105,7 +107,7 @@ class Cookies:
                 f"the browser refused the cookies: {error.detail}",
                 hint="none was set; compare domain, path and prefix of each name",
             ) from error
-        dropped = await self._dropped(checked)
+        dropped = await self._find_dropped(checked)
         if dropped:
             raise ToolError(
                 f"the browser dropped {', '.join(dropped)}",
@@ -113,10 +115,10 @@ class Cookies:
             )
         return len(checked)
 
-    async def _dropped(self, checked: Sequence[dict[str, Any]]) -> list[str]:
+    async def _find_dropped(self, checked: Sequence[dict[str, Any]]) -> list[str]:
         """Chrome says yes to cookies it then does not keep."""
         there = await self.get()
-        absent = [c for c in checked if not any(cookie_rules.same(c, s) for s in there)]
+        absent = [c for c in checked if not any(cookie_rules.is_same_cookie(c, s) for s in there)]
         # One that ended in the past was meant to go.
         return [c["name"] for c in absent if not 0 <= c.get("expires", -1) < self._now()]
 
@@ -131,7 +133,7 @@ class Cookies:
                 "which cookies: name, domain and path are all empty",
                 hint="give at least one, or clear them all",
             )
-        meant = [c for c in await self.get() if cookie_rules.matches(c, name, domain, path)]
+        meant = [c for c in await self.get() if cookie_rules.matches_filter(c, name, domain, path)]
         session = self._context.session
         gone = [
             session.send(
@@ -151,15 +153,17 @@ class Cookies:
     async def clear(self) -> int:
         """Delete all cookies of the context; how many there were."""
         count = len(await self.get())
-        await self._jar.send(Storage.clearCookies(browserContextId=self._browser_context))
+        await self._cookie_session.send(
+            Storage.clearCookies(browserContextId=self._browser_context)
+        )
         return count
 
     async def shown(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """`get` without the values."""
-        return cookie_rules.shown(await self.get(urls))
+        return cookie_rules.hide_values(await self.get(urls))
 
     @property
-    def _jar(self) -> Session:
+    def _cookie_session(self) -> Session:
         """Who has the cookies of the context: the browser; of one that is lent the tab, which has
         those of its sites."""
         supervisor = self._context.supervisor

@@ -24,14 +24,14 @@ from pilothouse.supervisor import State
 from pilothouse.supervisor.model import Download
 from pilothouse.supervisor.model import events as ev
 
-__all__ = ["Arrival", "Downloads", "Saved"]
+__all__ = ["DownloadFile", "DownloadWait", "TabDownloads"]
 
-ARRIVES_WITHIN_S = 30.0
+DOWNLOADED_WITHIN_S = 30.0
 
 _ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
-class Saved(msgspec.Struct, frozen=True):
+class DownloadFile(msgspec.Struct, frozen=True):
     """A download, and where its file is now; `path` is None until it was saved, and `problem` says
     why it could not be."""
 
@@ -45,27 +45,30 @@ class Saved(msgspec.Struct, frozen=True):
     problem: str = ""
 
 
-class Downloads:
+class TabDownloads:
     """The downloads of a tab and of the popups it opened for them."""
 
     def __init__(self, context: TabContext, files: Folders) -> None:
         self._context = context
         self._files = files
 
-    def all(self) -> list[Saved]:
+    def all(self) -> list[DownloadFile]:
         """All downloads of the tab that are remembered, the oldest first."""
-        return [self._shown(download) for download in self._mine(self._context.supervisor.state)]
+        return [
+            self._make_file(download)
+            for download in self._of_this_tab(self._context.supervisor.state)
+        ]
 
-    def expect(self, deadline: float = ARRIVES_WITHIN_S, *, to: str = "") -> Arrival:
+    def expect(self, deadline: float = DOWNLOADED_WITHIN_S, *, to: str = "") -> DownloadWait:
         """Arm a wait for the next download *before* the action that causes it, then await it: it is
         saved below the policy's folder, as `to` or under its own name."""
-        return Arrival(self, deadline, to)
+        return DownloadWait(self, deadline, to)
 
-    async def save_as(self, download_id: str, to: str = "") -> Saved:
+    async def save_as(self, download_id: str, to: str = "") -> DownloadFile:
         """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
         to its own name, made harmless, unless it is kept already. No file is ever replaced. Raises
         ToolError."""
-        mine = {d.guid: d for d in self._mine(self._context.supervisor.state)}
+        mine = {d.guid: d for d in self._of_this_tab(self._context.supervisor.state)}
         download = mine.get(download_id)
         if download is None:
             known = ", ".join(mine) or "none"
@@ -77,8 +80,8 @@ class Downloads:
             )
         supervisor = self._context.supervisor
         if not to and download.saved:
-            return self._shown(download)
-        source = Path(download.saved) if download.saved else self._arrived(download)
+            return self._make_file(download)
+        source = Path(download.saved) if download.saved else self._downloaded_path(download)
         try:
             saved = await asyncio.to_thread(self._move, source, to, download.filename)
         except FileNotFoundError as error:
@@ -87,21 +90,21 @@ class Downloads:
                 hint="it was moved or removed, or the browser is on another machine",
             ) from error
         supervisor.feed(ev.DownloadSaved(supervisor.now(), download_id, str(saved)))
-        return self._shown(supervisor.state.downloads[download_id])
+        return self._make_file(supervisor.state.downloads[download_id])
 
     def _move(self, source: Path, to: str, suggested: str) -> Path:
         make_own(self._files)
         return move_into(source, to, self._files.writes, suggested, self._files.never)
 
-    def known(self) -> frozenset[str]:
+    def known_ids(self) -> frozenset[str]:
         """The ids of all downloads there are."""
         return frozenset(self._context.supervisor.state.downloads)
 
-    async def arrived(self, before: frozenset[str], deadline: float) -> Download:
+    async def wait_for_end(self, before: frozenset[str], deadline: float) -> Download:
         """The first download that is not among `before`, once it ended. Raises ToolError."""
 
         def ended(state: State) -> Download | None:
-            fresh = [d for d in self._mine(state) if d.guid not in before]
+            fresh = [d for d in self._of_this_tab(state) if d.guid not in before]
             return next(
                 (
                     d
@@ -116,7 +119,7 @@ class Downloads:
         except TimeoutError as error:
             under_way = [
                 f"{d.filename} ({d.received} of {d.total or '?'} bytes)"
-                for d in self._mine(self._context.supervisor.state)
+                for d in self._of_this_tab(self._context.supervisor.state)
                 if d.guid not in before
             ]
             raise ToolError(
@@ -125,11 +128,11 @@ class Downloads:
                 untrusted=("message", "hint"),
             ) from error
 
-    def _mine(self, state: State) -> list[Download]:
+    def _of_this_tab(self, state: State) -> list[Download]:
         tab = self._context.tab_id
         return [d for d in state.downloads.values() if tab in (d.tab, d.opener)]
 
-    def _arrived(self, download: Download) -> Path:
+    def _downloaded_path(self, download: Download) -> Path:
         if not self._context.supervisor.capabilities.get("downloads", True):
             raise ToolError(
                 "this browser keeps its downloads itself", hint="take it from its download folder"
@@ -139,8 +142,8 @@ class Downloads:
             raise ToolError("downloads are off", hint=DOWNLOADS_OFF)
         return Path(folder) / download.guid
 
-    def _shown(self, download: Download) -> Saved:
-        return Saved(
+    def _make_file(self, download: Download) -> DownloadFile:
+        return DownloadFile(
             download.guid,
             download.filename,
             download.url,
@@ -152,20 +155,20 @@ class Downloads:
         )
 
 
-class Arrival:
+class DownloadWait:
     """A wait for one download, armed when it is made."""
 
-    def __init__(self, downloads: Downloads, deadline: float, to: str) -> None:
+    def __init__(self, downloads: TabDownloads, deadline: float, to: str) -> None:
         self._downloads = downloads
-        self._before = downloads.known()
+        self._before = downloads.known_ids()
         self._deadline = deadline
         self._to = to
 
-    def __await__(self) -> Generator[Any, None, Saved]:
+    def __await__(self) -> Generator[Any, None, DownloadFile]:
         return self._wait().__await__()
 
-    async def _wait(self) -> Saved:
-        download = await self._downloads.arrived(self._before, self._deadline)
+    async def _wait(self) -> DownloadFile:
+        download = await self._downloads.wait_for_end(self._before, self._deadline)
         if download.state != "completed":
             raise ToolError(
                 f"the download of {download.filename!r} was {download.state}",

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pilothouse.errors import ToolError
-from pilothouse.page.storage.cookie_rules import checked_cookie, saved_form
+from pilothouse.page.storage.cookie_rules import to_storage_state, validate_cookie
 
-__all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_state", "web_origin"]
+__all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_origin", "parse_state"]
 
 _HINT = "give what save_state made, or a Playwright storageState file"
 
@@ -30,14 +30,14 @@ class OriginState(msgspec.Struct, frozen=True):
 
 
 class SavedState(msgspec.Struct, frozen=True):
-    """A state that was checked. `passed_over` names what it holds that is not restored."""
+    """A state that was checked. `ignored` names what it holds that is not restored."""
 
     cookies: tuple[dict[str, Any], ...] = ()
     origins: tuple[OriginState, ...] = ()
-    passed_over: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
-def web_origin(origin: str) -> str:
+def parse_origin(origin: str) -> str:
     """The origin, spelt as a page's `self.origin` would be. Raises ToolError for anything else."""
     found = origin_of(origin)
     parts = urlsplit(origin)
@@ -71,7 +71,7 @@ def parse_state(data: object) -> SavedState:
     if "cookies" not in data and "origins" not in data:
         raise ToolError("the state has neither cookies nor origins", hint=_HINT)
     cookies = [
-        checked_cookie(cookie, where=f"cookies[{index}]")
+        validate_cookie(cookie, where=f"cookies[{index}]")
         for index, cookie in enumerate(_list(data, "cookies", "cookies"))
     ]
     origins: list[OriginState] = []
@@ -83,7 +83,7 @@ def parse_state(data: object) -> SavedState:
         unknown += [f"{where}.{key}" for key in entry if key not in known]
         origins.append(
             OriginState(
-                web_origin(entry["origin"]),
+                parse_origin(entry["origin"]),
                 _items(entry, "localStorage", where),
                 _items(entry, "sessionStorage", where),
             )
@@ -129,7 +129,7 @@ def build_state(
             entry["sessionStorage"] = _pairs(state.session)
         if entry["localStorage"] or state.session:
             entries.append(entry)
-    return {"cookies": [saved_form(cookie) for cookie in cookies], "origins": entries}
+    return {"cookies": [to_storage_state(cookie) for cookie in cookies], "origins": entries}
 
 
 def _pairs(items: Mapping[str, str] | None) -> list[dict[str, str]]:

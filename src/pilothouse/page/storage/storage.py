@@ -24,20 +24,20 @@ from pilothouse.page.storage.state_file import (
     SavedState,
     build_state,
     origin_of,
+    parse_origin,
     parse_state,
-    web_origin,
 )
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds, js_source
 from pilothouse.security.file_access import FileAccess, Folders
 from pilothouse.supervisor import Frame, Outcome
 
-__all__ = ["Storage"]
+__all__ = ["WebStorage"]
 
 KINDS = ("local", "session")
 LARGEST_FILE = 100_000_000
 LONGEST_VALUE = 1_000_000
-ARRIVES_WITHIN_S = 5.0
+VISIBLE_WITHIN_S = 5.0
 
 # Told when another process changed it; what it told before this listens is seen at the next look.
 _NEXT_CHANGE = (
@@ -47,7 +47,7 @@ _NEXT_CHANGE = (
 _SCRIPT = js_source("storage.js")
 
 
-class Storage:
+class WebStorage:
     """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
 
     def __init__(
@@ -69,43 +69,43 @@ class Storage:
         frame = self._frame(kind, frame_id)
 
         async def work() -> dict[str, str]:
-            return dict(json.loads(await self._ask(frame, kind, "list")))
+            return dict(json.loads(await self._call_page(frame, kind, "list")))
 
         return await self._context.race(work, self._context.session_of(frame))
 
     async def get(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[str | None]:
         """What is stored under a key; None if nothing is."""
-        return await self._do(frame_id, kind, "get", _text("key", key))
+        return await self._run(frame_id, kind, "get", _check_text("key", key))
 
     async def set(
         self, key: str, value: str, kind: str = "local", frame_id: str = ""
     ) -> Outcome[str]:
         """Store a value. Raises ToolError when the browser refuses (a full quota, for one)."""
-        if len(_text("value", value)) > LONGEST_VALUE:
+        if len(_check_text("value", value)) > LONGEST_VALUE:
             raise ToolError(
                 f"value has {len(value)} characters, over {LONGEST_VALUE}",
                 hint="store it in parts, or restore it from a state file",
             )
-        return await self._do(frame_id, kind, "set", _text("key", key), value)
+        return await self._run(frame_id, kind, "set", _check_text("key", key), value)
 
     async def remove(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[bool]:
         """Forget a key; whether it was there."""
-        return await self._do(frame_id, kind, "remove", _text("key", key))
+        return await self._run(frame_id, kind, "remove", _check_text("key", key))
 
     async def clear(self, kind: str = "local", frame_id: str = "") -> Outcome[int]:
         """Forget everything; how many keys there were."""
-        return await self._do(frame_id, kind, "clear")
+        return await self._run(frame_id, kind, "clear")
 
-    async def _do(self, frame_id: str, kind: str, action: str, *given: str) -> Outcome[Any]:
+    async def _run(self, frame_id: str, kind: str, action: str, *given: str) -> Outcome[Any]:
         frame = self._frame(kind, frame_id)
         return await self._context.race(
-            lambda: self._ask(frame, kind, action, *given), self._context.session_of(frame)
+            lambda: self._call_page(frame, kind, action, *given), self._context.session_of(frame)
         )
 
-    async def _ask(self, frame: Frame, kind: str, action: str, *given: str) -> Any:
+    async def _call_page(self, frame: Frame, kind: str, action: str, *given: str) -> Any:
         ask = self._worlds.read if action in ("list", "get") else self._worlds.call
         answer = await ask(frame, "storage", kind, action, *given)
-        return _value(answer, f"{kind} storage of {frame.origin or frame.url}")
+        return _unwrap(answer, f"{kind} storage of {frame.origin or frame.url}")
 
     def _frame(self, kind: str, frame_id: str) -> Frame:
         if kind not in KINDS:
@@ -121,19 +121,19 @@ class Storage:
         of `origins`; with `session` also the session storage of its frames. Written to `path`
         (mode 0600) if there is one; returned either way.
         """
-        extra = [web_origin(origin) for origin in origins]
+        extra = [parse_origin(origin) for origin in origins]
         kept: dict[str, dict[str, str]] = {}
         if session:
             read = await self._context.race(self._session_storage)
             if read.value is None:
                 return Outcome(blocked_by=read.blocked_by, action_id=read.action_id)
             kept = read.value
-        wanted = dict.fromkeys([*await self._origins(), *extra, *kept])
+        wanted = dict.fromkeys([*await self._visited_origins(), *extra, *kept])
         found: list[OriginState] = []
         async with open_hidden_page(self._context) as page:
             for origin in wanted:
                 await page.show(origin)
-                stored = json.loads(await _call(page, origin, "list"))
+                stored = json.loads(await _call_storage(page, origin, "list"))
                 found.append(OriginState(origin, dict(stored), kept.get(origin)))
         state = build_state(await self._cookies.get(), found)
         if path:
@@ -141,7 +141,7 @@ class Storage:
             await asyncio.to_thread(save_file, path, data, self._files)
         return Outcome(state)
 
-    async def _origins(self) -> list[str]:
+    async def _visited_origins(self) -> list[str]:
         """Origins that the tab shows, or had shown."""
         history = await self._context.session.send(Page.getNavigationHistory())
         urls = [frame.origin or frame.url for frame in self._context.frames()]
@@ -150,15 +150,15 @@ class Storage:
 
     async def _session_storage(self) -> dict[str, dict[str, str]]:
         kept: dict[str, dict[str, str]] = {}
-        for frame in self._first_party():
+        for frame in self._first_party_frames():
             try:
-                text = await self._ask(frame, "session", "list")
+                text = await self._call_page(frame, "session", "list")
             except InterruptedByNavigation:
                 continue  # what it showed is gone
             kept[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
         return kept
 
-    def _first_party(self) -> list[Frame]:
+    def _first_party_frames(self) -> list[Frame]:
         """The main frame and those of its own origin: others keep theirs apart."""
         main = self._context.main()
         home = origin_of(main.url)
@@ -173,7 +173,7 @@ class Storage:
         Session storage belongs to a tab, so only that of the page shown now can be restored.
         Nothing is done unless the whole state makes sense and fits; the ToolError says where not.
         """
-        checked = parse_state(await self._loaded(state))
+        checked = parse_state(await self._read_state(state))
         wanted = {o.origin: o.local for o in checked.origins if o.local is not None}
         if not wanted:
             await self._restore_cookies(checked, clear)
@@ -183,21 +183,21 @@ class Storage:
                 open_hidden_page(self._context) as reader,
             ):
                 for origin, items in wanted.items():
-                    await _hand(page, origin, items, "rehearse")
+                    await _write_origin(page, origin, items, "rehearse")
                 await self._restore_cookies(checked, clear)
                 for origin, items in wanted.items():
-                    await _hand(page, origin, items, "replace")
+                    await _write_origin(page, origin, items, "replace")
                     # Until then the page stays: one that goes may take along what it stored last.
-                    await _arrived(reader, origin, items)
-        told = {"cookies": len(checked.cookies), "origins": [*wanted]}
-        return await self._restore_session(checked, told)
+                    await _wait_until_visible(reader, origin, items)
+        summary = {"cookies": len(checked.cookies), "origins": [*wanted]}
+        return await self._restore_session(checked, summary)
 
     async def _restore_cookies(self, checked: SavedState, clear: bool) -> None:
         if clear:
             await self._cookies.clear()
         await self._cookies.store(checked.cookies)
 
-    async def _loaded(self, state: Mapping[str, Any] | str | Path) -> object:
+    async def _read_state(self, state: Mapping[str, Any] | str | Path) -> object:
         if isinstance(state, Mapping):
             return state
         data = await asyncio.to_thread(
@@ -215,36 +215,38 @@ class Storage:
             ) from error
 
     async def _restore_session(
-        self, state: SavedState, told: dict[str, Any]
+        self, state: SavedState, summary: dict[str, Any]
     ) -> Outcome[dict[str, Any]]:
         wanted = {o.origin: o.session for o in state.origins if o.session is not None}
         main = self._context.main()
         home = origin_of(main.url)
         left = [f"sessionStorage of {origin}" for origin in wanted if origin != home]
-        told["not_restored"] = [*state.passed_over, *left]
+        summary["not_restored"] = [*state.ignored, *left]
         if home not in wanted:
-            return Outcome(told)
+            return Outcome(summary)
 
         async def work() -> dict[str, Any]:
             text = json.dumps([*(wanted[home] or {}).items()])
-            await self._ask(main, "session", "replace", "", text)
-            return told
+            await self._call_page(main, "session", "replace", "", text)
+            return summary
 
         return await self._context.race(work, self._context.session)
 
 
-async def _hand(page: HiddenPage, origin: str, items: Mapping[str, str], action: str) -> None:
+async def _write_origin(
+    page: HiddenPage, origin: str, items: Mapping[str, str], action: str
+) -> None:
     await page.show(origin)
     await page.hand_over("given", json.dumps([*items.items()]))
-    await _call(page, origin, action)
+    await _call_storage(page, origin, action)
 
 
-async def _arrived(page: HiddenPage, origin: str, items: Mapping[str, str]) -> None:
+async def _wait_until_visible(page: HiddenPage, origin: str, items: Mapping[str, str]) -> None:
     """Wait until a page in another process has it all."""
     await page.show(origin)
     try:
-        async with asyncio.timeout(ARRIVES_WITHIN_S):
-            while dict(json.loads(await _call(page, origin, "list"))) != items:
+        async with asyncio.timeout(VISIBLE_WITHIN_S):
+            while dict(json.loads(await _call_storage(page, origin, "list"))) != items:
                 await page.evaluate(_NEXT_CHANGE)
     except TimeoutError:
         raise ToolError(
@@ -253,13 +255,13 @@ async def _arrived(page: HiddenPage, origin: str, items: Mapping[str, str]) -> N
         ) from None
 
 
-async def _call(page: HiddenPage, origin: str, action: str) -> Any:
+async def _call_storage(page: HiddenPage, origin: str, action: str) -> Any:
     call = f"ph.storage('local', {action!r}, '', globalThis.given)"
     answer = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
-    return _value(answer, f"local storage of {origin}")
+    return _unwrap(answer, f"local storage of {origin}")
 
 
-def _value(answer: Mapping[str, Any], whose: str) -> Any:
+def _unwrap(answer: Mapping[str, Any], whose: str) -> Any:
     if "refused" in answer:
         raise ToolError(
             f"the {whose} refuses: {answer['refused']}",
@@ -268,7 +270,7 @@ def _value(answer: Mapping[str, Any], whose: str) -> Any:
     return answer.get("value")
 
 
-def _text(field: str, value: object) -> str:
+def _check_text(field: str, value: object) -> str:
     if not isinstance(value, str):
         raise ToolError(f"{field} is no text but {type(value).__name__}", hint="give a string")
     if any("\ud800" <= c <= "\udfff" for c in value):

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import check_upload
-from pilothouse.page.network import Block, Change, Mock
-from pilothouse.page.network import har as make_har
+from pilothouse.page.network import BlockRequest, ChangeRequest, MockResponse, build_har
 from pilothouse.security.secrets import reveal
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.declaration import NonNegativeInt
@@ -136,7 +135,7 @@ async def requests(
     """
     found = tab.page.network.entries(since or None, url, type, None, failed)
     return {
-        "requests": [entry.shown() for entry in found[-limit:]],
+        "requests": [entry.as_dict() for entry in found[-limit:]],
         "total": len(found),
         "dropped": tab.page.network.dropped,
     }
@@ -145,7 +144,7 @@ async def requests(
 @verb(free=True)
 async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
     """One request with its headers; and its body, if asked for."""
-    shown = tab.page.network.entry(id).shown()
+    shown = tab.page.network.entry(id).as_dict()
     if body:
         shown["body"] = await tab.page.network.body(id)
     return shown
@@ -157,7 +156,7 @@ async def har(tab: OwnedTab, url: str = "") -> Any:
     # Before it is made: it tells queries in parts, and a part of a secret would not be found.
     redact = tab.secrets.redactor.text
     entries = tab.page.network.entries(url=url)
-    return make_har([replace(entry, url=redact(entry.url)) for entry in entries])
+    return build_har([replace(entry, url=redact(entry.url)) for entry in entries])
 
 
 @verb(changes=True, free=True)
@@ -182,11 +181,11 @@ async def route(
     """
     rule: Any
     if action == "block":
-        rule = Block()
+        rule = BlockRequest()
     elif action == "mock":
-        rule = Mock(status=status, headers=headers, body=body.encode())
+        rule = MockResponse(status=status, headers=headers, body=body.encode())
     elif action == "continue":
-        rule = Change(headers=headers, url=url)
+        rule = ChangeRequest(headers=headers, url=url)
     else:
         raise ToolError(f"action: {action!r} is not known", hint="block, mock or continue")
     return {"id": await tab.page.routes.add(pattern, rule, times=times)}
