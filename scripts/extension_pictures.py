@@ -17,7 +17,7 @@ from playwright.async_api import async_playwright
 
 from pilothouse.browsers.launcher.find import find_browser
 from pilothouse.relay.extension.files import install
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, on_a_screen
 from tests.pages import Pages
 from tests.relay.relayed import relayed_daemon
@@ -98,7 +98,7 @@ async def main() -> None:
     chromium = find_browser()
     with Pages() as pages, relayed_daemon(chromium) as daemon, on_a_screen() as environment:
         data = daemon.home.paths.root / "data"
-        pairings = Pairings(data / "pairings.json")
+        pairings = PairingStore(data / "pairings.json")
         copy = await asyncio.to_thread(install, data / "extension", daemon.port, pairings)
         async with chrome_with_extension(chromium, copy.folder, environment=environment) as chrome:
             await run(chrome, daemon, pages)

@@ -17,7 +17,7 @@ from typing import Any
 from pilothouse.code.client.daemon_client import Line
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension.files import install
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.pages import Pages
 from tests.relay.relayed import RelayedDaemon, relayed_daemon
@@ -78,7 +78,7 @@ async def lent_daemon(chromium_path: Path, *, usual: bool = True) -> AsyncIterat
     kind = {"PILOTHOUSE_BROWSER_KIND": "extension"} if usual else {}
     with Pages() as pages, relayed_daemon(chromium_path, **kind) as daemon:
         data = daemon.home.paths.root / "data"
-        pairings = Pairings(data / "pairings.json")
+        pairings = PairingStore(data / "pairings.json")
         copy = await asyncio.to_thread(
             install, data / "extension", daemon.port, pairings, share="all"
         )

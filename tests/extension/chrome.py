@@ -21,7 +21,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 from pilothouse.relay.extension.files import EXTENSION_ID, Installed, install
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.chromium import ARGS, endpoint
 
 __all__ = ["ORIGIN", "Chrome", "chrome_with_extension", "on_a_screen", "paired_copy"]
@@ -155,7 +155,7 @@ class Chrome:
 
 def paired_copy(root: Path, port: int) -> Installed:
     """The extension, installed and paired as a user does it."""
-    return install(root / "extension", port, Pairings(root / "pairings.json"), share="all")
+    return install(root / "extension", port, PairingStore(root / "pairings.json"), share="all")
 
 
 @contextlib.contextmanager

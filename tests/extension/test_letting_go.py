@@ -19,7 +19,7 @@ import pytest_asyncio
 from websockets.asyncio.client import connect
 
 from pilothouse.relay.extension.files import install
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.daemon.home import Home, at_home
 from tests.extension.chrome import Chrome, chrome_with_extension
 from tests.extension.room import Room
@@ -285,7 +285,9 @@ async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
         at_home(chromium_path) as home,
     ):
         data = Path(relay_environ(home)["PILOTHOUSE_DATA_DIR"])
-        copy = install(Path(root) / "extension", 1, Pairings(data / "pairings.json"), share="all")
+        copy = install(
+            Path(root) / "extension", 1, PairingStore(data / "pairings.json"), share="all"
+        )
         async with chrome_with_extension(chromium_path, copy.folder) as chrome:
             panel = await chrome.open_page("settings.html")
             yield Lent(chrome, panel, pages, home)

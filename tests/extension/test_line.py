@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
 from tests.extension.peer import Peer, WireError
 from tests.extension.room import Room
@@ -218,7 +218,7 @@ async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_in
                 await peer.wait(lambda: len(peer.visits) >= visits + 2)
                 await _shows(chrome, page, "problem", "not paired")
                 # Installed anew it has another secret, which the extension reads without a reload.
-                Pairings(Path(root) / "pairings.json").forget(copy.install)
+                PairingStore(Path(root) / "pairings.json").forget(copy.install)
                 again = paired_copy(Path(root), peer.port)
                 assert again.secret != copy.secret
                 peer.secret = again.secret

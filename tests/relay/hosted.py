@@ -22,7 +22,7 @@ from pilothouse.browsers import Browsers, Headless
 from pilothouse.cdp import Command
 from pilothouse.relay.hub.client_files import ClientFiles, FileRules
 from pilothouse.relay.hub.hub import Hub, Upstream
-from pilothouse.relay.interfaces import ClientSpec, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.model.events import OwnerSet
 from pilothouse.tasks import Tasks
@@ -129,7 +129,7 @@ def _upstream(sup: Supervisor, folder: Path) -> Upstream:
         sup,
         lambda owner, spec: ClientFiles(rules, owner, spec.id, spec.grant),
         context=context,
-        opened=opened,
+        on_tab_opened=opened,
     )
 
 
@@ -149,18 +149,18 @@ async def _client(place: Hosted, socket: ServerConnection, traced: bool) -> None
         tabs=tuple(t for t in query.get("tabs", "").split(",") if t),
     )
     guest = await place.hub.join(spec, line)
-    if isinstance(guest, Refused):
-        await socket.close(1013, guest.words[:100])
+    if isinstance(guest, HttpRefusal):
+        await socket.close(1013, guest.message[:100])
         return
     end = place._ends[label] = asyncio.Event()
     tasks = Tasks()
     tasks.start(line.pump(), f"pump {label}")
     try:
         async for message in socket:
-            guest.on_frame(message.encode() if isinstance(message, str) else message)
+            guest.on_message(message.encode() if isinstance(message, str) else message)
     except ConnectionClosed:
         pass  # a client may leave without a word
     finally:
-        guest.on_gone("closed")
+        guest.on_disconnect("closed")
         await tasks.close()
         end.set()

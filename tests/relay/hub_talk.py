@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pilothouse.relay.hub.hub import Hub
-from pilothouse.relay.interfaces import ClientSpec, Guest, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler
 
 __all__ = ["Failure", "Talk", "came"]
 
@@ -38,7 +38,7 @@ class Talk:
         self.closed = ""
         self._news = asyncio.Event()
         self._ids = itertools.count(1)
-        self.guest: Guest
+        self.guest: MessageHandler
 
     # The line.
 
@@ -52,7 +52,7 @@ class Talk:
     def close(self, code: int = 1000, reason: str = "") -> None:
         self.closed = reason or str(code)
         self._news.set()
-        self.guest.on_gone(reason)
+        self.guest.on_disconnect(reason)
 
     # The client.
 
@@ -62,7 +62,7 @@ class Talk:
         message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
         if session:
             message["sessionId"] = session
-        self.guest.on_frame(json.dumps(message).encode())
+        self.guest.on_message(json.dumps(message).encode())
         return number
 
     async def ask(
@@ -118,6 +118,6 @@ async def came(hub: Hub, **wanted: Any) -> Talk:
     talk = Talk()
     spec = ClientSpec(id=f"t{next(_numbers)}", browser="managed", **wanted)
     guest = await hub.join(spec, talk)
-    assert not isinstance(guest, Refused), guest
+    assert not isinstance(guest, HttpRefusal), guest
     talk.guest = guest
     return talk

@@ -18,11 +18,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.relay.lazy.session import Failed, LazySession
+from pilothouse.relay.lazy.session import CommandFailure, LazySession
 
 __all__ = ["LazyTabs", "lazy_tabs"]
 
-Then = Callable[[Mapping[str, Any]], None]
+OnReply = Callable[[Mapping[str, Any]], None]
 
 ANSWERED = {"Browser.close", "Browser.setDownloadBehavior", "Runtime.runIfWaitingForDebugger"}
 
@@ -49,7 +49,7 @@ class LazyTabs:
         self._lazy: dict[str, Lazy] = {}
         self._by_real: dict[str, Lazy] = {}
         self._tabs: dict[str, str] = {}
-        self._then: dict[int, Then] = {}
+        self._then: dict[int, OnReply] = {}
         self._next = 0
 
     def session(self, url: str) -> LazySession:
@@ -95,7 +95,7 @@ class LazyTabs:
     def _event(self, method: str, params: Mapping[str, Any], session: str = "") -> None:
         self._say({"method": method, "params": params}, session)
 
-    def _send(self, method: str, params: Mapping[str, Any], session: str, then: Then) -> None:
+    def _send(self, method: str, params: Mapping[str, Any], session: str, then: OnReply) -> None:
         self._next += 1
         self._then[self._next] = then
         self.sent.append((method, json.dumps(params)))
@@ -108,7 +108,7 @@ class LazyTabs:
         method, params = asked["method"], asked.get("params", {})
         if lazy is not None:
             translated = lazy.session.outbound(method, params)
-            if isinstance(translated, Failed):
+            if isinstance(translated, CommandFailure):
                 error = {"code": translated.code, "message": translated.message}
                 self._say({"id": asked["id"], "error": error}, shown)
                 return

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pilothouse.relay.lazy.session import LazySession, Replayed
+from pilothouse.relay.lazy.session import LazySession, ReplayCommand
 
 __all__ = [
     "ADD_SCRIPT",
@@ -81,7 +81,7 @@ def frame(name: str = TARGET, url: str = URL, **more: Any) -> dict[str, Any]:
 
 def attach(
     session: LazySession, tree: dict[str, Any] | None = None, fails: str = ""
-) -> tuple[list[Replayed], list[tuple[str, Any]]]:
+) -> tuple[list[ReplayCommand], list[tuple[str, Any]]]:
     """Replay everything to a browser that shows `tree`; what went out and what was told."""
     sent = session.replay()
     told: list[bytes] = []

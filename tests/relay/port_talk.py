@@ -16,14 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp.websocket.client_protocol import TEXT, FrameReader, encode_frame, read_close
-from pilothouse.relay.interfaces import ClientSpec, Guest, Hello, Line, Refused
-from pilothouse.relay.server.auth import Door
-from pilothouse.relay.server.pairing import new_secret, proof_of
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.interfaces import (
+    ClientSpec,
+    Hello,
+    HttpRefusal,
+    MessageHandler,
+    MessageSocket,
+)
+from pilothouse.relay.server.auth import RequestAuth
+from pilothouse.relay.server.pairing import compute_proof, new_secret
+from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.server import RelayServer
 from pilothouse.relay.server.slots import ClientMode
-from pilothouse.relay.server.status import Facts
-from pilothouse.relay.server.websocket import Patience
+from pilothouse.relay.server.status import BrowserFacts
+from pilothouse.relay.server.websocket import SocketLimits
 from pilothouse.security.relay_tokens import TokenBook
 
 __all__ = ["EXTENSION_ID", "KEY", "WITHIN_S", "Peer", "Port", "Visitor", "opened"]
@@ -39,19 +45,19 @@ READ_BYTES = 4 * 1024 * 1024
 class Visitor:
     """A guest that remembers what it hears, and sends it back."""
 
-    def __init__(self, who: ClientSpec | Hello, line: Line) -> None:
+    def __init__(self, who: ClientSpec | Hello, line: MessageSocket) -> None:
         self.who = who
         self.line = line
         self.frames: list[bytes] = []
         self.gone: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    def on_frame(self, frame: bytes) -> None:
+    def on_message(self, frame: bytes) -> None:
         assert type(frame) is bytes
         assert not self.gone.done()
         self.frames.append(frame)
         self.line.send(frame)
 
-    def on_gone(self, reason: str) -> None:
+    def on_disconnect(self, reason: str) -> None:
         self.gone.set_result(reason)
 
     async def went(self) -> str:
@@ -122,30 +128,32 @@ class Peer:
 class Port:
     """One relay's server, all who came, and ways to come."""
 
-    def __init__(self, tmp_path: Path, mode: ClientMode, patience: Patience) -> None:
+    def __init__(self, tmp_path: Path, mode: ClientMode, patience: SocketLimits) -> None:
         self.token = secrets.token_urlsafe(32)
         self.book = TokenBook(self.token)
         self.secret = new_secret()
-        self.pairings = Pairings(tmp_path / "relay" / "pairings.json")
+        self.pairings = PairingStore(tmp_path / "relay" / "pairings.json")
         self.pairings.keep("install-1", self.secret)
         self.clients: list[Visitor] = []
         self.extensions: list[Visitor] = []
-        self.facts: Facts | Refused = {"version": {"product": "Chrome/156.0.1"}}
+        self.facts: BrowserFacts | HttpRefusal = {"version": {"product": "Chrome/156.0.1"}}
         # What befalls who wants to join.
-        self.on_join: Callable[[ClientSpec, Line], Refused | None] = lambda spec, line: None
-        self.on_lend: Callable[[Hello], Refused | None] = lambda hello: None
+        self.on_join: Callable[[ClientSpec, MessageSocket], HttpRefusal | None] = (
+            lambda spec, line: None
+        )
+        self.on_lend: Callable[[Hello], HttpRefusal | None] = lambda hello: None
         self.gate = asyncio.Event()
         self.gate.set()
         # Whether who came is kept, with all it said.
         self.remembers = True
         self.server = RelayServer(
-            Door(lambda: self.book, EXTENSION_ID),
+            RequestAuth(lambda: self.book, EXTENSION_ID),
             self._join,
             self._extension,
             self._facts,
             pairings=self.pairings,
             mode=mode,
-            patience=patience,
+            limits=patience,
         )
         self._peers: list[Peer] = []
 
@@ -153,26 +161,28 @@ class Port:
     def port(self) -> int:
         return self.server.port
 
-    async def _join(self, spec: ClientSpec, line: Line) -> Guest | Refused:
+    async def _join(self, spec: ClientSpec, line: MessageSocket) -> MessageHandler | HttpRefusal:
         await self.gate.wait()
         refused = self.on_join(spec, line)
         if refused is not None:
             return refused
         return self._visitor(self.clients, spec, line)
 
-    def _extension(self, hello: Hello, line: Line) -> Guest | Refused:
+    def _extension(self, hello: Hello, line: MessageSocket) -> MessageHandler | HttpRefusal:
         refused = self.on_lend(hello)
         if refused is not None:
             return refused
         return self._visitor(self.extensions, hello, line)
 
-    def _visitor(self, kept: list[Visitor], who: ClientSpec | Hello, line: Line) -> Visitor:
+    def _visitor(
+        self, kept: list[Visitor], who: ClientSpec | Hello, line: MessageSocket
+    ) -> Visitor:
         visitor = Visitor(who, line)
         if self.remembers:
             kept.append(visitor)
         return visitor
 
-    async def _facts(self, spec: ClientSpec) -> Facts | Refused:
+    async def _facts(self, spec: ClientSpec) -> BrowserFacts | HttpRefusal:
         return self.facts
 
     async def connect(self, *, receive_bytes: int = 0, to: int = 0) -> Peer:
@@ -243,7 +253,7 @@ class Port:
         assert challenge["method"] == "challenge"
         nonce = secrets.token_hex(32)
         theirs = challenge["params"]["nonce"]
-        proof = proof_of(key or self.secret, "extension", self.port, theirs, nonce)
+        proof = compute_proof(key or self.secret, "extension", self.port, theirs, nonce)
         params: dict[str, Any] = {"install": "install-1", "nonce": nonce, "proof": proof}
         params |= {"wire": 2, "port": self.port, "version": "1"}
         peer.say("hello", {**params, **said})
@@ -267,7 +277,7 @@ async def opened(
     tmp_path: Path, mode: ClientMode = "multi-client", **patience: Any
 ) -> AsyncIterator[Port]:
     """A server on a free port, for as long as the block lasts."""
-    port = Port(tmp_path, mode, Patience()._replace(**patience))
+    port = Port(tmp_path, mode, SocketLimits()._replace(**patience))
     await port.server.start("127.0.0.1", 0)
     try:
         yield port

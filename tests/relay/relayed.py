@@ -23,10 +23,10 @@ from pilothouse.browsers.registry import OPENERS
 from pilothouse.relay.extension.files import EXTENSION_ID
 from pilothouse.relay.relay import FileRules, Relay
 from pilothouse.relay.server.pairing import new_secret
-from pilothouse.relay.server.pairing_store import Pairings
-from pilothouse.relay.server.token_store import Tokens
+from pilothouse.relay.server.pairing_store import PairingStore
+from pilothouse.relay.server.token_store import TokenStore
 from pilothouse.security.file_access import FileAccess
-from pilothouse.security.url_policy import Fence
+from pilothouse.security.url_policy import UrlPolicy
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
@@ -48,8 +48,8 @@ class Relayed:
 
     relay: Relay
     tabs: Tabs
-    tokens: Tokens
-    pairings: Pairings
+    tokens: TokenStore
+    pairings: PairingStore
     files: Path
     # Makes another relay like this one.
     another: Callable[[], Relay]
@@ -65,7 +65,7 @@ class Relayed:
     @property
     def token(self) -> str:
         """The user's own."""
-        return self.tokens.book().own
+        return self.tokens.load().own
 
     def url(self, token: str = "", **asked: str) -> str:
         """What a client connects to; a managed browser unless another is asked for."""
@@ -117,7 +117,7 @@ class Relayed:
 async def relayed(
     *,
     policy: Policy | None = None,
-    fence: Callable[[str], Fence] = lambda owner: Fence(),
+    fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
     usual: Headless | None = None,
     extension_id: str = EXTENSION_ID,
     comes_within_s: float = 0.2,
@@ -140,13 +140,16 @@ async def relayed(
             tabs = Tabs(
                 browsers,
                 supervisors,
-                usual=lambda: usual or Headless(),
+                default_kind=lambda: usual or Headless(),
                 policy=lambda: policy or Policy(),
                 options=Options(downloads=str(downloads)),
                 files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
                 fence=fence,
             )
-            tokens, pairings = Tokens(files / "relay.token"), Pairings(files / "pairings.json")
+            tokens, pairings = (
+                TokenStore(files / "relay.token"),
+                PairingStore(files / "pairings.json"),
+            )
 
             def another() -> Relay:
                 return Relay(
@@ -168,9 +171,9 @@ async def relayed(
                 yield made
             finally:
                 await made.relay.close()
-                for tab in tabs.everyone():
+                for tab in tabs.all():
                     await tab.page.close()
-                await tabs.fencing.close()
+                await tabs.url_policies.close()
     finally:
         shutil.rmtree(files)
 

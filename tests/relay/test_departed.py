@@ -46,7 +46,7 @@ class Shared:
 
     async def until(self, fits: Any) -> None:
         """Wait until the relay knows something."""
-        lent = self.daemon.relay.lending.meant()
+        lent = self.daemon.relay.extensions.find_only()
         assert lent is not None
         async with asyncio.timeout(WITHIN_S):
             while not fits(lent.status()):
@@ -75,7 +75,7 @@ async def shared(chromium_path: Path) -> AsyncIterator[Shared]:
         async with relayed(comes_within_s=40.0) as daemon:
             copy = install(Path(root) / "extension", daemon.port, daemon.pairings, share="all")
             async with chrome_with_extension(chromium_path, copy.folder) as chrome:
-                await daemon.relay.lending.named()
+                await daemon.relay.extensions.resolve_name()
                 panel = await chrome.open_page("settings.html")
                 yield Shared(chrome, daemon, pages, panel)
 

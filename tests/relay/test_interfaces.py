@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.interfaces import ClientSpec, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 
 
 def test_a_client_that_asks_for_nothing_gets_the_safest() -> None:
@@ -11,5 +11,5 @@ def test_a_client_that_asks_for_nothing_gets_the_safest() -> None:
 
 
 def test_a_refusal_says_what_a_client_can_do() -> None:
-    refused = Refused(503, "no extension is connected", "start Chrome, or use browser=managed")
+    refused = HttpRefusal(503, "no extension is connected", "start Chrome, or use browser=managed")
     assert (refused.status, refused.hint) == (503, "start Chrome, or use browser=managed")

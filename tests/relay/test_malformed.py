@@ -11,8 +11,8 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CdpError
+from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.lending import Stage, lending
 
 STRANGE: tuple[Any, ...] = (None, True, -1, 10**30, 1.5, "", "x", "\ud800", [], [1], {}, {"a": {}})
 
@@ -101,7 +101,7 @@ async def test_no_malformed_message_ends_the_line_or_escapes() -> None:
     assert len(messages) > 1000
     for start in range(0, len(messages), 50):
         extension = FakeExtension(tab, FakeTab(2), FakeTab(3))
-        async with lending(extension) as stage:
+        async with open_stage(extension) as stage:
             session = await stage.attach(tab)
             for domain in ("Page", "Runtime", "Fetch", "Debugger", "DOM"):
                 await stage.send(f"{domain}.enable", session)
@@ -131,7 +131,7 @@ async def test_every_command_is_answered_once_whatever_the_extension_answers(wir
     for body in [*bodies, {}]:
         tab = FakeTab(1)
         extension = FakeExtension(tab, FakeTab(2))
-        async with lending(extension, linger_s=0.0) as stage:
+        async with open_stage(extension, linger_s=0.0) as stage:
             extension.answers[wire] = body
             asked: list[Reply[Any]] = [
                 stage.connection.root.send(Command(method, params), 5.0)
@@ -150,7 +150,7 @@ async def test_every_command_is_answered_once_whatever_the_extension_answers(wir
 
 async def test_a_line_that_brings_nothing_but_nonsense_is_closed_with_a_reason() -> None:
     extension = FakeExtension(FakeTab(1))
-    async with lending(extension) as stage:
+    async with open_stage(extension) as stage:
         for _ in range(200):
             extension._say({"method": "tabRemoved", "params": {}})
         await extension.until(lambda: extension.closed)

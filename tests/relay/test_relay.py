@@ -13,8 +13,8 @@ from playwright.async_api import Browser, Error, Playwright, async_playwright
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pilothouse.relay.interfaces import ClientSpec, Refused
-from pilothouse.security.url_policy import Fence, rule
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
+from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from pilothouse.tabs.open_request import CloseRequest, OpenRequest
 from tests.pages import Pages
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
@@ -46,8 +46,8 @@ def pages() -> Iterator[Pages]:
         yield made
 
 
-def _fence(owner: str) -> Fence:
-    return Fence(deny=(rule("denied.localhost"),)) if "fenced" in owner else Fence()
+def _fence(owner: str) -> UrlPolicy:
+    return UrlPolicy(deny=(parse_rule("denied.localhost"),)) if "fenced" in owner else UrlPolicy()
 
 
 async def joined(playwright: Playwright, relay: Relayed, **asked: str) -> Browser:
@@ -75,12 +75,12 @@ async def test_client_has_an_owner_and_cookies_of_its_own_which_end_with_it(
     await browser.contexts[0].add_cookies(
         [{"name": "a", "value": "1", "url": pages.url("/one.html")}]
     )
-    assert [tab.shown()["url"] for tab in relay.tabs.of(owner)] == [pages.url("/one.html")]
+    assert [tab.describe()["url"] for tab in relay.tabs.owned_by(owner)] == [pages.url("/one.html")]
     assert (owner, "client", "shop bot came through the relay") in relay.notes
     assert relay.relay.busy, "the daemon stays while somebody is here"
     await browser.close()
     await relay.left(owner)
-    assert relay.tabs.of(owner) == []
+    assert relay.tabs.owned_by(owner) == []
     again = await joined(playwright, relay, label="shop bot")
     (other,) = relay.owners()
     assert other != owner
@@ -100,12 +100,12 @@ async def test_client_with_an_owner_shares_its_tabs_and_leaves_what_it_opened(
     assert await browser.contexts[0].pages[0].inner_text("h1") == "One"
     await browser.contexts[0].pages[0].evaluate("document.title = 'by the client'")
     await ours.tab.supervisor.refresh(ours.tab.tab_id)
-    assert ours.tab.shown()["title"] == "by the client"
+    assert ours.tab.describe()["title"] == "by the client"
     made = await browser.contexts[0].new_page()
     await made.goto(pages.url("/one.html?made"))
     await browser.close()
     await relay.left("ann")
-    assert [tab.shown()["url"] for tab in relay.tabs.of("ann")] == [
+    assert [tab.describe()["url"] for tab in relay.tabs.owned_by("ann")] == [
         pages.url("/one.html"),
         pages.url("/one.html?made"),
     ]
@@ -127,12 +127,12 @@ async def test_clients_and_owners_see_nothing_of_each_other(
     told = await (await two.new_browser_cdp_session()).send("Target.getTargets")
     assert [info for info in told["targetInfos"] if info["type"] == "page"] == []
     assert [page.url for page in one.contexts[0].pages] == [pages.url("/one.html?of-one")]
-    assert relay.tabs.of(names[1]) == []
+    assert relay.tabs.owned_by(names[1]) == []
     await one.close()
     await two.close()
     for name in names:
         await relay.left(name)
-    assert [tab.alive for tab in relay.tabs.of("bea")] == [True]
+    assert [tab.alive for tab in relay.tabs.owned_by("bea")] == [True]
     await relay.tabs.close("bea", CloseRequest(all=True))
 
 
@@ -162,7 +162,7 @@ async def test_tabs_that_a_client_uses_are_never_idle(
     browser = await joined(playwright, relay, owner="cleo")
     page = await browser.contexts[0].new_page()
     await page.goto(pages.url("/one.html"))
-    assert [tab.owner for tab in relay.tabs.of("cleo")] == ["cleo"]
+    assert [tab.owner for tab in relay.tabs.owned_by("cleo")] == ["cleo"]
     later = asyncio.get_running_loop().time() + 1e6
     assert "cleo" not in {tab.owner for tab in await relay.tabs.close_idle(later)}
     await browser.close()
@@ -195,11 +195,11 @@ async def test_browser_that_cannot_be_had_is_a_refusal_and_leaves_nothing(
         def close(self, code: int = 1000, reason: str = "") -> None: ...
 
     refused = await relay.relay.join(spec, Nobody())
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, HttpRefusal)
     assert (refused.status, relay.owners()) == (503, [])
     refused = await relay.relay.join(kept, Nobody())
-    assert isinstance(refused, Refused)
-    assert "may not open the kept profile" in refused.words
+    assert isinstance(refused, HttpRefusal)
+    assert "may not open the kept profile" in refused.message
     assert relay.owners() == []
 
 
@@ -259,11 +259,11 @@ async def test_an_extension_that_is_unpaired_lends_nothing_from_that_moment_on()
         secret = daemon.pair()
         fake = FakeExtension(FakeTab(1))
         async with fake.dials(daemon.extension_url, secret):
-            assert await daemon.relay.lending.named() == "Default"
+            assert await daemon.relay.extensions.resolve_name() == "Default"
             daemon.pairings.forget("install-1")
             assert daemon.relay.unpair("install-1") == 1
-            assert daemon.relay.lending.status() == []
-            assert isinstance(await daemon.relay.lending.named(), Refused)
+            assert daemon.relay.extensions.status() == []
+            assert isinstance(await daemon.relay.extensions.resolve_name(), HttpRefusal)
         with pytest.raises(ConnectionClosed):
             async with fake.dials(daemon.extension_url, secret):
                 pass

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.hub.hub import Hub
-from pilothouse.relay.interfaces import ClientSpec, Guest, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler
 from tests.relay.hosted import Hosted
 from tests.soak import repeats
 
@@ -45,7 +45,7 @@ class Ears:
         self.names: set[bytes] = set()
         self.leaks: list[bytes] = []
         self.frames = 0
-        self.guest: Guest
+        self.guest: MessageHandler
         # Targets with the sessions on them; the tabs are worked on one at a time.
         self.tabs: dict[str, str] = {}
         self.busy: dict[str, asyncio.Lock] = {}
@@ -87,7 +87,7 @@ class Ears:
         message: dict[str, Any] = {"id": number, "method": method, "params": params}
         if session:
             message["sessionId"] = session
-        self.guest.on_frame(json.dumps(message).encode())
+        self.guest.on_message(json.dumps(message).encode())
         async with asyncio.timeout(WITHIN_S):
             return await waiting
 
@@ -123,7 +123,7 @@ async def joined(hub: Hub, mark: str, other: str) -> Ears:
     """A client that hears everything it may."""
     ears = Ears(mark, other)
     guest = await hub.join(ClientSpec(id=f"s15-{mark}", browser="managed", label=mark), ears)
-    assert not isinstance(guest, Refused), guest
+    assert not isinstance(guest, HttpRefusal), guest
     ears.guest = guest
     await ears.ask("Target.setDiscoverTargets", discover=True, filter=[{}])
     return ears
@@ -257,4 +257,4 @@ async def test_two_clients_at_work_are_told_nothing_of_each_other(place: Hosted)
     assert len(alice.names) > 3 * TABS
     assert alice.names & bobby.names == set()
     for client in (alice, bobby):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")

@@ -1,8 +1,8 @@
-"""CDP messages as bytes: read the outside of one, change its id or its session, spell an answer.
+"""Read and write CDP messages as bytes: envelope fields only, never params or results.
 
-Knows: how Chrome lays a message out (id or method first, the session last) and how it words its
-errors. Must not know: who sent a message, or what it is for. Nothing here decodes params or
-results of the usual layout: some are hundreds of megabytes.
+Knows: Chrome's message layout (`id` or `method` first, `sessionId` last) and Chrome's error texts.
+Must not know: who sent a message, or what it is for. Messages in Chrome's layout are never decoded
+as a whole, because some params and results are hundreds of megabytes.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from pilothouse.cdp.message import decode_envelope, decode_object
 __all__ = [
     "INVALID_PARAMS",
     "SERVER_ERROR",
-    "Asked",
-    "Malformed",
-    "canonical",
-    "command",
-    "cut_session",
-    "error",
-    "event",
-    "method_of",
-    "not_found",
-    "params_of",
-    "read_asked",
-    "reply_id",
-    "result",
-    "session_gone",
-    "session_of",
-    "with_id",
+    "ClientCommand",
+    "MalformedCommand",
+    "decode_command",
+    "encode_command",
+    "encode_error",
+    "encode_event",
+    "encode_not_found",
+    "encode_result",
+    "encode_session_not_found",
+    "read_method",
+    "read_params",
+    "read_reply_id",
+    "read_session",
+    "replace_id",
+    "replace_session",
+    "to_chrome_layout",
 ]
 
 PARSE_ERROR = -32700
@@ -43,13 +43,14 @@ SESSION_NOT_FOUND = -32001
 SERVER_ERROR = -32000
 
 _EMPTY = msgspec.Raw(b"{}")
-_TAIL = b',"sessionId":"'
-# A session's id is 32 characters in Chrome; others may choose longer ones.
-_TAIL_WITHIN = 160
+_SESSION_FIELD = b',"sessionId":"'
+# How far from the end to look for the session field. Chrome's session ids have 32 characters;
+# other browsers may use longer ones.
+_LONGEST_TAIL = 160
 
 
-class Asked(msgspec.Struct, gc=False):
-    """A client's command; its params stay as they came."""
+class ClientCommand(msgspec.Struct, gc=False):
+    """A command from a client. `params` stays undecoded."""
 
     id: int
     method: str
@@ -57,105 +58,109 @@ class Asked(msgspec.Struct, gc=False):
     sessionId: str = ""
 
 
-class Malformed(msgspec.Struct, frozen=True):
-    """A message that is no command, and the answer to it."""
+class MalformedCommand(msgspec.Struct, frozen=True):
+    """A message that is not a valid command, with the error reply to send."""
 
-    answer: bytes
+    reply: bytes
 
 
-_asked = msgspec.json.Decoder(Asked)
-_any = msgspec.json.Decoder()
+_command_decoder = msgspec.json.Decoder(ClientCommand)
+_any_decoder = msgspec.json.Decoder()
 _encode = msgspec.json.Encoder().encode
 
 
-def read_asked(frame: bytes) -> Asked | Malformed:
-    """What a client asks; never raises."""
+def decode_command(message: bytes) -> ClientCommand | MalformedCommand:
+    """Decode a client's message. Never raises."""
     try:
-        asked = _asked.decode(frame)
+        command = _command_decoder.decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return Malformed(_complaint(frame))
-    if not asked.method.replace(".", "").isalnum() or not asked.method.isascii():
-        return Malformed(not_found(asked.id, asked.method))
-    return asked
+        return MalformedCommand(_explain_malformed(message))
+    # `encode_command` writes the method without escaping, so it must not contain quotes.
+    if not command.method.replace(".", "").isalnum() or not command.method.isascii():
+        return MalformedCommand(encode_not_found(command.id, command.method))
+    return command
 
 
-def _complaint(frame: bytes) -> bytes:
+def _explain_malformed(message: bytes) -> bytes:
     try:
-        value = _any.decode(frame)
+        value = _any_decoder.decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return error(None, PARSE_ERROR, "Message must be a valid JSON")
+        return encode_error(None, PARSE_ERROR, "Message must be a valid JSON")
     if not isinstance(value, dict):
-        return error(None, PARSE_ERROR, "Message must be an object")
+        return encode_error(None, PARSE_ERROR, "Message must be an object")
     number = value.get("id")
     if type(number) is not int:
-        return error(None, INVALID_REQUEST, "Message must have integer 'id' property")
+        return encode_error(None, INVALID_REQUEST, "Message must have integer 'id' property")
     if not isinstance(value.get("method"), str):
-        return error(number, INVALID_REQUEST, "Message must have string 'method' property")
-    return error(number, INVALID_REQUEST, "Message has property of a wrong type")
+        return encode_error(number, INVALID_REQUEST, "Message must have string 'method' property")
+    return encode_error(number, INVALID_REQUEST, "Message has property of a wrong type")
 
 
-# Reading what the browser says.
+# Reading messages from the browser.
 
 
-def reply_id(frame: bytes) -> tuple[int, int]:
-    """The id at the front of a reply, and where what follows it begins; (-1, 0) if none is."""
-    if not frame.startswith(b'{"id":'):
+def read_reply_id(message: bytes) -> tuple[int, int]:
+    """Return a reply's id and the offset right after it; (-1, 0) if the message is no reply."""
+    if not message.startswith(b'{"id":'):
         return -1, 0
-    end = frame.find(b",", 6, 30)
+    end = message.find(b",", 6, 30)
     if end < 0:
         return -1, 0
-    digits = frame[6:end]
+    digits = message[6:end]
     return (int(digits), end) if digits.isdigit() else (-1, 0)
 
 
-def method_of(frame: bytes) -> bytes:
-    """The method at the front of an event; empty if none is."""
-    if not frame.startswith(b'{"method":"'):
+def read_method(message: bytes) -> bytes:
+    """Return an event's method; empty if the message does not start with one."""
+    if not message.startswith(b'{"method":"'):
         return b""
-    end = frame.find(b'"', 11, 160)
-    return frame[11:end] if end > 0 else b""
+    end = message.find(b'"', 11, 160)
+    return message[11:end] if end > 0 else b""
 
 
-def session_of(frame: bytes) -> bytes:
-    """The session at the end of a message; empty if none is. Within a string the quotes would be
-    escaped, and the last brace closes the whole message: so this is no one else's session."""
-    if not frame.endswith(b'"}'):
+def read_session(message: bytes) -> bytes:
+    """Return the session id at the end of a message; empty if there is none."""
+    # This cannot match text inside params: there the quotes would be escaped, and the last brace
+    # always closes the whole message.
+    if not message.endswith(b'"}'):
         return b""
-    size = len(frame)
-    start = frame.rfind(_TAIL, size - _TAIL_WITHIN if size > _TAIL_WITHIN else 0)
+    size = len(message)
+    start = message.rfind(_SESSION_FIELD, size - _LONGEST_TAIL if size > _LONGEST_TAIL else 0)
     if start < 0:
         return b""
-    found = frame[start + 14 : -2]
-    return b"" if b'"' in found else found
+    session = message[start + 14 : -2]
+    return b"" if b'"' in session else session
 
 
-def cut_session(frame: bytes, shown: bytes = b"") -> bytes:
-    """The message without the session at its end, or with another one."""
-    end = frame.rfind(_TAIL)
+def replace_session(message: bytes, session: bytes = b"") -> bytes:
+    """Replace the session id at the end of a message; remove it if `session` is empty."""
+    end = message.rfind(_SESSION_FIELD)
     if end < 0:
-        return frame
-    tail = b'%b%b"}' % (_TAIL, shown) if shown else b"}"
-    return b"".join((memoryview(frame)[:end], tail))
+        return message
+    tail = b'%b%b"}' % (_SESSION_FIELD, session) if session else b"}"
+    return b"".join((memoryview(message)[:end], tail))
 
 
-def with_id(frame: bytes, end: int, number: int) -> bytes:
-    """The reply with another id; `end` is where `reply_id` said the rest begins."""
-    return b"".join((b'{"id":%d' % number, memoryview(frame)[end:]))
+def replace_id(message: bytes, end: int, number: int) -> bytes:
+    """Replace a reply's id. `end` is the offset that `read_reply_id` returned."""
+    return b"".join((b'{"id":%d' % number, memoryview(message)[end:]))
 
 
-def params_of(frame: bytes) -> dict[str, Any]:
-    """An event's params, decoded; empty when there are none."""
-    envelope = decode_envelope(frame)
+def read_params(message: bytes) -> dict[str, Any]:
+    """Decode an event's params; empty when it has none."""
+    envelope = decode_envelope(message)
     return (decode_object(envelope.params) or {}) if envelope is not None else {}
 
 
-def canonical(frame: bytes) -> bytes:
-    """The same message in Chrome's layout, for browsers that order it otherwise; empty when it is
-    no message at all."""
-    envelope = decode_envelope(frame)
+def to_chrome_layout(message: bytes) -> bytes:
+    """Reorder a message into Chrome's layout, for browsers that order fields differently.
+
+    Returns empty bytes if it is not a CDP message.
+    """
+    envelope = decode_envelope(message)
     if envelope is None:
         return b""
-    tail = _tail(envelope.sessionId)
+    tail = _encode_tail(envelope.sessionId)
     if envelope.id is not None:
         body = (
             b'"result":' + bytes(envelope.result)
@@ -172,47 +177,47 @@ def canonical(frame: bytes) -> bytes:
     )
 
 
-# Spelling messages.
+# Writing messages.
 
 
-def command(
+def encode_command(
     number: int, method: str, params: bytes | Mapping[str, Any], session: bytes = b""
 ) -> bytes:
-    """A command for the browser."""
+    """Encode a command for the browser."""
     body = params if isinstance(params, bytes) else _encode(params)
-    tail = b'%b%b"}' % (_TAIL, session) if session else b"}"
+    tail = b'%b%b"}' % (_SESSION_FIELD, session) if session else b"}"
     return b"".join((b'{"id":%d,"method":"%b","params":' % (number, method.encode()), body, tail))
 
 
-def result(number: int, value: Mapping[str, Any] | bytes, session: str = "") -> bytes:
-    """The answer to a command that worked."""
+def encode_result(number: int, value: Mapping[str, Any] | bytes, session: str = "") -> bytes:
+    """Encode the reply to a command that succeeded."""
     body = value if isinstance(value, bytes) else _encode(value)
-    return b"".join((b'{"id":%d,"result":' % number, body, _tail(session)))
+    return b"".join((b'{"id":%d,"result":' % number, body, _encode_tail(session)))
 
 
-def error(number: int | None, code: int, message: str, session: str = "") -> bytes:
-    """The answer to a command that did not."""
-    body = _encode({"code": code, "message": message})
+def encode_error(number: int | None, code: int, text: str, session: str = "") -> bytes:
+    """Encode the reply to a command that failed."""
+    body = _encode({"code": code, "message": text})
     head = b"" if number is None else b'"id":%d,' % number
-    return b"".join((b"{", head, b'"error":', body, _tail(session)))
+    return b"".join((b"{", head, b'"error":', body, _encode_tail(session)))
 
 
-def not_found(number: int, method: str, session: str = "") -> bytes:
-    """There is no such command."""
-    return error(number, METHOD_NOT_FOUND, f"'{method}' wasn't found", session)
+def encode_not_found(number: int, method: str, session: str = "") -> bytes:
+    """Encode Chrome's reply to an unknown method."""
+    return encode_error(number, METHOD_NOT_FOUND, f"'{method}' wasn't found", session)
 
 
-def session_gone(number: int) -> bytes:
-    """There is no such session; Chrome says so without naming it."""
-    return error(number, SESSION_NOT_FOUND, "Session with given id not found.")
+def encode_session_not_found(number: int) -> bytes:
+    """Encode Chrome's reply to an unknown session id. Chrome does not repeat the id."""
+    return encode_error(number, SESSION_NOT_FOUND, "Session with given id not found.")
 
 
-def event(method: str, params: Mapping[str, Any], session: str = "") -> bytes:
-    """Something to tell unasked."""
+def encode_event(method: str, params: Mapping[str, Any], session: str = "") -> bytes:
+    """Encode an event."""
     return b"".join(
-        (b'{"method":"%b","params":' % method.encode(), _encode(params), _tail(session))
+        (b'{"method":"%b","params":' % method.encode(), _encode(params), _encode_tail(session))
     )
 
 
-def _tail(session: str) -> bytes:
-    return b'%b%b"}' % (_TAIL, session.encode()) if session else b"}"
+def _encode_tail(session: str) -> bytes:
+    return b'%b%b"}' % (_SESSION_FIELD, session.encode()) if session else b"}"

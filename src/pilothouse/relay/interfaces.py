@@ -12,30 +12,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from pilothouse.security.relay_tokens import OWN, Grant
+from pilothouse.security.relay_tokens import OWN_TOKEN, Grant
 
 __all__ = [
     "HEARTBEAT_S",
     "OWN_GRANT",
     "AttachMode",
     "ClientSpec",
-    "DialogsFor",
-    "Guest",
+    "DialogResponder",
     "Hello",
-    "Line",
-    "Refused",
+    "HttpRefusal",
+    "MessageHandler",
+    "MessageSocket",
 ]
 
 # The user's own token.
-OWN_GRANT = Grant(OWN)
+OWN_GRANT = Grant(OWN_TOKEN)
 # How often the relay pings an extension. The extension lets all tabs go when it missed three.
 HEARTBEAT_S = 1.0
 
 AttachMode = Literal["owned", "lazy", "eager"]
-DialogsFor = Literal["client", "daemon"]
+DialogResponder = Literal["client", "daemon"]
 
 
-class Line(Protocol):
+class MessageSocket(Protocol):
     """One open WebSocket, seen from within. Text messages only; never raises."""
 
     def send(self, frame: bytes) -> None:
@@ -48,13 +48,13 @@ class Line(Protocol):
         """Close it. `on_gone` follows."""
 
 
-class Guest(Protocol):
+class MessageHandler(Protocol):
     """Who listens to a line. Called from the event loop, in order; must not raise."""
 
-    def on_frame(self, frame: bytes) -> None:
+    def on_message(self, frame: bytes) -> None:
         """One whole text message."""
 
-    def on_gone(self, reason: str) -> None:
+    def on_disconnect(self, reason: str) -> None:
         """The line is down. Called once; nothing follows."""
 
 
@@ -71,7 +71,7 @@ class ClientSpec:
     profile: str = ""
     attach: AttachMode = "owned"
     # Who answers the dialogs of its own tabs.
-    dialogs: DialogsFor = "client"
+    dialogs: DialogResponder = "client"
     # Tabs that it is given beside what it opens: target ids or names of the owner's tabs.
     tabs: tuple[str, ...] = ()
     # What its token lets it do.
@@ -91,9 +91,9 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class HttpRefusal:
     """Why a client cannot be let in: an HTTP status and words it can act on."""
 
     status: int
-    words: str
+    message: str
     hint: str = ""

@@ -1,7 +1,7 @@
 """The relay of one daemon: its port, the Chromes that are lent, and who is on which browser.
 
 Knows: which browser a client means, as which owner it acts, and what ends with it. Must not know:
-HTTP (server.py), CDP (hub.py), which Chrome is meant (lending.py), or the daemon.
+HTTP (server.py), CDP (hub.py), which Chrome is meant (extensions.py), or the daemon.
 
     client -> RelayServer -> Relay.join -> Hub of the browser -> its Connection
     extension -> RelayServer -> Lending -> Lent <- Connection <- supervisor and hub
@@ -26,39 +26,39 @@ from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError
 from pilothouse.relay.autostart import is_autostarted, set_autostart
 from pilothouse.relay.extension import (
-    COMES_WITHIN_S,
+    CONNECTS_WITHIN_S,
     EXTENSION_ID,
-    Lending,
-    Showing,
-    User,
+    BrowserUser,
+    ExtensionRegistry,
+    StatusUpdater,
     client_users,
     data_dir,
     owner_users,
     pairings_path,
 )
-from pilothouse.relay.extension_browser import UserState
+from pilothouse.relay.extension_browser import UserStop
 from pilothouse.relay.hub import ClientFiles, FileRules, Hub, Upstream
-from pilothouse.relay.interfaces import ClientSpec, Guest, Line, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.relay.server import (
-    BUSY,
     CODE_LIVES_S,
+    SLOT_BUSY,
     STANDBY_S,
-    Door,
-    Facts,
-    Pairings,
+    BrowserFacts,
+    PairingStore,
     RelayServer,
-    Tokens,
-    stand_by,
+    RequestAuth,
+    TokenStore,
+    wait_for_slot,
 )
 from pilothouse.security.relay_tokens import TokenBook
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Supervisor
 from pilothouse.tabs.open_request import CloseRequest, OpenRequest
-from pilothouse.tabs.owned_tab import Home, browser_of
+from pilothouse.tabs.owned_tab import OwnerBrowser, browser_without_page
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tasks import Tasks
 
-__all__ = ["FileRules", "Pairings", "Relay", "Tokens", "data_dir", "pairings_path"]
+__all__ = ["FileRules", "PairingStore", "Relay", "TokenStore", "data_dir", "pairings_path"]
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ class _Client:
     """Who came, and what it uses. `own` says that its owner ends with it."""
 
     spec: ClientSpec
-    home: Home
+    home: OwnerBrowser
     shared: _Shared
     own: bool
 
@@ -99,15 +99,15 @@ class Relay:
     def __init__(
         self,
         tabs: Tabs,
-        tokens: Tokens,
+        tokens: TokenStore,
         settings: RelaySettings,
-        pairings: Pairings,
+        pairings: PairingStore,
         *,
         files: FileRules,
         note: Note = _unnoted,
         name_of: Callable[[str], str] = str,
         extension_id: str = EXTENSION_ID,
-        comes_within_s: float = COMES_WITHIN_S,
+        comes_within_s: float = CONNECTS_WITHIN_S,
     ) -> None:
         self._tabs = tabs
         self._tokens = tokens
@@ -123,19 +123,19 @@ class Relay:
         self._leaving: set[asyncio.Task[None]] = set()
         # Owners that came as clients: their tabs stay, and are no sign of tools at work.
         self._came: set[str] = set()
-        self.lending = Lending(settings, comes_within_s)
-        self.lending.on_taken = self._taken
-        self.lending.on_autostart = self._set_autostart
-        self.showing = Showing(self.lending.all, self._users, is_autostarted)
+        self.extensions = ExtensionRegistry(settings, comes_within_s)
+        self.extensions.on_user_stop = self._taken
+        self.extensions.on_autostart = self._set_autostart
+        self.status_updater = StatusUpdater(self.extensions.connected, self._users, is_autostarted)
         self.server = RelayServer(
-            Door(self._book, extension_id),
+            RequestAuth(self._book, extension_id),
             self.join,
-            self.lending.lend,
+            self.extensions.accept,
             self._facts,
             pairings=pairings,
             mode=settings.client_mode,  # type: ignore[arg-type]
-            usual={"browser": settings.browser, "attach": settings.attach},
-            tools=self._tools_at_work,
+            defaults={"browser": settings.browser, "attach": settings.attach},
+            active_tool_owners=self._tools_at_work,
         )
 
     # Life.
@@ -143,21 +143,21 @@ class Relay:
     async def start(self, port: int) -> None:
         """Listen, on this machine alone; port 0 picks a free one. Raises PilothouseError."""
         # Whoever reads the token's file finds one as soon as the port is open.
-        await asyncio.to_thread(self._tokens.book)
+        await asyncio.to_thread(self._tokens.load)
         await self.server.start(HOST, port)
-        self.showing.start()
+        self.status_updater.start()
 
     async def close(self, within: float | None = None) -> None:
         """Hang up on everybody; what was made for clients ends. `within` is for those who end the
         browsers, too: what has not ended by then is left to that."""
-        await self.showing.close()
+        await self.status_updater.close()
         await self.server.close()
         for shared in list(self._hubs.values()):
             await shared.hub.close()
         # Those whom a hub has sent away leave a home each.
         if self._leaving:
             await asyncio.wait(self._leaving, timeout=within)
-        await self.lending.close()
+        await self.extensions.close()
         await self._tasks.close()
 
     @property
@@ -168,39 +168,39 @@ class Relay:
     @property
     def busy(self) -> bool:
         """Whether anybody is here."""
-        return bool(self._clients) or bool(len(self.lending))
+        return bool(self._clients) or bool(len(self.extensions))
 
     def _book(self) -> TokenBook | None:
         try:
-            return self._tokens.book()
+            return self._tokens.load()
         except PilothouseError as error:
-            _log.error("nobody is let in: %s", error.line())
+            _log.error("nobody is let in: %s", error.format_line())
             return None
 
     # Clients.
 
-    async def join(self, spec: ClientSpec, line: Line) -> Guest | Refused:
+    async def join(self, spec: ClientSpec, line: MessageSocket) -> MessageHandler | HttpRefusal:
         """Let a client in, to the browser that it means, as the owner that it names or as one of
         its own."""
         own, owner = not spec.owner, spec.owner or self._new_owner(spec.label)
         wanted = await self._wanted(spec)
-        if isinstance(wanted, Refused):
+        if isinstance(wanted, HttpRefusal):
             return wanted
         try:
-            home = await self._tabs.lodge(owner, wanted)
+            home = await self._tabs.acquire_browser(owner, wanted)
         except PilothouseError as error:
-            return Refused(503, error.message, error.hint)
+            return HttpRefusal(503, error.message, error.hint)
         shared = self._hub_of(home, lent=spec.browser == "extension")
         client = _Client(replace(spec, owner=owner), home, shared, own)
         self._clients[spec.id] = client
         self._came.add(owner)
-        guest: Guest | Refused | None = None
+        guest: MessageHandler | HttpRefusal | None = None
         try:
             guest = await shared.hub.join(client.spec, line)
         finally:
-            if guest is None or isinstance(guest, Refused):
+            if guest is None or isinstance(guest, HttpRefusal):
                 await self._leave(client)
-        if not isinstance(guest, Refused):
+        if not isinstance(guest, HttpRefusal):
             self._note(owner, "client", f"{spec.label or spec.id} came through the relay")
         return guest
 
@@ -208,11 +208,11 @@ class Relay:
         name = _UNFIT.sub("-", label)[:40].strip("-") or "client"
         return f"relay-{name}-{next(self._numbers)}"
 
-    async def _wanted(self, spec: ClientSpec) -> OpenRequest | Refused:
+    async def _wanted(self, spec: ClientSpec) -> OpenRequest | HttpRefusal:
         if spec.browser != "extension":
             return OpenRequest(browser="managed", profile=spec.profile)
-        name = await self.lending.named(spec.profile)
-        if isinstance(name, Refused):
+        name = await self.extensions.resolve_name(spec.profile)
+        if isinstance(name, HttpRefusal):
             return name
         return OpenRequest(browser="extension", profile=name)
 
@@ -234,24 +234,24 @@ class Relay:
             self._hubs = {key: one for key, one in self._hubs.items() if one is not shared}
             await shared.hub.close()
         if client.own:
-            for tab in self._tabs.of(owner):
+            for tab in self._tabs.owned_by(owner):
                 # What is open in the user's Chrome is the user's from now on.
                 tab.adopted = tab.adopted or isinstance(tab.kind, Extension)
             await self._tabs.close(owner, CloseRequest(all=True))
         self._give_back(shared, used)
-        await self._tabs.unlodge(owner, client.home)
-        await asyncio.to_thread(files.tidy)
+        await self._tabs.release_browser(owner, client.home)
+        await asyncio.to_thread(files.clean_up)
         self._note(owner, "client", f"{client.spec.label or client.spec.id} left the relay")
 
     def _give_back(self, shared: _Shared, used: frozenset[str]) -> None:
         """Tabs of the user's Chrome that a client used, and that nobody here uses any more, are the
         user's alone from now on."""
         kind = shared.kind
-        lent = self.lending.known(kind.profile) if isinstance(kind, Extension) else None
+        lent = self.extensions.find_known(kind.profile) if isinstance(kind, Extension) else None
         if lent is None:
             return
         clients = {s.target for one in shared.hub.clients() for s in one.sessions.values()}
-        tabs = [tab for tab in self._tabs.everyone() if tab.alive and browser_of(tab.kind) == kind]
+        tabs = [tab for tab in self._tabs.all() if tab.alive and browser_without_page(tab.kind) == kind]
         owners = {tab.supervisor.state.tabs[tab.tab_id].target_id for tab in tabs}
         lent.give_back(used - clients - owners)
 
@@ -259,19 +259,19 @@ class Relay:
         try:
             set_autostart(on)
         except PilothouseError as error:
-            _log.error("the relay cannot be started at login: %s", error.line())
+            _log.error("the relay cannot be started at login: %s", error.format_line())
 
-    def _taken(self, target: str, state: UserState) -> None:
+    def _taken(self, target: str, state: UserStop) -> None:
         """The user took a tab: the journals of those who used it say so."""
-        owners = {tab.owner for tab in self._tabs.everyone() if tab.target == target}
+        owners = {tab.owner for tab in self._tabs.all() if tab.target == target}
         for shared in self._hubs.values():
-            owners |= {one.owner for one in shared.hub.clients() if target in one.touched}
+            owners |= {one.owner for one in shared.hub.clients() if target in one.acted_targets}
         for owner in owners:
-            self._note(owner, "user", state.words)
+            self._note(owner, "user", state.reason)
 
     # Browsers.
 
-    def _hub_of(self, home: Home, *, lent: bool) -> _Shared:
+    def _hub_of(self, home: OwnerBrowser, *, lent: bool) -> _Shared:
         shared = self._hubs.get(home.supervisor)
         if shared is None:
             shared = self._hubs[home.supervisor] = _Shared(
@@ -280,10 +280,10 @@ class Relay:
         shared.users += 1
         return shared
 
-    def _upstream(self, home: Home, *, lent: bool) -> Upstream:
+    def _upstream(self, home: OwnerBrowser, *, lent: bool) -> Upstream:
         supervisor = home.supervisor
 
-        def homes(owner: str) -> list[Home]:
+        def homes(owner: str) -> list[OwnerBrowser]:
             return [
                 client.home
                 for client in self._clients.values()
@@ -301,20 +301,20 @@ class Relay:
 
         def made(owner: str, jar: str) -> None:
             for one in homes(owner):
-                one.jars.add(jar)
-            supervisor.fences.put(owner, self._tabs.fencing.of(owner), jar)
+                one.contexts.add(jar)
+            supervisor.url_policy.set_policy(owner, self._tabs.url_policies.policy_for(owner), jar)
 
         return Upstream(
             supervisor.connection,
             supervisor,
             self._files_of,
-            lent=lent,
+            is_extension=lent,
             context=context,
-            jar=self._tabs.fencing.jar,
-            sees=sees,
-            whose=whose,
-            made_context=made,
-            left=self._left,
+            context_options=self._tabs.url_policies.context_options,
+            is_visible=sees,
+            owner_of=whose,
+            on_context_created=made,
+            on_client_left=self._left,
         )
 
     def _files_of(self, owner: str, spec: ClientSpec) -> ClientFiles:
@@ -339,15 +339,15 @@ class Relay:
 
     def _whose(self, supervisor: Supervisor, info: Mapping[str, Any]) -> str:
         tab = supervisor.state.tab_of_target(str(info.get("targetId", "")))
-        return self._tabs.whose(supervisor, tab) if tab is not None else ""
+        return self._tabs.owner_of(supervisor, tab) if tab is not None else ""
 
-    def _users(self, name: str) -> list[User]:
+    def _users(self, name: str) -> list[BrowserUser]:
         """Who uses a lent Chrome: clients, and owners of ours with their tabs."""
         kind = Extension(name)
         hubs = [shared.hub for shared in self._hubs.values() if shared.kind == kind]
         clients = [user for hub in hubs for user in client_users(hub)]
         without = {client.owner for hub in hubs for client in hub.clients()}
-        tabs = [tab for tab in self._tabs.everyone() if browser_of(tab.kind) == kind]
+        tabs = [tab for tab in self._tabs.all() if browser_without_page(tab.kind) == kind]
         owned = (tab for tab in tabs if tab.owner not in without)
         return [*clients, *owner_users(owned, self._name_of)]
 
@@ -355,7 +355,7 @@ class Relay:
         """The owners whose tools are using the user's Chrome, or did a moment ago."""
         clients = {client.spec.owner for client in self._clients.values()}
         found = []
-        for tab in self._tabs.everyone():
+        for tab in self._tabs.all():
             if not tab.alive or not isinstance(tab.kind, Extension) or tab.owner in clients:
                 continue
             recent = tab.supervisor.now() - tab.used_at < STANDBY_S and tab.owner not in self._came
@@ -366,27 +366,29 @@ class Relay:
     async def standby(self, profile: str) -> str:
         """The name of the Chrome that our own tools mean, once it is there and, where only one may
         use it at a time, free. Raises BrowserError."""
-        name = await self.lending.named(profile)
-        if isinstance(name, Refused):
-            raise BrowserError(name.words, hint=name.hint)
+        name = await self.extensions.resolve_name(profile)
+        if isinstance(name, HttpRefusal):
+            raise BrowserError(name.message, hint=name.hint)
 
         async def is_free() -> bool:
-            return not self.server.slots.facts()["busy"]
+            return not self.server.slots.status()["busy"]
 
-        if not await stand_by(is_free):
-            raise BrowserError(f"{BUSY.words}, in the user's Chrome", hint="wait until it is gone")
+        if not await wait_for_slot(is_free):
+            raise BrowserError(
+                f"{SLOT_BUSY.message}, in the user's Chrome", hint="wait until it is gone"
+            )
         return name
 
     async def opened(self, kind: Extension) -> Opened:
         """How browsers of this kind are opened. Raises BrowserError."""
-        return await self.lending.opened(kind)
+        return await self.extensions.open(kind)
 
     # What is told.
 
     def unpair(self, install: str) -> int:
         """Hang up on an extension that is not paired any more; in how many profiles it was here."""
-        dropped = self.server.unpaired(install)
-        self.lending.drop(install)
+        dropped = self.server.disconnect_install(install)
+        self.extensions.forget_install(install)
         return dropped
 
     def shared(self) -> list[dict[str, str]]:
@@ -394,14 +396,14 @@ class Relay:
         supervisors = self._extension_supervisors()
         return [
             tab
-            for tab in self.lending.shared()
+            for tab in self.extensions.shared_tabs()
             if not any(self._whose(one, {"targetId": tab["target"]}) for one in supervisors)
         ]
 
     def _extension_supervisors(self) -> set[Supervisor]:
         return {
             *(one for one, shared in self._hubs.items() if isinstance(shared.kind, Extension)),
-            *(one.supervisor for one in self._tabs.everyone() if isinstance(one.kind, Extension)),
+            *(one.supervisor for one in self._tabs.all() if isinstance(one.kind, Extension)),
         }
 
     def pair(self) -> dict[str, Any]:
@@ -415,19 +417,19 @@ class Relay:
             "port": self.port,
             "mode": self.server.slots.mode,
             "clients": [_told(client) for client in self._clients.values()],
-            "extensions": self.lending.status(),
+            "extensions": self.extensions.status(),
             "conflicts": [c for shared in self._hubs.values() for c in shared.hub.conflicts()],
         }
 
-    async def _facts(self, spec: ClientSpec) -> Facts | Refused:
+    async def _facts(self, spec: ClientSpec) -> BrowserFacts | HttpRefusal:
         """What is known of the browser that a client means; none is opened for that."""
-        lends = self.lending.status()
+        lends = self.extensions.status()
         connected = any(one["connected"] for one in lends)
         scoped = bool(spec.grant.owner)
         told_of = {} if scoped else {"extensions": lends}
-        facts: Facts = {"extension": {"connected": connected, **told_of}}
+        facts: BrowserFacts = {"extension": {"connected": connected, **told_of}}
         if spec.browser == "extension":
-            lent = self.lending.meant(spec.profile)
+            lent = self.extensions.find_only(spec.profile)
             if lent is not None:
                 told = lent.status()
                 facts["version"] = {
@@ -436,7 +438,7 @@ class Relay:
                 }
                 facts["targets"] = [
                     {"targetId": tab["target"], "type": "page", **tab}
-                    for tab in lent.shared()
+                    for tab in lent.shared_tabs()
                     if self._shows(spec, {"targetId": tab["target"]})
                 ]
                 facts["tabs"] = [tab for tab in told["attached"] if self._shows(spec, tab)]
@@ -449,9 +451,9 @@ class Relay:
             {
                 "targetId": tab.supervisor.session(tab.tab_id).target_id,
                 "type": "page",
-                **tab.shown(),
+                **tab.describe(),
             }
-            for tab in (self._tabs.of(spec.owner) if spec.owner else ())
+            for tab in (self._tabs.owned_by(spec.owner) if spec.owner else ())
             if tab.alive and isinstance(tab.kind, Headless)
         ]
         return facts

@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.cli.doctor.relay_check import relay_state
 from pilothouse.relay.extension.files import install, pairings_path
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from tests.cli.conftest import Shell
 
 
@@ -34,7 +34,7 @@ def test_without_a_daemon_settings_and_files_are_looked_at(
         "",
     )
     # As after `extension unpair`: the copy has a secret that the relay does not know.
-    Pairings(pairings_path()).forget(copy.install)
+    PairingStore(pairings_path()).forget(copy.install)
     assert relay_state()[1].endswith("installed, not paired")
     config.write_text("relay:\n  port: -1\n")
     assert relay_state()[0] == "broken"

@@ -34,7 +34,7 @@ async def test_a_client_with_a_password_is_asked_and_its_answer_passed_on(place:
     me.tell("Fetch.continueWithAuth", cancel, session)
     assert "errorText" not in (await me.find(lambda m: m.get("id") == number))["result"]
     assert not [i for i in place.sup.state.interrupts.values() if i.kind == "auth"]
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_for_a_client_without_one_it_is_as_if_nobody_was_there(place: Hosted) -> None:
@@ -43,4 +43,4 @@ async def test_for_a_client_without_one_it_is_as_if_nobody_was_there(place: Host
     _, session = await me.page()
     result = await me.ask("Page.navigate", {"url": url}, session)
     assert result["errorText"] == "net::ERR_INVALID_AUTH_CREDENTIALS"
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

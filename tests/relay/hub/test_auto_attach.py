@@ -12,7 +12,7 @@ from tests.relay.hub_talk import Talk, came
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-RUN = "Runtime.runIfWaitingForDebugger"
+RESUME = "Runtime.runIfWaitingForDebugger"
 
 
 async def attached(me: Talk, target: str = "", parent: str = "") -> str:
@@ -32,17 +32,17 @@ async def test_a_page_runs_when_both_clients_of_its_owner_have_spoken(place: Hos
         await client.ask("Target.setAutoAttach", AUTO)
     target = (await first.ask("Target.createTarget", {"url": "about:blank"}))["targetId"]
     sessions = [await attached(client, target) for client in clients]
-    number = first.tell(RUN, {}, sessions[0])
+    number = first.tell(RESUME, {}, sessions[0])
     script = {"source": "window.late = 1", "runImmediately": True}
     second.tell("Page.enable", {}, sessions[1])
     added = second.tell("Page.addScriptToEvaluateOnNewDocument", script, sessions[1])
     assert not [m for m in first.heard if m.get("id") == number]
-    await second.ask(RUN, {}, sessions[1])
+    await second.ask(RESUME, {}, sessions[1])
     await first.find(lambda m: m.get("id") == number)
     await second.find(lambda m: m.get("id") == added)
     assert await first.value(sessions[0], "window.late") == 1
     for client in clients:
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_a_client_that_leaves_keeps_nothing_waiting(place: Hosted) -> None:
@@ -50,7 +50,7 @@ async def test_a_client_that_leaves_keeps_nothing_waiting(place: Hosted) -> None
     await me.ask("Target.setAutoAttach", AUTO)
     target = (await me.ask("Target.createTarget", {"url": "about:blank"}))["targetId"]
     await attached(me, target)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
     tab = await place.sup.wait_for(lambda s: s.tab_of_target(target), WITHIN_S)
     outcome = await place.sup.cdp("Runtime.evaluate", {"expression": "1"}, tab=tab.id)
     assert outcome.value is not None
@@ -64,7 +64,7 @@ async def test_a_stranger_with_auto_attach_holds_up_nobody_s_tabs(place: Hosted)
     outcome = await place.sup.cdp("Runtime.evaluate", {"expression": "1"}, tab=tab)
     assert outcome.value is not None
     assert not [m for m in stranger.heard if m.get("method") == "Target.attachedToTarget"]
-    stranger.guest.on_gone("done")
+    stranger.guest.on_disconnect("done")
     await place.sup.close_tab(tab)
 
 
@@ -80,10 +80,10 @@ async def test_a_worker_of_a_page_waits_for_the_client(place: Hosted) -> None:
     await me.ask("Page.navigate", {"url": url}, page)
     worker = await attached(me, parent=page)
     me.tell("Runtime.evaluate", {"expression": "self.before = 5"}, worker)
-    await me.ask(RUN, {}, worker)
+    await me.ask(RESUME, {}, worker)
     wait = "new Promise(r => { (function f() { window.got ? r(got) : setTimeout(f, 5) })() })"
     assert await me.value(page, wait) == 5
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_service_worker_of_the_client_s_jar_is_attached_at_the_root(place: Hosted) -> None:
@@ -95,14 +95,14 @@ async def test_a_service_worker_of_the_client_s_jar_is_attached_at_the_root(plac
     await me.ask("Target.setAutoAttach", AUTO)
     target = (await me.ask("Target.createTarget", {"url": "about:blank"}))["targetId"]
     page = await attached(me, target)
-    await me.ask(RUN, {}, page)
+    await me.ask(RESUME, {}, page)
     await me.ask("Page.navigate", {"url": url}, page)
     found = await me.event(
         "Target.attachedToTarget", where=lambda p: p["targetInfo"]["type"] == "service_worker"
     )
-    await me.ask(RUN, {}, found["sessionId"])
+    await me.ask(RESUME, {}, found["sessionId"])
     # Its script runs some time after it was let run.
     async with asyncio.timeout(WITHIN_S):
         while await me.value(found["sessionId"], "self.x ?? 0") != 42:
             pass
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.relay.hub.client_files import ClientFiles, FileRules
-from pilothouse.security.relay_tokens import OWN, Grant
+from pilothouse.security.relay_tokens import OWN_TOKEN, Grant
 
 pytestmark = pytest.mark.boundary
 
@@ -20,14 +20,14 @@ def rules(tmp_path: Path) -> FileRules:
         (tmp_path / name).mkdir()
     return FileRules(
         tmp_path / "data" / "relay",
-        never=(tmp_path / "daemon",),
+        forbidden=(tmp_path / "daemon",),
         files=(tmp_path / "declared",),
         downloads=(tmp_path / "downloads",),
     )
 
 
 def own(rules: FileRules) -> ClientFiles:
-    return ClientFiles(rules, "shop", "c1", Grant(OWN))
+    return ClientFiles(rules, "shop", "c1", Grant(OWN_TOKEN))
 
 
 def test_uploads_come_from_the_clients_folder_and_declared_ones(
@@ -37,7 +37,7 @@ def test_uploads_come_from_the_clients_folder_and_declared_ones(
     files.uploads.mkdir(parents=True)
     for folder in (files.uploads, tmp_path / "declared"):
         (folder / "a.txt").write_text(folder.name)
-        (taken,) = files.taken([str(folder / "a.txt")])
+        (taken,) = files.prepare_uploads([str(folder / "a.txt")])
         assert (Path(taken).name, Path(taken).read_text()) == ("a.txt", folder.name)
         # A copy: what happens to the path now is nothing to the page.
         assert Path(taken) != folder / "a.txt"
@@ -53,8 +53,8 @@ def test_no_other_file_is_uploaded_and_the_allowed_folders_are_named(
     (tmp_path / "declared" / "folder").mkdir()
     (tmp_path / "declared" / "folder" / "out").symlink_to("/etc")
     os.mkfifo(tmp_path / "declared" / "pipe")
-    stranger = ClientFiles(rules, "bank", "c2", Grant(OWN))
-    stranger.taken([])
+    stranger = ClientFiles(rules, "bank", "c2", Grant(OWN_TOKEN))
+    stranger.prepare_uploads([])
     (stranger.uploads / "theirs").write_text("x")
     for path in (
         "/etc/shadow",
@@ -72,9 +72,9 @@ def test_no_other_file_is_uploaded_and_the_allowed_folders_are_named(
         str(stranger.uploads / "theirs"),
     ):
         with pytest.raises(ToolError):
-            files.taken([path])
+            files.prepare_uploads([path])
     with pytest.raises(ToolError) as caught:
-        files.taken(["/etc/hostname"])
+        files.prepare_uploads(["/etc/hostname"])
     assert str(files.uploads) in caught.value.hint
     assert str(tmp_path / "declared") in caught.value.hint
 
@@ -82,11 +82,11 @@ def test_no_other_file_is_uploaded_and_the_allowed_folders_are_named(
 def test_the_daemons_own_files_stay_closed_whatever_is_declared(tmp_path: Path) -> None:
     (tmp_path / "daemon").mkdir()
     (tmp_path / "daemon" / "relay.token").write_text("secret")
-    rules = FileRules(tmp_path / "relay", never=(tmp_path / "daemon",), files=(tmp_path,))
+    rules = FileRules(tmp_path / "relay", forbidden=(tmp_path / "daemon",), files=(tmp_path,))
     files = own(rules)
     for path in ("daemon/relay.token", "daemon"):
         with pytest.raises(ToolError, match="the daemon's own"):
-            files.taken([str(tmp_path / path)])
+            files.prepare_uploads([str(tmp_path / path)])
     for path in ("daemon", "daemon/new", "relay", "relay/bank/downloads"):
         assert files.download_folder(str(tmp_path / path), named=True) == files.downloads
 
@@ -95,10 +95,12 @@ def test_folders_of_a_token_are_its_owners_alone(rules: FileRules, tmp_path: Pat
     (tmp_path / "granted").mkdir()
     (tmp_path / "granted" / "a.txt").write_text("a")
     granted = Grant("t1", "shop", shared=False, files=(str(tmp_path / "granted"),))
-    assert ClientFiles(rules, "shop", "c1", granted).taken([str(tmp_path / "granted" / "a.txt")])
+    assert ClientFiles(rules, "shop", "c1", granted).prepare_uploads(
+        [str(tmp_path / "granted" / "a.txt")]
+    )
     other = ClientFiles(rules, "bank", "c2", Grant("t2", "bank", shared=False))
     with pytest.raises(ToolError, match="outside the allowed folders"):
-        other.taken([str(tmp_path / "granted" / "a.txt")])
+        other.prepare_uploads([str(tmp_path / "granted" / "a.txt")])
     # The folders of the settings for downloads are for the user's own token.
     downloads = tmp_path / "downloads"
     assert other.download_folder(str(downloads), named=True) == other.downloads
@@ -142,18 +144,18 @@ def test_playwrights_own_folder_is_taken_if_it_is_this_users_alone(
 
 def test_owners_have_folders_of_their_own_whatever_they_are_called(rules: FileRules) -> None:
     names = ("shop", "../shop", "shop/..", ".", "..", "a b", "a-b", "A" * 300, "x\n", "")
-    homes = {ClientFiles(rules, name, "c", Grant(OWN)).home for name in names}
+    homes = {ClientFiles(rules, name, "c", Grant(OWN_TOKEN)).home for name in names}
     assert len(homes) == len(names)
     assert {home.parent for home in homes} == {rules.base}
 
 
 def test_what_is_empty_goes_with_the_client_and_what_is_not_stays(rules: FileRules) -> None:
     files = own(rules)
-    files.taken([])
+    files.prepare_uploads([])
     (files.uploads / "a.txt").write_text("a")
-    files.taken([str(files.uploads / "a.txt")])
-    files.tidy()
+    files.prepare_uploads([str(files.uploads / "a.txt")])
+    files.clean_up()
     assert sorted(p.name for p in files.home.rglob("*")) == ["a.txt", "uploads"]
     (files.uploads / "a.txt").unlink()
-    files.tidy()
+    files.clean_up()
     assert not files.home.exists()

@@ -19,7 +19,7 @@ async def test_a_jar_with_a_dialog_open_in_it_is_emptied(place: Hosted) -> None:
     await me.event("Page.javascriptDialogOpening", session)
     await me.ask("Target.disposeBrowserContext", {"browserContextId": jar})
     await me.event("Target.detachedFromTarget", where=lambda p: p["targetId"] == target)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_tab_with_a_dialog_open_in_it_is_closed(place: Hosted) -> None:
@@ -30,4 +30,4 @@ async def test_a_tab_with_a_dialog_open_in_it_is_closed(place: Hosted) -> None:
     await me.event("Page.javascriptDialogOpening", session)
     await me.ask("Target.closeTarget", {"targetId": target})
     assert place.sup.state.tab_of_target(target) is None
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.hub.conflicts import Leases
+from pilothouse.relay.hub.conflicts import ConflictDetector
 
 
 def test_one_client_alone_is_no_conflict() -> None:
-    leases = Leases()
-    leases.acted("t", "one", "went to a.example", 1.0)
-    leases.acted("t", "one", "went to a.example", 2.0)
-    lease = leases.of("t")
+    leases = ConflictDetector()
+    leases.record_action("t", "one", "went to a.example", 1.0)
+    leases.record_action("t", "one", "went to a.example", 2.0)
+    lease = leases.last_activity("t")
     assert lease is not None
     assert (lease.label, lease.since, lease.last) == ("one", 1.0, 2.0)
     assert leases.conflicts() == []
 
 
 def test_another_that_acts_shortly_after_is_noted() -> None:
-    leases = Leases()
-    leases.acted("t", "one", "went to a.example", 1.0)
-    leases.acted("t", "two", "typed in Flights", 2.0)
+    leases = ConflictDetector()
+    leases.record_action("t", "one", "went to a.example", 1.0)
+    leases.record_action("t", "two", "typed in Flights", 2.0)
     assert leases.conflicts() == ["two typed in Flights 1.0 s after one acted there"]
 
 
 def test_another_that_acts_much_later_takes_over() -> None:
-    leases = Leases()
-    leases.acted("t", "one", "went to a.example", 1.0)
-    leases.acted("t", "two", "went to a.example", 100.0)
-    lease = leases.of("t")
+    leases = ConflictDetector()
+    leases.record_action("t", "one", "went to a.example", 1.0)
+    leases.record_action("t", "two", "went to a.example", 100.0)
+    lease = leases.last_activity("t")
     assert (leases.conflicts(), lease and lease.label) == ([], "two")
 
 
 def test_leases_end_with_the_client_or_the_tab() -> None:
-    leases = Leases()
-    leases.acted("t", "one", "went to a.example", 1.0)
-    leases.acted("u", "two", "went to a.example", 1.0)
-    leases.left("one")
-    leases.gone("u")
-    assert (leases.of("t"), leases.of("u")) == (None, None)
+    leases = ConflictDetector()
+    leases.record_action("t", "one", "went to a.example", 1.0)
+    leases.record_action("u", "two", "went to a.example", 1.0)
+    leases.forget_client("one")
+    leases.forget_target("u")
+    assert (leases.last_activity("t"), leases.last_activity("u")) == (None, None)

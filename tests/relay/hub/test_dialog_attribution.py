@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from pilothouse.relay.hub.dialog_attribution import ACTS_FOR_S, EVALUATES_FOR_S, KEPT, Causes
+from pilothouse.relay.hub.dialog_attribution import (
+    ACTS_FOR_S,
+    EVALUATES_FOR_S,
+    KEPT,
+    DialogAttribution,
+)
 
 
 @dataclass(eq=False)
 class Somebody:
     """As much of a client as matters."""
 
-    gone: bool = False
+    is_gone: bool = False
 
 
 @dataclass(eq=False)
@@ -29,33 +34,35 @@ class Scene:
     """Commands, which of them are unanswered, and a clock."""
 
     def __init__(self) -> None:
-        self.causes = Causes()
+        self.causes = DialogAttribution()
         self.unanswered: set[tuple[Somebody, int]] = set()
         self.now = 100.0
 
-    def began(self, session: On, number: int, *, acts: bool = False, waits: bool = True) -> None:
-        self.causes.began(cast(Any, session), number, self.now, acts=acts)
+    def record_command(
+        self, session: On, number: int, *, is_action: bool = False, waits: bool = True
+    ) -> None:
+        self.causes.record_command(cast(Any, session), number, self.now, is_action=is_action)
         if waits:
             self.unanswered.add((session.client, number))
 
     def cause(self, target: str = "PAGE") -> Any:
         waits: Any = lambda client, number: (client, number) in self.unanswered  # noqa: E731
-        return self.causes.of(target, waits, self.now)
+        return self.causes.find_client(target, waits, self.now)
 
 
 def test_who_clicks_comes_before_who_runs_scripts_later() -> None:
     scene, clicks, reads = Scene(), Somebody(), Somebody()
-    scene.began(On(clicks), 1, acts=True)
-    scene.began(On(reads), 1)
+    scene.record_command(On(clicks), 1, is_action=True)
+    scene.record_command(On(reads), 1)
     assert scene.cause() is clicks
     assert scene.cause("OTHER") is None
 
 
 def test_script_counts_while_it_runs_and_only_for_a_while() -> None:
     scene, runs = Scene(), Somebody()
-    scene.began(On(runs), 1, waits=False)
+    scene.record_command(On(runs), 1, waits=False)
     assert scene.cause() is None
-    scene.began(On(runs), 2)
+    scene.record_command(On(runs), 2)
     assert scene.cause() is runs
     scene.now += EVALUATES_FOR_S + 1
     assert scene.cause() is None
@@ -63,11 +70,11 @@ def test_script_counts_while_it_runs_and_only_for_a_while() -> None:
 
 def test_click_counts_for_a_moment_after_its_answer_and_as_long_as_it_has_none() -> None:
     scene, clicks = Scene(), Somebody()
-    scene.began(On(clicks), 1, acts=True, waits=False)
+    scene.record_command(On(clicks), 1, is_action=True, waits=False)
     assert scene.cause() is clicks
     scene.now += ACTS_FOR_S + 1
     assert scene.cause() is None
-    scene.began(On(clicks), 2, acts=True)
+    scene.record_command(On(clicks), 2, is_action=True)
     scene.now += 3600
     assert scene.cause() is clicks
 
@@ -76,19 +83,19 @@ def test_script_in_a_frame_of_a_page_is_one_in_the_page() -> None:
     scene, runs = Scene(), Somebody()
     browser = On(runs, "BROWSER", forwards=False)
     page = On(runs, "PAGE", browser)
-    scene.began(On(runs, "FRAME", page), 1)
+    scene.record_command(On(runs, "FRAME", page), 1)
     assert scene.cause() is runs
 
 
 def test_who_is_gone_has_done_nothing() -> None:
-    scene, gone = Scene(), Somebody(gone=True)
-    scene.began(On(gone), 1, acts=True)
+    scene, gone = Scene(), Somebody(is_gone=True)
+    scene.record_command(On(gone), 1, is_action=True)
     assert scene.cause() is None
 
 
 def test_only_so_much_is_kept() -> None:
     scene, first, other = Scene(), Somebody(), Somebody()
-    scene.began(On(first), 1, acts=True)
+    scene.record_command(On(first), 1, is_action=True)
     for number in range(KEPT):
-        scene.began(On(other, "ELSEWHERE"), number)
+        scene.record_command(On(other, "ELSEWHERE"), number)
     assert scene.cause() is None

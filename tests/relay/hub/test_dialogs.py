@@ -41,7 +41,7 @@ async def test_a_client_hears_of_its_dialog_and_answers_it(place: Hosted) -> Non
     with pytest.raises(Failure, match="No dialog is showing") as caught:
         await me.ask(HANDLE, {"accept": True}, session)
     assert caught.value.code == -32602
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_dialog_of_a_frame_in_another_process_is_told_too(place: Hosted) -> None:
@@ -55,7 +55,7 @@ async def test_a_dialog_of_a_frame_in_another_process_is_told_too(place: Hosted)
     assert opening["message"] == "in"
     await me.ask(HANDLE, {"accept": True, "promptText": "yes"}, session)
     await me.event(CLOSED, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_client_that_leaves_them_to_the_daemon_hears_of_none(place: Hosted) -> None:
@@ -70,7 +70,7 @@ async def test_a_client_that_leaves_them_to_the_daemon_hears_of_none(place: Host
     await place.sup.answer(accept=True, dialog_id=dialog.id)
     assert await said(me, number) is True
     assert not [m for m in me.heard if m.get("method") in (OPENING, CLOSED)]
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_second_client_on_the_tab_cannot_answer_for_the_first(place: Hosted) -> None:
@@ -89,7 +89,7 @@ async def test_a_second_client_on_the_tab_cannot_answer_for_the_first(place: Hos
     assert await said(first, number) is False
     assert not [m for m in second.heard if m.get("method") in (OPENING, CLOSED)]
     for client in (first, second):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def shared(place: Hosted, *wanted: str) -> list[tuple[Talk, str]]:
@@ -116,7 +116,7 @@ async def test_dialog_that_a_client_opened_is_its_own_in_anothers_tab_too(place:
     assert await said(second, number) is True
     assert not [m for m in first.heard if m.get("method") in (OPENING, CLOSED)]
     for client in (first, second):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_dialog_goes_to_the_client_that_wants_dialogs(place: Hosted) -> None:
@@ -127,4 +127,4 @@ async def test_dialog_goes_to_the_client_that_wants_dialogs(place: Hosted) -> No
     assert await said(second, number) is True
     assert not [m for m in second.heard if m.get("method") in (OPENING, CLOSED)]
     for client in (first, second):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")

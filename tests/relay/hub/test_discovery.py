@@ -40,7 +40,7 @@ async def test_a_target_is_told_from_its_birth_to_its_end(place: Hosted) -> None
     # As Chrome does: a tab target has a beginning and an end, and no changes.
     changes = [m["params"] for m in me.heard if m.get("method") == "Target.targetInfoChanged"]
     assert [p for p in changes if p["targetInfo"]["type"] == "tab"] == []
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_popup_is_told_with_its_opener_and_a_stranger_s_tab_is_not(place: Hosted) -> None:
@@ -57,7 +57,7 @@ async def test_a_popup_is_told_with_its_opener_and_a_stranger_s_tab_is_not(place
     told = [m["params"]["targetInfo"]["targetId"] for m in me.heard if "targetInfo" in str(m)]
     assert foreign not in told
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_a_tab_that_was_given_is_seen_without_its_opener(place: Hosted) -> None:
@@ -70,6 +70,6 @@ async def test_a_tab_that_was_given_is_seen_without_its_opener(place: Hosted) ->
     me = await came(place.hub, tabs=(popup.target_id,))
     infos = (await me.ask("Target.getTargets"))["targetInfos"]
     assert [(i["targetId"], "openerId" in i) for i in infos] == [(popup.target_id, False)]
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
     for tab in (popup.id, opener):
         await place.sup.close_tab(tab)

@@ -54,7 +54,7 @@ async def test_a_download_by_name_goes_over_no_file(place: Hosted) -> None:
     assert list(kept.values()) == ["from the page", "from the page"]
     if "filePath" in first:
         assert {Path(one["filePath"]).name for one in (first, second)} == set(kept)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
     assert [path for path in folder.iterdir() if path.is_dir()] == []
 
 
@@ -73,7 +73,7 @@ async def test_a_page_says_where_its_downloads_go_and_hears_nothing_it_did_not_a
     await me.ask("Browser.getVersion")
     assert (folder / "paged.txt").read_text() == "from the page"
     assert not [m for m in me.heard if m.get("method", "").startswith("Browser.download")]
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_downloads_wanted_elsewhere_go_to_the_clients_own_folder(place: Hosted) -> None:
@@ -86,4 +86,4 @@ async def test_downloads_wanted_elsewhere_go_to_the_clients_own_folder(place: Ho
     files = [path for path in own.iterdir() if path.is_file()]
     assert [path.read_text() for path in files] == ["from the page"] * 2
     assert "allow.txt" in [path.name for path in files]
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

@@ -9,7 +9,7 @@ import random
 import pytest
 from playwright.async_api import async_playwright
 
-from pilothouse.relay.interfaces import ClientSpec, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from tests.relay.hosted import Hosted, hosted
 from tests.relay.hub_talk import Failure, Talk, came
 
@@ -84,7 +84,7 @@ async def test_nothing_of_another_s_is_in_any_message(place: Hosted) -> None:
     for which, client in enumerate(clients):
         said = json.dumps(client.heard)
         assert not [target for target in own[1 - which] if target in said]
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def one_of_many(client: Talk, own: set[str], chance: random.Random) -> None:
@@ -116,9 +116,9 @@ async def test_two_clients_on_one_tab_keep_their_own_scripts_and_are_noted(place
     await second.ask("Page.navigate", {"url": "about:blank"}, two)
     assert (await first.value(one, "1"), await second.value(two, "2")) == (1, 2)
     assert any(c.startswith("second went to ") for c in place.hub.conflicts())
-    second.guest.on_gone("done")
+    second.guest.on_disconnect("done")
     assert await first.value(one, "3") == 3
-    first.guest.on_gone("done")
+    first.guest.on_disconnect("done")
 
 
 async def test_when_the_wire_drops_all_that_waits_fails_and_clients_are_hung_up() -> None:
@@ -133,4 +133,4 @@ async def test_when_the_wire_drops_all_that_waits_fails_and_clients_are_hung_up(
         assert me.closed
         assert place.hub.clients() == []
         refused = await place.hub.join(ClientSpec(id="y", browser="managed"), Talk())
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, HttpRefusal)

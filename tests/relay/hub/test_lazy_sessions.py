@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 
-from pilothouse.relay.hub.client import Client
+from pilothouse.relay.hub.client import RelayClient
 from tests.relay.hosted import Hosted, hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -39,7 +39,7 @@ class Desk:
         return page
 
     @asynccontextmanager
-    async def lazy(self) -> AsyncIterator[tuple[Browser, Client]]:
+    async def lazy(self) -> AsyncIterator[tuple[Browser, RelayClient]]:
         """A lazy client of the same owner, from outside and from within."""
         label = f"lazy{next(_labels)}"
         url = self.place.url(owner="me", attach="lazy", label=label)
@@ -75,7 +75,7 @@ def page_at(browser: Browser, path: str) -> Page:
     return next(page for page in browser.contexts[0].pages if page.url.endswith(path))
 
 
-def attached(client: Client) -> list[bool]:
+def attached(client: RelayClient) -> list[bool]:
     """Whether each of the client's lazy sessions has a real one."""
     return [bool(s.id) for s in client.sessions.values() if s.lazy is not None]
 
@@ -232,12 +232,12 @@ async def test_commands_for_a_tab_that_cannot_be_attached_fail_with_words(desk: 
             def close(self, code: int = 1000, reason: str = "") -> None:
                 told.set()
 
-        line, client.line = client.line, Ear()
+        line, client.socket = client.socket, Ear()
         command = {"id": 9, "method": "Runtime.evaluate", "params": {"expression": "1"}}
-        client.on_frame(json.dumps({**command, "sessionId": session.shown}).encode())
+        client.on_message(json.dumps({**command, "sessionId": session.visible_id}).encode())
         await told.wait()
-        client.line = line
+        client.socket = line
         answer: dict[str, Any] = json.loads(heard[0])
-        assert (answer["id"], answer["sessionId"]) == (9, session.shown)
+        assert (answer["id"], answer["sessionId"]) == (9, session.visible_id)
         assert "No target" in answer["error"]["message"]
         assert attached(client) == [False]

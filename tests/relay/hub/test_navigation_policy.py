@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.relay.hub.commands.page import PAGE_COMMANDS
 from pilothouse.relay.hub.navigation_policy import INVALID_URL, NAVIGATION_COMMANDS
-from pilothouse.security.url_policy import Fence, rule
+from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import Failure, Talk, came
 
@@ -64,7 +64,7 @@ async def test_a_tab_is_sent_to_web_pages_only(place: Hosted) -> None:
     for url in ("about:blank#here", "data:text/html,x", place.pages.add("/web.html", "<p>web")):
         assert "errorText" not in await me.ask("Page.navigate", {"url": url}, session)
     assert await refused(me, "Page.navigate", {"url": "nowhere"}, session) == INVALID_URL
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_an_address_is_sent_on_as_it_was_judged(place: Hosted) -> None:
@@ -77,18 +77,18 @@ async def test_an_address_is_sent_on_as_it_was_judged(place: Hosted) -> None:
         '{"\\u0075rl":"chrome://version"}',
     ):
         frame = f'{{"id":900,"method":"Page.navigate","params":{params},"sessionId":"{session}"}}'
-        me.guest.on_frame(frame.encode())
+        me.guest.on_message(frame.encode())
         await me.find(lambda m: m.get("id") == 900)
         me.heard = [m for m in me.heard if m.get("id") != 900]
         assert not (await me.value(session, "location.href")).startswith("chrome")
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def person_goes(place: Hosted, target: str, url: str) -> None:
     """As a person goes there: no client asks for it."""
     tab = place.sup.state.tab_of_target(target)
     assert tab is not None
-    await place.hub.answer("Page.navigate", {"url": url}, tab.session.encode())
+    await place.hub.call("Page.navigate", {"url": url}, tab.session.encode())
     await place.sup.wait_for(lambda s: (t := s.tab_of_target(target)) and t.url == url, 20)
 
 
@@ -107,7 +107,7 @@ async def test_history_leads_to_web_pages_only(place: Hosted) -> None:
     words = await refused(me, "Page.navigateToHistoryEntry", {"entryId": 987654}, session)
     assert words == "No entry with passed id"
     await me.ask("Page.navigateToHistoryEntry", {"entryId": by_url[first]}, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_page_that_a_person_opened_is_not_loaded_again(place: Hosted) -> None:
@@ -115,7 +115,7 @@ async def test_a_page_that_a_person_opened_is_not_loaded_again(place: Hosted) ->
     target, session = await me.page()
     await person_goes(place, target, "chrome://version/")
     assert "chrome: addresses are off" in await refused(me, "Page.reload", {}, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_scripts_of_a_client_open_no_page_of_the_browser(place: Hosted) -> None:
@@ -129,7 +129,7 @@ async def test_scripts_of_a_client_open_no_page_of_the_browser(place: Hosted) ->
     listed = (await me.ask("Target.getTargets"))["targetInfos"]
     there = {info["url"] for info in listed if info["type"] == "page"}
     assert there <= {url, "", "about:blank", "about:blank#blocked"}
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_stopped_request_is_not_sent_on_to_what_is_closed(place: Hosted) -> None:
@@ -146,11 +146,11 @@ async def test_a_stopped_request_is_not_sent_on_to_what_is_closed(place: Hosted)
         f'{{"id":901,"method":"Fetch.continueRequest","params":{{"requestId":"{stopped}",'
         f'"\\u0075rl":"http://169.254.169.254/"}},"sessionId":"{session}"}}'
     )
-    me.guest.on_frame(frame.encode())
+    me.guest.on_message(frame.encode())
     assert "error" in await me.find(lambda m: m.get("id") == 901)
     elsewhere = place.pages.add("/elsewhere", "else")
     await me.ask("Fetch.continueRequest", {"requestId": stopped, "url": elsewhere}, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_no_resource_is_loaded_from_what_is_closed(place: Hosted) -> None:
@@ -162,18 +162,20 @@ async def test_no_resource_is_loaded_from_what_is_closed(place: Hosted) -> None:
         params = {"frameId": frame, "url": url, "options": options}
         words = await refused(me, "Network.loadNetworkResource", params, session)
         assert words.startswith("Pilothouse refuses Network.loadNetworkResource: ")
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_the_policy_of_the_owner_holds_for_its_clients(place: Hosted) -> None:
     me = await came(place.hub, owner="walled")
-    place.sup.fences.put("walled", Fence(deny=(rule("denied.test"),), schemes=(("file", True),)))
+    place.sup.url_policy.set_policy(
+        "walled", UrlPolicy(deny=(parse_rule("denied.test"),), schemes=(("file", True),))
+    )
     _, session = await me.page()
     words = await refused(me, "Page.navigate", {"url": "http://denied.test/"}, session)
     assert "(policy: deny: denied.test)" in words
     await me.ask("Page.navigate", {"url": "file:///nowhere/at/all"}, session)
-    me.guest.on_gone("done")
-    place.sup.fences.drop("walled")
+    me.guest.on_disconnect("done")
+    place.sup.url_policy.remove_policy("walled")
 
 
 async def test_everything_that_names_an_address_is_in_the_table() -> None:

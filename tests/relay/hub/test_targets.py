@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.hub.targets import DEFAULT_FILTER, AutoAttach, Targets, read_filter, takes
+from pilothouse.relay.hub.targets import (
+    DEFAULT_FILTER,
+    AutoAttach,
+    TargetList,
+    matches_filter,
+    read_filter,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +32,7 @@ from pilothouse.relay.hub.targets import DEFAULT_FILTER, AutoAttach, Targets, re
 def test_the_first_entry_that_speaks_of_a_type_decides(
     wanted: list[dict[str, Any]], kind: str, taken: bool
 ) -> None:
-    assert takes(wanted, kind) is taken
+    assert matches_filter(wanted, kind) is taken
 
 
 def test_without_a_filter_chrome_s_own_holds() -> None:
@@ -37,11 +43,11 @@ def test_without_a_filter_chrome_s_own_holds() -> None:
 def test_auto_attach_is_read_from_its_command() -> None:
     assert AutoAttach.read({"autoAttach": False}) is None
     auto = AutoAttach.read({"autoAttach": True, "waitForDebuggerOnStart": True})
-    assert auto == AutoAttach(DEFAULT_FILTER, waits=True)
+    assert auto == AutoAttach(DEFAULT_FILTER, wait_for_debugger=True)
 
 
 def test_openers_are_followed_to_the_first_one_and_not_in_circles() -> None:
-    targets = Targets()
+    targets = TargetList()
     assert targets.learn({"targetId": "a", "openerId": "c"})
     assert targets.learn({"targetId": "b", "openerId": "a"})
     assert not targets.learn({"targetId": "b", "openerId": "a"})
@@ -53,7 +59,7 @@ def test_openers_are_followed_to_the_first_one_and_not_in_circles() -> None:
 
 
 def test_closed_target_is_listed_no_more_and_known_until_it_is_gone() -> None:
-    targets = Targets()
+    targets = TargetList()
     for name in ("A", "B"):
         targets.learn({"targetId": name, "type": "page"})
     targets.closed("A")

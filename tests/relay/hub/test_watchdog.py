@@ -11,11 +11,11 @@ import pytest
 from pilothouse.relay.hub.watchdog import (
     LINES,
     MESSAGES,
-    Message,
-    Silence,
+    MessageSummary,
+    UnansweredCommand,
     Watchdog,
     describe_message,
-    journal,
+    format_report,
 )
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import came
@@ -24,11 +24,11 @@ SESSION = "0123456789ABCDEF0123456789ABCDEF"
 _SENT = b'{"id":7,"method":"Runtime.evaluate","params":{"expression":"password"},"sessionId":"'
 
 
-def _message(at: float, direction: str, frame: bytes) -> Message:
+def _message(at: float, direction: str, frame: bytes) -> MessageSummary:
     return (at, direction, frame[:96], frame[-64:], len(frame))
 
 
-def _sent(at: float = 10.0) -> Message:
+def _sent(at: float = 10.0) -> MessageSummary:
     return _message(at, "send", _SENT + SESSION.encode() + b'"}')
 
 
@@ -53,8 +53,10 @@ def test_journal_says_whether_the_browser_or_only_the_session_is_silent() -> Non
         _message(10.0 + n, "receive", b'{"method":"Target.targetCreated","params":{}}')
         for n in range(20)
     ]
-    silence = Silence(7, "played", SESSION, "TARGET", blockers=("dialog d1 (alert) here",))
-    text = journal(silence, [_sent(), *events], 30.5, 2)
+    silence = UnansweredCommand(
+        7, "played", SESSION, "TARGET", blockers=("dialog d1 (alert) here",)
+    )
+    text = format_report(silence, [_sent(), *events], 30.5, 2)
     first, second, browser, session, *_ = text.splitlines()
     assert first.startswith("no reply for 20.5 s: Runtime.evaluate (id 7) of client played")
     assert "others without a reply: 2" in second
@@ -67,7 +69,9 @@ def test_journal_says_whether_the_browser_or_only_the_session_is_silent() -> Non
 def test_journal_is_bounded_and_keeps_both_ends() -> None:
     event = b'{"method":"Network.dataReceived","params":{}}'
     flood = [_message(10.0 + n / 1000, "receive", event) for n in range(MESSAGES)]
-    lines = journal(Silence(7, "p", SESSION, "T"), [_sent(), *flood], 30.0).splitlines()
+    lines = format_report(
+        UnansweredCommand(7, "p", SESSION, "T"), [_sent(), *flood], 30.0
+    ).splitlines()
     assert len(lines) <= LINES + 10
     assert any(line.startswith("… ") for line in lines)
     assert "Runtime.evaluate" in lines[5]
@@ -76,7 +80,7 @@ def test_journal_is_bounded_and_keeps_both_ends() -> None:
 @pytest.mark.figures
 def test_watching_costs_less_than_two_microseconds_a_message(place_of_none: Watchdog) -> None:
     frame = b'{"method":"Network.dataReceived","params":{"requestId":"1"},"sessionId":"S"}' * 10
-    passed = place_of_none.passed
+    passed = place_of_none.record_message
     best = 1.0
     for _ in range(20):
         began = perf_counter()
@@ -108,16 +112,16 @@ async def test_command_without_a_reply_is_explained_once(
     await client.ask("Runtime.enable", {}, session)
     with caplog.at_level(logging.WARNING):
         for now[0] in (1.0, 10.0, 20.0):
-            assert watchdog.look() == ""
+            assert watchdog.check() == ""
         now[0] = 22.0
-        text = watchdog.look()
+        text = watchdog.check()
         assert "Runtime.evaluate" in text.splitlines()[0]
         assert "of client silent" in text
         assert session in text
         assert "password" not in text
         for now[0] in (24.0, 100.0, 200.0):
-            assert watchdog.look() == ""
+            assert watchdog.check() == ""
     assert [record.getMessage() for record in caplog.records] == [text]
     watchdog.stop()
     asking.cancel()
-    client.guest.on_gone("done")
+    client.guest.on_disconnect("done")

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.lazy.contexts import FIRST, UNIQUE, Contexts
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX, LazyContexts
 
 
 def test_ids_begin_where_no_browser_counts_to_and_are_never_given_twice() -> None:
-    contexts = Contexts("L1")
+    contexts = LazyContexts("L1")
     first = contexts.make("F", default=True)
-    assert first.id == FIRST
+    assert first.id == FIRST_CONTEXT_ID
     contexts.clear()
     second = contexts.make("F", default=True)
     assert second.id > first.id
     assert second.unique != first.unique
-    assert second.unique.startswith(UNIQUE)
+    assert second.unique.startswith(UNIQUE_ID_PREFIX)
     assert contexts.by_id(first.id) is None
 
 
 def test_two_sessions_on_one_tab_have_unique_ids_of_their_own() -> None:
-    assert Contexts("L1").make("F").unique != Contexts("L2").make("F").unique
+    assert LazyContexts("L1").make("F").unique != LazyContexts("L2").make("F").unique
 
 
 def test_a_world_is_found_by_its_name_and_one_without_never() -> None:
-    contexts = Contexts("L1")
+    contexts = LazyContexts("L1")
     contexts.make("F", default=True)
     contexts.make("F")
     named = contexts.make("F", "w", universal=True)
@@ -33,7 +33,7 @@ def test_a_world_is_found_by_its_name_and_one_without_never() -> None:
 
 
 def test_a_context_is_found_by_either_name_until_it_is_dropped() -> None:
-    contexts = Contexts("L1")
+    contexts = LazyContexts("L1")
     main = contexts.make("F", default=True)
     assert contexts.by_real(None) is None
     contexts.bind(main, 7, "1.2")
@@ -46,9 +46,9 @@ def test_a_context_is_found_by_either_name_until_it_is_dropped() -> None:
 
 
 def test_it_is_described_as_chrome_describes_one() -> None:
-    made = Contexts("L1").make("F", "w")
+    made = LazyContexts("L1").make("F", "w")
     assert made.description("http://a") == {
-        "id": FIRST,
+        "id": FIRST_CONTEXT_ID,
         "origin": "http://a",
         "name": "w",
         "uniqueId": made.unique,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.relay.lazy.document import Document, address_of, child_frames
+from pilothouse.relay.lazy.document import LazyDocument, address_of, child_frames
 
 
-def at(url: str) -> Document:
-    return Document.at("F", url, "seed")
+def at(url: str) -> LazyDocument:
+    return LazyDocument.at("F", url, "seed")
 
 
 @pytest.mark.parametrize("url", ["", ":"])
@@ -53,7 +53,7 @@ def test_it_says_how_far_it_is_secure(url: str, secure: str) -> None:
 
 def test_the_same_document_has_the_same_loader_and_another_has_another() -> None:
     assert at("http://a/").loader == at("http://a/").loader
-    assert at("http://a/").loader != Document.at("F", "http://a/", "other").loader
+    assert at("http://a/").loader != LazyDocument.at("F", "http://a/", "other").loader
     assert len(at("http://a/").loader) == 32
 
 

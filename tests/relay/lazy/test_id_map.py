@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.lazy.contexts import FIRST, UNIQUE
-from pilothouse.relay.lazy.id_map import Failed, Names
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
+from pilothouse.relay.lazy.id_map import CommandFailure, IdMap
 
 CREATED = "Runtime.executionContextCreated"
 
 
-def bound() -> Names:
+def bound() -> IdMap:
     """A session whose main world is 3 in the browser and whose world `w` is 4."""
-    names = Names("L", "F")
+    names = IdMap("L", "F")
     names.contexts.make("F", default=True).told = True
     world = names.contexts.make("F", "w")
     world.told = True
@@ -33,8 +33,8 @@ def created(
     return {"context": context}
 
 
-MAIN, WORLD = FIRST, FIRST + 1
-DEAD = FIRST + 77
+MAIN, WORLD = FIRST_CONTEXT_ID, FIRST_CONTEXT_ID + 1
+DEAD = FIRST_CONTEXT_ID + 77
 
 
 @pytest.mark.parametrize(
@@ -55,18 +55,18 @@ def test_a_made_up_context_goes_out_as_the_real_one(method: str, key: str) -> No
     assert names.outbound(method, {key: WORLD}) == {key: 4}
     assert names.outbound(method, {key: 9}) == {key: 9}
     dead = names.outbound(method, {key: DEAD})
-    assert dead == Failed("Cannot find context with specified id", -32000)
+    assert dead == CommandFailure("Cannot find context with specified id", -32000)
 
 
 def test_unique_ids_go_out_as_real_ones_too() -> None:
     names = bound()
-    main = f"{UNIQUE}L.{MAIN}"
+    main = f"{UNIQUE_ID_PREFIX}L.{MAIN}"
     for method in ("Runtime.evaluate", "Runtime.callFunctionOn"):
         assert names.outbound(method, {"uniqueContextId": main}) == {"uniqueContextId": "3.0"}
         assert names.outbound(method, {"uniqueContextId": "9.9"}) == {"uniqueContextId": "9.9"}
-        dead = names.outbound(method, {"uniqueContextId": f"{UNIQUE}L.{DEAD}"})
-        assert dead == Failed("invalid uniqueContextId", -32602)
-    several = {"uniqueIds": [main, "9.9", f"{UNIQUE}L.{DEAD}"]}
+        dead = names.outbound(method, {"uniqueContextId": f"{UNIQUE_ID_PREFIX}L.{DEAD}"})
+        assert dead == CommandFailure("invalid uniqueContextId", -32602)
+    several = {"uniqueIds": [main, "9.9", f"{UNIQUE_ID_PREFIX}L.{DEAD}"]}
     blackbox = names.outbound("Debugger.setBlackboxExecutionContexts", several)
     assert blackbox == {"uniqueIds": ["3.0", "9.9"]}
 
@@ -97,10 +97,10 @@ def test_exceptions_name_it_within_their_details() -> None:
 def test_a_context_that_is_destroyed_is_dead_for_both() -> None:
     names, method = bound(), "Runtime.executionContextDestroyed"
     told = names.inbound(method, {"executionContextId": 4, "executionContextUniqueId": "4.0"})
-    unique = f"{UNIQUE}L.{WORLD}"
+    unique = f"{UNIQUE_ID_PREFIX}L.{WORLD}"
     expected = {"executionContextId": WORLD, "executionContextUniqueId": unique}
     assert told == [(method, expected)]
-    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": WORLD}), Failed)
+    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": WORLD}), CommandFailure)
     assert names.outbound("Runtime.evaluate", {"contextId": MAIN}) == {"contextId": 3}
     again = {"executionContextId": 4}
     assert names.inbound(method, again) == [(method, again)]
@@ -122,7 +122,7 @@ def test_contexts_are_told_again_when_the_runtime_is_enabled_again() -> None:
     assert names.outbound("Runtime.disable", {}) == {}
     ((_, told),) = names.inbound(CREATED, created(3, default=True))
     assert told["context"]["id"] == MAIN
-    assert told["context"]["uniqueId"] == f"{UNIQUE}L.{MAIN}"
+    assert told["context"]["uniqueId"] == f"{UNIQUE_ID_PREFIX}L.{MAIN}"
     assert names.inbound(CREATED, created(3, default=True)) == []
 
 
@@ -132,7 +132,7 @@ def test_a_new_document_ends_all_made_up_names() -> None:
     navigated = {"frame": {"id": "F", "loaderId": "NEXT", "url": "http://a/"}}
     assert names.inbound("Page.frameNavigated", navigated) == [("Page.frameNavigated", navigated)]
     assert names.plain
-    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), Failed)
+    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), CommandFailure)
 
 
 def test_a_new_document_in_a_child_frame_ends_none() -> None:
@@ -145,7 +145,7 @@ def test_a_new_document_in_a_child_frame_ends_none() -> None:
 def test_contexts_that_are_cleared_are_dead_but_the_document_has_its_loader() -> None:
     names = bound()
     assert names.inbound("Runtime.executionContextsCleared", {}) != []
-    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), Failed)
+    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), CommandFailure)
     told = names.inbound("Network.requestWillBeSent", {"loaderId": "REAL", "requestId": "1"})
     assert told == [("Network.requestWillBeSent", {"loaderId": "OURS", "requestId": "1"})]
 
@@ -178,7 +178,7 @@ def test_answers_name_what_the_client_knows() -> None:
 
 
 def test_a_script_is_removed_by_the_identifier_that_was_made_up() -> None:
-    names = Names("L", "F")
+    names = IdMap("L", "F")
     names.script("1", "5")
     names.script("2", "2")
     assert not names.plain
@@ -194,7 +194,7 @@ def test_a_script_is_removed_by_the_identifier_that_was_made_up() -> None:
 
 
 def test_a_main_frame_of_another_name_is_renamed_at_any_depth() -> None:
-    names = Names("L", "TARGET")
+    names = IdMap("L", "TARGET")
     names.real_frame = "FRAME"
     assert names.outbound("Page.navigate", {"frameId": "TARGET"}) == {"frameId": "FRAME"}
     told = names.inbound("Page.frameAttached", {"frameId": "CHILD", "parentFrameId": "FRAME"})
@@ -208,6 +208,6 @@ def test_a_main_frame_of_another_name_is_renamed_at_any_depth() -> None:
 def test_a_session_that_was_lost_takes_the_real_names_with_it() -> None:
     names = bound()
     names.detached()
-    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), Failed)
+    assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), CommandFailure)
     assert names.inbound(CREATED, created(11, default=True)) == []
     assert names.outbound("Runtime.evaluate", {"contextId": MAIN}) == {"contextId": 11}

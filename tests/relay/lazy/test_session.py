@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.lazy.contexts import FIRST
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID
 from tests.relay.lazy_talk import (
     ADD_SCRIPT,
     CLEARED,
@@ -69,7 +69,7 @@ def test_enabling_the_runtime_tells_of_the_main_world_before_the_answer() -> Non
     session = lazy()
     result, ((method, params),) = ask(session, "Runtime.enable")
     assert (result, method) == ({}, CREATED)
-    assert params["context"]["id"] == FIRST
+    assert params["context"]["id"] == FIRST_CONTEXT_ID
     assert params["context"]["origin"] == "http://example.org"
     about = {"isDefault": True, "type": "default", "frameId": TARGET}
     assert params["context"]["auxData"] == about
@@ -85,7 +85,7 @@ def test_a_world_is_made_once_and_told_of_before_the_answer() -> None:
     world = {"frameId": TARGET, "worldName": "w"}
     result, ((method, params),) = ask(session, "Page.createIsolatedWorld", world)
     assert method == CREATED
-    assert params["context"]["id"] == result["executionContextId"] == FIRST + 1
+    assert params["context"]["id"] == result["executionContextId"] == FIRST_CONTEXT_ID + 1
     assert params["context"]["name"] == "w"
     assert ask(session, "Page.createIsolatedWorld", world) == (result, [])
     unnamed = {"frameId": TARGET}
@@ -142,7 +142,10 @@ def test_a_tab_that_goes_elsewhere_meanwhile_is_another_document() -> None:
     assert events[1][1]["name"] == "init"
     assert events[2][1]["frame"]["url"] == "http://b/"
     worlds = [p["context"] for method, p in events if method == CREATED]
-    assert [(w["name"], w["id"] > FIRST + 1) for w in worlds] == [("", True), ("utility", True)]
+    assert [(w["name"], w["id"] > FIRST_CONTEXT_ID + 1) for w in worlds] == [
+        ("", True),
+        ("utility", True),
+    ]
     assert events[-1][1]["name"] == "networkIdle"
     assert session.moved("http://b/", "another title") == []
     assert ask(session, "Target.getTargetInfo")[0]["targetInfo"]["title"] == "another title"
@@ -156,7 +159,7 @@ def test_a_tab_that_only_moves_within_its_document_keeps_its_contexts() -> None:
     assert told["params"]["url"] == URL + "#there"
     attach(session, {"frame": frame(urlFragment="#there")})
     session.inbound(CREATED, created(3))
-    assert session.outbound("Runtime.evaluate", {"contextId": FIRST}) == {"contextId": 3}
+    assert session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}) == {"contextId": 3}
 
 
 def test_who_enabled_nothing_is_told_nothing_when_the_tab_moves() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.lazy.contexts import FIRST
-from pilothouse.relay.lazy.session import Failed, LazySession
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID
+from pilothouse.relay.lazy.session import CommandFailure, LazySession
 from tests.relay.lazy_talk import (
     ADD_SCRIPT,
     AUTO,
@@ -102,9 +102,11 @@ def test_contexts_that_turn_out_to_be_real_are_not_told_again() -> None:
     attach(session)
     assert session.inbound(CREATED, created(50, "utility")) == []
     assert session.inbound(CREATED, created(49)) == []
-    evaluate = {"expression": "1", "contextId": FIRST + 1}
+    evaluate = {"expression": "1", "contextId": FIRST_CONTEXT_ID + 1}
     assert session.outbound("Runtime.evaluate", evaluate) == {"expression": "1", "contextId": 50}
-    assert session.outbound("Runtime.evaluate", {"contextId": FIRST}) == {"contextId": 49}
+    assert session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}) == {
+        "contextId": 49
+    }
     assert not session.plain
 
 
@@ -126,8 +128,8 @@ def test_another_document_than_the_listed_one_ends_what_was_told() -> None:
     assert names(told) == [CLEARED, "Page.lifecycleEvent", "Page.frameNavigated"]
     assert told[1][1]["loaderId"] == there["loaderId"]
     assert told[2][1]["frame"] == there
-    stale = session.outbound("Runtime.evaluate", {"contextId": FIRST})
-    assert stale == Failed("Cannot find context with specified id", -32000)
+    stale = session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID})
+    assert stale == CommandFailure("Cannot find context with specified id", -32000)
     assert session.inbound(CREATED, created(3)) == [(CREATED, created(3))]
     assert session.plain
 
@@ -155,7 +157,9 @@ def test_a_tree_that_cannot_be_had_ends_what_was_told() -> None:
     playwright_like(session)
     sent, told = attach(session, fails="Page.getFrameTree")
     assert names(told) == [CLEARED]
-    assert isinstance(session.outbound("Runtime.evaluate", {"contextId": FIRST}), Failed)
+    assert isinstance(
+        session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}), CommandFailure
+    )
     assert session.replayed(sent[0].token, {}) == []
 
 
@@ -169,7 +173,9 @@ def test_a_tab_that_was_prerendered_has_its_frame_renamed() -> None:
     about = {"isDefault": False, "type": "isolated", "frameId": "REAL"}
     world = {"id": 8, "name": "utility", "uniqueId": "8.1", "auxData": about}
     assert session.inbound(CREATED, {"context": world}) == []
-    assert session.outbound("Runtime.evaluate", {"contextId": FIRST + 1}) == {"contextId": 8}
+    assert session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID + 1}) == {
+        "contextId": 8
+    }
     assert session.outbound("Page.navigate", {"frameId": TARGET}) == {"frameId": "REAL"}
 
 
@@ -181,7 +187,7 @@ def test_an_attach_that_failed_can_be_made_again() -> None:
     assert [one.method for one in second] == [one.method for one in first]
     assert {one.token for one in first}.isdisjoint(one.token for one in second)
     session.inbound(CREATED, created(3))
-    assert session.outbound("Runtime.evaluate", {"contextId": FIRST}) == {"contextId": 3}
+    assert session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}) == {"contextId": 3}
 
 
 def test_only_the_scripts_still_in_force_go_out_and_keep_their_identifiers() -> None:

@@ -23,7 +23,7 @@ from tests.relay.lazy_tabs import LazyTabs, lazy_tabs
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 WITHIN_S = 60
 
 MAIN = """<title>Main</title>

@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.relay.lazy.contexts import FIRST, UNIQUE
-from pilothouse.relay.lazy.session import Failed, LazySession
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
+from pilothouse.relay.lazy.session import CommandFailure, LazySession
 from tests.relay.lazy_talk import ADD_SCRIPT, CLEARED, CREATED, REMOVE_SCRIPT, TARGET, URL, lazy
 
 ELSEWHERE = "http://example.org/elsewhere"
@@ -54,7 +54,7 @@ class Browser:
 
     def run(self, method: str, params: Any) -> tuple[dict[str, Any], list[tuple[str, Any]]]:
         """Carry a command out: its result, and what Chrome tells before."""
-        assert not any(type(v) is int and v >= FIRST for v in params.values())
+        assert not any(type(v) is int and v >= FIRST_CONTEXT_ID for v in params.values())
         if method == "Runtime.enable" and not self.runtime:
             self.runtime = True
             return {}, [(CREATED, self.described(number)) for number in self.contexts]
@@ -151,14 +151,14 @@ class Talk:
                 ("Runtime.evaluate", "uniqueContextId", self.client.uniques[number]),
             ):
                 out = self.session.outbound(method, {key: value})
-                if isinstance(out, Failed):
+                if isinstance(out, CommandFailure):
                     assert number not in self.client.alive
                     continue
                 real = out[key]
                 if key == "uniqueContextId":
-                    assert not real.startswith(UNIQUE)
+                    assert not real.startswith(UNIQUE_ID_PREFIX)
                     real = int(real.split(".")[0])
-                assert real < FIRST
+                assert real < FIRST_CONTEXT_ID
                 if number in self.client.alive:
                     assert self.browser.contexts[real] == self.client.alive[number]
 
@@ -215,13 +215,13 @@ def after(talk: Talk, what: str) -> None:
     browser = talk.browser
     if what == "load":
         talk.tell(browser.load())
-        assert not any(number >= FIRST for number in talk.client.alive)
+        assert not any(number >= FIRST_CONTEXT_ID for number in talk.client.alive)
     elif what == "child":
         talk.tell(browser.make("", "CHILD"))
     elif what == "world":
         asked = {"frameId": TARGET, "worldName": "u"}
         out = talk.session.outbound("Page.createIsolatedWorld", asked)
-        assert not isinstance(out, Failed)
+        assert not isinstance(out, CommandFailure)
         result, events = browser.run("Page.createIsolatedWorld", out)
         talk.tell(events)
         told = talk.session.answered("Page.createIsolatedWorld", result)
@@ -236,7 +236,7 @@ def after(talk: Talk, what: str) -> None:
         talk.tell(browser.run(method, {})[1])
     elif what == "remove":
         out = talk.session.outbound(REMOVE_SCRIPT, {"identifier": "1"})
-        assert not isinstance(out, Failed)
+        assert not isinstance(out, CommandFailure)
     elif browser.runtime and browser.contexts:
         number = min(browser.contexts)
         about = {"executionContextId": number, "executionContextUniqueId": f"{number}.5"}

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.lazy.setup_commands import ADD_SCRIPT, Recording, is_init
+from pilothouse.relay.lazy.setup_commands import ADD_SCRIPT, CommandRecording, is_setup_command
 
 
 def kept(*commands: tuple[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    recording = Recording()
+    recording = CommandRecording()
     for method, params in commands:
         recording.add(method, params)
     return [(c.method, dict(c.params)) for c in recording.commands()]
@@ -33,7 +33,7 @@ def kept(*commands: tuple[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any
     ],
 )
 def test_a_command_that_sets_a_session_up_can_wait(method: str, params: dict[str, Any]) -> None:
-    assert is_init(method, params)
+    assert is_setup_command(method, params)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_command_that_sets_a_session_up_can_wait(method: str, params: dict[str
     ],
 )
 def test_a_command_that_reads_or_acts_cannot(method: str, params: dict[str, Any]) -> None:
-    assert not is_init(method, params)
+    assert not is_setup_command(method, params)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_command_that_reads_or_acts_cannot(method: str, params: dict[str, Any]
 def test_a_command_without_what_it_must_carry_is_the_browsers_to_refuse(
     method: str, params: dict[str, Any]
 ) -> None:
-    assert not is_init(method, params)
+    assert not is_setup_command(method, params)
 
 
 def test_the_last_of_several_settings_counts_from_where_it_stands() -> None:
@@ -119,7 +119,7 @@ def test_bindings_are_kept_by_name_and_world() -> None:
 
 
 def test_scripts_keep_all_they_carry_and_outlive_their_domain() -> None:
-    recording = Recording()
+    recording = CommandRecording()
     first = {"source": "a", "worldName": "w", "includeCommandLineAPI": True}
     stubs = [recording.add_script(p) for p in (first, {"source": "b"}, {"source": "a"})]
     assert len(set(stubs)) == 3

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL, Door, route_of
+from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL, RequestAuth, route_of
 from pilothouse.relay.server.http import Request
-from pilothouse.security.relay_tokens import Grant, TokenBook, url_token
+from pilothouse.security.relay_tokens import Grant, TokenBook, make_url_token
 
 TOKEN = "a-token-of-forty-three-letters-as-ours-are-xy"
 ID = "abcdefghijklmnopabcdefghijklmnop"
 PORT = 19222
-DOOR = Door(lambda: TokenBook(TOKEN), ID)
+DOOR = RequestAuth(lambda: TokenBook(TOKEN), ID)
 
 UPGRADE = (
     ("upgrade", "websocket"),
@@ -38,7 +38,7 @@ def asked(
     """The status of a request that is right but for what is said here; 200 if it is let in."""
     right = RIGHT_EXTENSION if path == "/extension" else RIGHT.get(path, (HOST, BEARER))
     headers = [(name, value) for name, value in right if name != without]
-    refused = DOOR.refusal(Request(method, path, query, (*headers, *more)), PORT)
+    refused = DOOR.check(Request(method, path, query, (*headers, *more)), PORT)
     return refused.status if refused else 200
 
 
@@ -142,7 +142,7 @@ def test_every_route_wants_the_token_even_from_this_machine() -> None:
     for path, kind in ROUTES.items():
         for spelt in (path, f"{path}/") if path != "/" else (path,):
             without = [(n, v) for n, v in (HOST, *UPGRADE) if kind == "client" or n == "host"]
-            refused = DOOR.refusal(Request("GET", spelt, "", tuple(without)), PORT)
+            refused = DOOR.check(Request("GET", spelt, "", tuple(without)), PORT)
             assert refused is not None
             # The extension proves itself in another way; without its Origin it may not even try.
             assert refused.status == (403 if kind == "extension" else 401)
@@ -201,18 +201,18 @@ def test_sockets_are_had_where_they_are_and_nowhere_else() -> None:
 def test_the_address_is_for_who_asked_and_keeps_what_it_asked_with() -> None:
     headers = (("host", f"LocalHost:{PORT}"), BEARER)
     request = Request("GET", "/json/version/", "label=a%20b&attach=lazy", headers)
-    found = urlsplit(DOOR.address(request))
+    found = urlsplit(DOOR.websocket_url(request))
     assert (found.scheme, found.netloc, found.path) == ("ws", f"localhost:{PORT}", "/cdp")
     assert parse_qsl(found.query) == [("token", TOKEN), ("label", "a b"), ("attach", "lazy")]
     request = Request("GET", "/json/version", f"x=1&token={TOKEN}", (HOST,))
-    found = urlsplit(DOOR.address(request))
+    found = urlsplit(DOOR.websocket_url(request))
     assert parse_qsl(found.query) == [("token", TOKEN), ("x", "1")]
 
 
 def test_the_subprotocol_agreed_on_is_one_that_was_offered() -> None:
     def agreed(*offered: str) -> str:
         headers = tuple(("sec-websocket-protocol", one) for one in offered)
-        return DOOR.protocol(Request("GET", "/cdp", "", headers))
+        return DOOR.choose_subprotocol(Request("GET", "/cdp", "", headers))
 
     assert agreed() == ""
     assert agreed("other") == ""
@@ -221,23 +221,23 @@ def test_the_subprotocol_agreed_on_is_one_that_was_offered() -> None:
 
 
 def test_a_token_for_an_owner_lets_in_and_comes_back_in_the_address() -> None:
-    token = url_token(TOKEN, "shop")
+    token = make_url_token(TOKEN, "shop")
     request = Request("GET", "/json/version", f"token={token}", (HOST,))
-    assert DOOR.refusal(request, PORT) is None
-    assert DOOR.grant(DOOR.token(request)) == Grant("url-shop", "shop", shared=False)
-    assert parse_qsl(urlsplit(DOOR.address(request)).query) == [("token", token)]
+    assert DOOR.check(request, PORT) is None
+    assert DOOR.find_grant(DOOR.read_token(request)) == Grant("url-shop", "shop", shared=False)
+    assert parse_qsl(urlsplit(DOOR.websocket_url(request)).query) == [("token", token)]
 
 
 def test_two_different_tokens_let_nobody_in() -> None:
-    good = url_token(TOKEN, "shop")
+    good = make_url_token(TOKEN, "shop")
     request = Request("GET", "/json/version", f"token={TOKEN}&token={good}", (HOST,))
-    refused = DOOR.refusal(request, PORT)
+    refused = DOOR.check(request, PORT)
     assert refused is not None
     assert refused.status == 401
 
 
 def test_nobody_is_let_in_while_the_tokens_cannot_be_read() -> None:
-    refused = Door(lambda: None, ID).refusal(Request("GET", "/", "", (HOST, BEARER)), PORT)
+    refused = RequestAuth(lambda: None, ID).check(Request("GET", "/", "", (HOST, BEARER)), PORT)
     assert refused is not None
     assert refused.status == 401
 
@@ -258,7 +258,7 @@ headers = st.lists(
 def test_nobody_who_does_not_hold_the_token_comes_in_whatever_they_say(
     path: str, query: str, said: list[tuple[str, str]]
 ) -> None:
-    refused = DOOR.refusal(Request("GET", path, query, tuple(said)), PORT)
+    refused = DOOR.check(Request("GET", path, query, tuple(said)), PORT)
     assert refused is not None
     assert refused.status in (401, 403, 404, 426)
     assert TOKEN not in repr(refused)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.relay.interfaces import ClientSpec, Refused
-from pilothouse.relay.server.client_options import client_spec, one_line
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
+from pilothouse.relay.server.client_options import one_line, parse_client_spec
 
 
 def spec(*fields: tuple[str, str]) -> ClientSpec:
-    found = client_spec("c1", fields)
+    found = parse_client_spec("c1", fields)
     assert isinstance(found, ClientSpec)
     return found
 
@@ -24,8 +24,10 @@ def test_who_asks_for_nothing_gets_the_usual() -> None:
 def test_what_is_usual_is_the_users_to_say() -> None:
     usual = {"browser": "managed", "attach": "lazy"}
     fields = [("attach", "eager"), ("label", "x")]
-    assert client_spec("c1", [], usual) == ClientSpec("c1", browser="managed", attach="lazy")
-    assert client_spec("c1", fields, usual) == ClientSpec("c1", "x", "daemon", attach="eager")
+    assert parse_client_spec("c1", [], usual) == ClientSpec("c1", browser="managed", attach="lazy")
+    assert parse_client_spec("c1", fields, usual) == ClientSpec(
+        "c1", "x", "managed", attach="eager"
+    )
 
 
 def test_everything_may_be_asked_for() -> None:
@@ -60,7 +62,7 @@ def test_a_label_has_three_names_and_is_one_short_line(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
-        ("browser", "firefox", "extension, daemon"),
+        ("browser", "firefox", "extension, managed"),
         ("attach", "Lazy", "owned, lazy, eager"),
         ("dialogs", "none", "client, daemon"),
         ("owner", "a\nb", "printable"),
@@ -73,24 +75,26 @@ def test_a_label_has_three_names_and_is_one_short_line(name: str) -> None:
 def test_a_wrong_value_is_refused_with_its_field_and_what_is_allowed(
     name: str, value: str, allowed: str
 ) -> None:
-    refused = client_spec("c1", [(name, value)])
-    assert isinstance(refused, Refused)
+    refused = parse_client_spec("c1", [(name, value)])
+    assert isinstance(refused, HttpRefusal)
     assert refused.status == 400
-    assert refused.words.startswith(f"{name.removesuffix('s') if 'tab' in name else name}: ")
-    assert allowed in refused.words
-    assert value not in refused.words.split(": ", 1)[1]
+    assert refused.message.startswith(f"{name.removesuffix('s') if 'tab' in name else name}: ")
+    assert allowed in refused.message
+    assert value not in refused.message.split(": ", 1)[1]
 
 
 def test_two_answers_to_one_question_are_none() -> None:
-    assert isinstance(client_spec("c1", [("owner", "a"), ("owner", "b")]), Refused)
-    assert isinstance(client_spec("c1", [("attach", "lazy"), ("attach", "eager")]), Refused)
+    assert isinstance(parse_client_spec("c1", [("owner", "a"), ("owner", "b")]), HttpRefusal)
+    assert isinstance(
+        parse_client_spec("c1", [("attach", "lazy"), ("attach", "eager")]), HttpRefusal
+    )
     many = [("tab", str(number)) for number in range(1001)]
-    assert isinstance(client_spec("c1", many), Refused)
+    assert isinstance(parse_client_spec("c1", many), HttpRefusal)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["label", "tab", "owner", "x"]), st.text())))
 def test_nothing_makes_it_raise_and_labels_are_plain(fields: list[tuple[str, str]]) -> None:
-    found = client_spec("c1", fields)
+    found = parse_client_spec("c1", fields)
     if isinstance(found, ClientSpec):
         assert found.label.isprintable()
         assert len(found.label) <= 80

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.interfaces import Hello, Refused
+from pilothouse.relay.interfaces import Hello, HttpRefusal
 from pilothouse.relay.server.handshake import LONGEST_HELLO
-from pilothouse.relay.server.pairing import key_of_code, proof_of
+from pilothouse.relay.server.pairing import compute_proof, derive_code_key
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
 from tests.tcp_proxy import TcpProxy
 
@@ -134,11 +134,11 @@ async def test_a_code_pairs_a_stranger_for_good(port: Port) -> None:
     challenge = json.loads(await peer.text())["params"]["nonce"]
     nonce = "n" * 40
     said = {"install": "stranger-1", "nonce": nonce, "version": "1", "wire": 2, "port": port.port}
-    key = key_of_code(code, challenge, nonce)
-    proof = proof_of(key, "extension", port.port, challenge, nonce)
+    key = derive_code_key(code, challenge, nonce)
+    proof = compute_proof(key, "extension", port.port, challenge, nonce)
     peer.say("hello", {**said, "codeProof": proof})
     welcome = json.loads(await peer.text())["params"]
-    assert welcome["proof"] == proof_of(key, "relay", port.port, nonce, challenge)
+    assert welcome["proof"] == compute_proof(key, "relay", port.port, nonce, challenge)
     assert port.pairings.secret_of("stranger-1") == welcome["secret"]
     again = await port.knock()
     await port.hello(again, key=welcome["secret"], install="stranger-1")
@@ -156,7 +156,7 @@ async def test_a_port_that_passes_everything_on_to_the_relay_gets_no_welcome(por
             assert (await peer.head())[0] == 101
             challenge = json.loads(await peer.text())["params"]["nonce"]
             nonce = "n" * 40
-            proof = proof_of(port.secret, "extension", middle.port, challenge, nonce)
+            proof = compute_proof(port.secret, "extension", middle.port, challenge, nonce)
             said = {"install": "install-1", "nonce": nonce, "version": "1", "wire": 2}
             peer.say("hello", {**said, "port": claimed, "proof": proof})
             assert (await peer.closed())[0] == code
@@ -175,7 +175,7 @@ async def test_one_that_is_unpaired_is_hung_up_on_and_stays_a_stranger(port: Por
     port.pairings.keep("install-2", port.secret)
     gone, stays = await port.lend(profile="Home"), await port.lend(install="install-2")
     port.pairings.forget("install-1")
-    assert port.server.unpaired("install-1") == 1
+    assert port.server.disconnect_install("install-1") == 1
     assert (await gone.closed())[0] == 4003
     again = await port.knock()
     await port.hello(again, profile="Home")
@@ -204,7 +204,7 @@ async def test_pairings_that_others_could_have_read_let_nobody_in(
 
 
 async def test_one_that_the_relay_cannot_use_is_told_why(port: Port) -> None:
-    port.on_lend = lambda hello: Refused(503, "the daemon is closing")
+    port.on_lend = lambda hello: HttpRefusal(503, "the daemon is closing")
     peer = await port.lend()
     assert await peer.closed() == (4013, "the daemon is closing")
 

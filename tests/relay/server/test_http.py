@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.relay.interfaces import Refused
+from pilothouse.relay.interfaces import HttpRefusal
 from pilothouse.relay.server.http import (
     LONGEST_HEAD,
     Request,
-    json_answer,
+    json_response,
     read_request,
-    refusal_answer,
-    switching_answer,
+    refusal_response,
+    switching_response,
 )
 
 UPGRADE = (
@@ -40,11 +40,11 @@ def test_a_head_is_read_whole_and_what_follows_is_kept() -> None:
     assert isinstance(found, tuple)
     request, rest = found
     assert (request.method, request.path, rest) == ("GET", "/cdp", b"more")
-    assert request.fields() == [("a", "1"), ("b", " x")]
-    assert request.all("host") == ["h:1"]
-    assert request.all("x-two") == ["a", "b, c"]
-    assert request.words("x-two") == ["a", "b", "c"]
-    assert request.all("origin") == []
+    assert request.query_fields() == [("a", "1"), ("b", " x")]
+    assert request.header_values("host") == ["h:1"]
+    assert request.header_values("x-two") == ["a", "b, c"]
+    assert request.header_list("x-two") == ["a", "b", "c"]
+    assert request.header_values("origin") == []
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_a_head_is_read_whole_and_what_follows_is_kept() -> None:
     ],
 )
 def test_what_is_malformed_is_a_value(data: bytes) -> None:
-    assert isinstance(found := read_request(data), Refused)
+    assert isinstance(found := read_request(data), HttpRefusal)
     assert found.status == 400
 
 
 def test_a_head_without_end_is_refused() -> None:
     long = b"GET / HTTP/1.1\r\nA: " + b"x" * LONGEST_HEAD
-    assert isinstance(found := read_request(long), Refused)
+    assert isinstance(found := read_request(long), HttpRefusal)
     assert found.status == 431
-    assert isinstance(read_request(long + b"\r\n\r\n"), Refused)
+    assert isinstance(read_request(long + b"\r\n\r\n"), HttpRefusal)
 
 
 @settings(deadline=None)
@@ -91,8 +91,8 @@ def test_no_bytes_make_it_raise(noise: bytes, begun: bool) -> None:
         found = read_request(data + end)
         if isinstance(found, tuple):
             request = found[0]
-            request.fields()
-            request.handshake_refusal()
+            request.query_fields()
+            request.check_handshake()
             assert "cdp?" not in repr(request)
 
 
@@ -103,19 +103,19 @@ def test_a_request_does_not_show_its_query_or_headers() -> None:
 
 
 def test_more_fields_than_anybody_needs_are_none() -> None:
-    assert Request("GET", "/", "&".join(["a=1"] * 1000)).fields() == []
+    assert Request("GET", "/", "&".join(["a=1"] * 1000)).query_fields() == []
 
 
 def test_a_right_handshake_is_accepted_without_any_extension() -> None:
     offers = ("sec-websocket-extensions", "permessage-deflate; client_max_window_bits")
     request = Request("GET", "/cdp", "", (*UPGRADE, offers))
-    assert request.handshake_refusal() is None
-    answer = switching_answer(request).decode()
+    assert request.check_handshake() is None
+    answer = switching_response(request).decode()
     assert answer.startswith("HTTP/1.1 101 ")
     assert "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in answer
     assert "extensions" not in answer.lower()
     assert "Protocol" not in answer.partition("\r\n")[2]
-    assert "\r\nSec-WebSocket-Protocol: p\r\n" in switching_answer(request, "p").decode()
+    assert "\r\nSec-WebSocket-Protocol: p\r\n" in switching_response(request, "p").decode()
 
 
 @pytest.mark.parametrize(
@@ -137,19 +137,19 @@ def test_a_wrong_handshake_is_refused(name: str, value: str | None, status: int)
     headers = [(known, text) for known, text in UPGRADE if known != name]
     if value is not None:
         headers.append((name, value))
-    refused = Request("GET", "/cdp", "", tuple(headers)).handshake_refusal()
+    refused = Request("GET", "/cdp", "", tuple(headers)).check_handshake()
     assert refused is not None
     assert refused.status == status
 
 
 def test_two_keys_are_none() -> None:
-    refused = Request("GET", "/cdp", "", (*UPGRADE, UPGRADE[3])).handshake_refusal()
+    refused = Request("GET", "/cdp", "", (*UPGRADE, UPGRADE[3])).check_handshake()
     assert refused is not None
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 405, 409, 426, 500, 503, 599])
 def test_answers_are_whole_and_say_nothing_to_web_pages(status: int) -> None:
-    head, _, body = json_answer({"a": "ä\ud800"}, status).partition(b"\r\n\r\n")
+    head, _, body = json_response({"a": "ä\ud800"}, status).partition(b"\r\n\r\n")
     lines = head.decode("ascii").split("\r\n")
     assert lines[0].startswith(f"HTTP/1.1 {status} ")
     headers = {line.partition(": ")[0].lower(): line.partition(": ")[2] for line in lines[1:]}
@@ -160,8 +160,8 @@ def test_answers_are_whole_and_say_nothing_to_web_pages(status: int) -> None:
 
 
 def test_a_refusal_says_why_and_what_to_do() -> None:
-    body = refusal_answer(Refused(409, "taken", hint="wait")).partition(b"\r\n\r\n")[2]
+    body = refusal_response(HttpRefusal(409, "taken", hint="wait")).partition(b"\r\n\r\n")[2]
     assert json.loads(body) == {"error": "taken", "hint": "wait"}
-    body = refusal_answer(Refused(404, "nothing")).partition(b"\r\n\r\n")[2]
+    body = refusal_response(HttpRefusal(404, "nothing")).partition(b"\r\n\r\n")[2]
     assert json.loads(body) == {"error": "nothing"}
-    assert b"WWW-Authenticate: Bearer\r\n" in refusal_answer(Refused(401, "token"))
+    assert b"WWW-Authenticate: Bearer\r\n" in refusal_response(HttpRefusal(401, "token"))

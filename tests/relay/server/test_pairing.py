@@ -15,13 +15,13 @@ from pilothouse.relay.server.pairing import (
     CODE_LETTERS,
     CODE_LIVES_S,
     NOT_PAIRED,
-    Codes,
-    Greeting,
+    HandshakeFailure,
+    PairingChallenge,
+    PairingCodes,
     Welcome,
-    Wrong,
-    key_of_code,
+    compute_proof,
+    derive_code_key,
     new_secret,
-    proof_of,
 )
 
 SECRET = new_secret()
@@ -37,26 +37,28 @@ def known(install: str) -> str | None:
 class Talk:
     """One greeting, from the extension's side."""
 
-    def __init__(self, codes: Codes | None = None) -> None:
-        self.greeting = Greeting(PORT, "relay-1")
-        self.codes = codes or Codes()
-        challenge = json.loads(self.greeting.challenge())
+    def __init__(self, codes: PairingCodes | None = None) -> None:
+        self.greeting = PairingChallenge(PORT, "relay-1")
+        self.codes = codes or PairingCodes()
+        challenge = json.loads(self.greeting.encode_challenge())
         assert challenge["method"] == "challenge"
         assert challenge["params"]["version"] == 2
         self.nonce = challenge["params"]["nonce"]
 
-    def says(self, params: Any, method: str = "hello", now: float = 0.0) -> Welcome | Wrong:
+    def says(
+        self, params: Any, method: str = "hello", now: float = 0.0
+    ) -> Welcome | HandshakeFailure:
         return self.raw(json.dumps({"method": method, "params": params}).encode(), now)
 
-    def raw(self, frame: bytes, now: float = 0.0) -> Welcome | Wrong:
-        return self.greeting.hear(frame, known, self.codes, now)
+    def raw(self, frame: bytes, now: float = 0.0) -> Welcome | HandshakeFailure:
+        return self.greeting.verify_hello(frame, known, self.codes, now)
 
     def proof(self, key: str = SECRET, who: str = "extension") -> str:
         text = f"{who} {PORT} {self.nonce} {NONCE}".encode()
         return hmac.new(key.encode(), text, hashlib.sha256).hexdigest()
 
     def code_proof(self, code: str) -> str:
-        return self.proof(key_of_code(code, self.nonce, NONCE))
+        return self.proof(derive_code_key(code, self.nonce, NONCE))
 
     def hello(self, **changed: Any) -> dict[str, Any]:
         said = {"install": INSTALL, "nonce": NONCE, "proof": self.proof(), "version": "1.0"}
@@ -78,13 +80,13 @@ def test_who_knows_the_secret_is_welcome_and_hears_the_proof_of_the_relay() -> N
     assert (hello.install, hello.version, hello.profile) == (INSTALL, "1.0", "Work")
     assert (hello.product, hello.user_agent) == ("Chrome/156", "Mozilla/5.0")
     assert hello.settings == {"mode": "auto"}
-    welcome = json.loads(found.frame)
+    welcome = json.loads(found.message)
     text = f"relay {PORT} {NONCE} {talk.nonce}".encode()
     due = hmac.new(SECRET.encode(), text, hashlib.sha256).hexdigest()
     told = {"proof": due, "relay": "relay-1", "heartbeat": 1000}
     assert welcome == {"method": "welcome", "params": told}
     assert found.new_secret == ""
-    assert SECRET not in found.frame.decode()
+    assert SECRET not in found.message.decode()
 
 
 def test_nonces_are_never_the_same() -> None:
@@ -113,16 +115,16 @@ def test_nonces_are_never_the_same() -> None:
 def test_who_proves_nothing_is_sent_away(changed: dict[str, Any]) -> None:
     talk = Talk()
     found = talk.says(talk.hello(**changed))
-    assert isinstance(found, Wrong)
+    assert isinstance(found, HandshakeFailure)
     assert found.code == NOT_PAIRED == 4003
-    assert SECRET not in found.words
+    assert SECRET not in found.reason
 
 
 def test_a_proof_of_another_visit_or_of_the_relay_is_none() -> None:
     earlier, talk = Talk(), Talk()
-    assert isinstance(talk.says(talk.hello(proof=earlier.proof())), Wrong)
-    assert isinstance(talk.says(talk.hello(proof=talk.proof(who="relay"))), Wrong)
-    assert isinstance(talk.says(talk.hello(proof=talk.proof(new_secret()))), Wrong)
+    assert isinstance(talk.says(talk.hello(proof=earlier.proof())), HandshakeFailure)
+    assert isinstance(talk.says(talk.hello(proof=talk.proof(who="relay"))), HandshakeFailure)
+    assert isinstance(talk.says(talk.hello(proof=talk.proof(new_secret()))), HandshakeFailure)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +144,12 @@ def test_a_proof_of_another_visit_or_of_the_relay_is_none() -> None:
     ],
 )
 def test_nothing_but_a_hello_counts(frame: bytes) -> None:
-    assert isinstance(Talk().raw(frame), Wrong)
+    assert isinstance(Talk().raw(frame), HandshakeFailure)
 
 
 @given(st.dictionaries(st.sampled_from(["install", "nonce", "proof", "x"]), st.text() | st.none()))
 def test_no_hello_of_a_stranger_makes_it_raise(params: dict[str, Any]) -> None:
-    assert isinstance(Talk().says(params), Wrong)
+    assert isinstance(Talk().says(params), HandshakeFailure)
 
 
 def test_what_an_extension_says_of_itself_is_made_plain() -> None:
@@ -163,9 +165,9 @@ def test_what_an_extension_says_of_itself_is_made_plain() -> None:
 @pytest.mark.parametrize("port", [1, PORT + 1, 0])
 def test_a_proof_for_another_port_is_none(port: int) -> None:
     talk = Talk()
-    proof = proof_of(SECRET, "extension", port, talk.nonce, NONCE)
+    proof = compute_proof(SECRET, "extension", port, talk.nonce, NONCE)
     found = talk.says(talk.hello(proof=proof))
-    assert isinstance(found, Wrong)
+    assert isinstance(found, HandshakeFailure)
     assert found.code == NOT_PAIRED
 
 
@@ -173,16 +175,16 @@ def test_a_proof_for_another_port_is_none(port: int) -> None:
 def test_who_dialled_another_port_is_told_so(port: Any) -> None:
     talk = Talk()
     found = talk.says(talk.hello(port=port))
-    assert isinstance(found, Wrong)
-    assert str(PORT) in found.words
+    assert isinstance(found, HandshakeFailure)
+    assert str(PORT) in found.reason
 
 
 # Codes.
 
 
 def test_a_code_can_be_typed_by_a_person() -> None:
-    codes = Codes()
-    made = {codes.make(0.0) for _ in range(50)}
+    codes = PairingCodes()
+    made = {codes.create(0.0) for _ in range(50)}
     assert len(made) == 50
     assert all(len(code) == 8 and set(code) <= set(CODE_LETTERS) for code in made)
     alike = ("0OD", "1IL", "2Z", "5S", "8B", "6G", "UV")
@@ -191,54 +193,60 @@ def test_a_code_can_be_typed_by_a_person() -> None:
 
 
 def test_a_code_pairs_once_and_brings_a_secret() -> None:
-    codes = Codes()
-    code = codes.make(0.0)
+    codes = PairingCodes()
+    code = codes.create(0.0)
     talk = Talk(codes)
     by_code = talk.hello(proof="", codeProof=talk.code_proof(code), install="stranger-1")
     found = talk.says(by_code, now=1)
     assert isinstance(found, Welcome)
     assert found.hello.install == "stranger-1"
-    said = json.loads(found.frame)["params"]
+    said = json.loads(found.message)["params"]
     assert said["secret"] == found.new_secret
     assert said["install"] == "stranger-1"
     assert len(found.new_secret) == 43
-    key = key_of_code(code, talk.nonce, NONCE)
-    assert said["proof"] == proof_of(key, "relay", PORT, NONCE, talk.nonce)
+    key = derive_code_key(code, talk.nonce, NONCE)
+    assert said["proof"] == compute_proof(key, "relay", PORT, NONCE, talk.nonce)
     assert found.new_secret not in repr(found)
     again = Talk(codes)
-    assert isinstance(again.says(again.hello(codeProof=again.code_proof(code)), now=2), Wrong)
+    assert isinstance(
+        again.says(again.hello(codeProof=again.code_proof(code)), now=2), HandshakeFailure
+    )
 
 
 def test_a_code_is_good_for_two_minutes() -> None:
-    codes = Codes()
-    code = codes.make(10.0)
+    codes = PairingCodes()
+    code = codes.create(10.0)
     talk = Talk(codes)
     hello = talk.hello(codeProof=talk.code_proof(code))
-    assert isinstance(talk.says(hello, now=10 + CODE_LIVES_S), Wrong)
-    assert isinstance(talk.says(hello, now=11), Wrong)
+    assert isinstance(talk.says(hello, now=10 + CODE_LIVES_S), HandshakeFailure)
+    assert isinstance(talk.says(hello, now=11), HandshakeFailure)
 
 
 def test_a_code_bears_five_tries() -> None:
     for wrong, pairs in ((4, True), (5, False)):
-        codes = Codes()
-        code = codes.make(0.0)
+        codes = PairingCodes()
+        code = codes.create(0.0)
         for _ in range(wrong):
             talk = Talk(codes)
-            assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof("AAAAAAAA"))), Wrong)
+            assert isinstance(
+                talk.says(talk.hello(codeProof=talk.code_proof("AAAAAAAA"))), HandshakeFailure
+            )
         talk = Talk(codes)
         found = talk.says(talk.hello(codeProof=talk.code_proof(code)))
         assert isinstance(found, Welcome) is pairs
 
 
 def test_a_new_code_makes_the_old_one_void() -> None:
-    codes = Codes()
-    old, new = codes.make(0.0), codes.make(1.0)
+    codes = PairingCodes()
+    old, new = codes.create(0.0), codes.create(1.0)
     talk = Talk(codes)
-    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(old)), now=2), Wrong)
+    assert isinstance(
+        talk.says(talk.hello(codeProof=talk.code_proof(old)), now=2), HandshakeFailure
+    )
     talk = Talk(codes)
     assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(new)), now=2), Welcome)
 
 
 def test_without_a_code_no_code_is_right() -> None:
     talk = Talk()
-    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(""))), Wrong)
+    assert isinstance(talk.says(talk.hello(codeProof=talk.code_proof(""))), HandshakeFailure)

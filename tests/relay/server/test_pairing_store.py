@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 
 
 def test_what_is_kept_is_found_by_whoever_reads_the_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "pairings.json"
-    first, second = Pairings(path), Pairings(path)
+    first, second = PairingStore(path), PairingStore(path)
     assert first.secret_of("install-1") is None
     assert first.installs() == []
     first.keep("install-1", "one")
@@ -31,7 +31,7 @@ def test_what_is_kept_is_found_by_whoever_reads_the_file(tmp_path: Path) -> None
 
 def test_the_file_is_for_its_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "data" / "pairings.json"
-    Pairings(path).keep("install-1", "one")
+    PairingStore(path).keep("install-1", "one")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     # Nothing half written is left behind.
@@ -43,12 +43,12 @@ def test_the_file_is_for_its_user_alone(tmp_path: Path) -> None:
 
 def test_a_file_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairings.json"
-    pairings = Pairings(path)
+    pairings = PairingStore(path)
     pairings.keep("install-1", "a-secret")
     path.chmod(0o640)
     with pytest.raises(PilothouseError, match="not a file of yours alone") as caught:
         pairings.secret_of("install-1")
-    assert "a-secret" not in caught.value.line()
+    assert "a-secret" not in caught.value.format_line()
     path.unlink()
     elsewhere = tmp_path / "elsewhere.json"
     elsewhere.write_text("{}")
@@ -66,7 +66,7 @@ def test_what_is_no_list_of_pairings_is_refused_and_not_overwritten(
     path = tmp_path / "pairings.json"
     path.touch(0o600)
     path.write_text(text)
-    pairings = Pairings(path)
+    pairings = PairingStore(path)
     with pytest.raises(PilothouseError, match="does not hold pairings"):
         pairings.secret_of("install-1")
     with pytest.raises(PilothouseError, match="does not hold pairings"):
@@ -78,7 +78,7 @@ def test_two_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "pairings.json"
     names = [f"install-{number}" for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: Pairings(path).keep(name, "s"), names))
+        list(pool.map(lambda name: PairingStore(path).keep(name, "s"), names))
     assert sorted(json.loads(path.read_text())) == sorted(names)
 
 
@@ -86,5 +86,5 @@ def test_two_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_what_is_no_pairing_is_not_kept(tmp_path: Path, install: str, secret: str) -> None:
     path = tmp_path / "pairings.json"
     with pytest.raises(ValueError, match="no install"):
-        Pairings(path).keep(install, secret)
+        PairingStore(path).keep(install, secret)
     assert not path.exists()

@@ -17,7 +17,7 @@ from websockets.asyncio.client import connect
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL
-from pilothouse.security.relay_tokens import TokenBook, url_token
+from pilothouse.security.relay_tokens import TokenBook, make_url_token
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
 
 
@@ -92,7 +92,7 @@ async def test_it_listens_at_loopback_alone_whatever_is_asked_for(port: Port) ->
 
 
 async def test_token_of_an_owner_makes_a_client_that_owner_and_no_other(port: Port) -> None:
-    token = url_token(port.token, "shop")
+    token = make_url_token(port.token, "shop")
     for path in ("/cdp", "/json/version"):
         ask = port.upgrade if path == "/cdp" else port.head
         status, _, body = await port.ask(ask(f"{path}?token={token}&owner=bank"))
@@ -106,7 +106,7 @@ async def test_token_of_an_owner_makes_a_client_that_owner_and_no_other(port: Po
 
 
 async def test_token_of_an_owner_tells_nothing_of_other_clients(port: Port) -> None:
-    token = url_token(port.token, "shop")
+    token = make_url_token(port.token, "shop")
     await port.join("label=secret%20plans")
     _, _, body = await port.ask(port.head(f"/client-slot?token={token}"))
     assert b"secret plans" not in body
@@ -116,8 +116,8 @@ async def test_token_of_an_owner_tells_nothing_of_other_clients(port: Port) -> N
 async def test_clients_are_hung_up_on_when_their_token_is_revoked(port: Port) -> None:
     url = f"ws://127.0.0.1:{port.port}/cdp?token="
     async with (
-        connect(url + url_token(port.token, "shop")) as shop,
-        connect(url + url_token(port.token, "lab")) as lab,
+        connect(url + make_url_token(port.token, "shop")) as shop,
+        connect(url + make_url_token(port.token, "lab")) as lab,
         connect(url + port.token) as own,
     ):
         port.book = replace(port.book, generations={"shop": 1})
@@ -165,7 +165,7 @@ async def test_version_leads_to_the_socket_with_token_and_query(port: Port) -> N
             assert await client.recv() == "x"
         spec = port.clients[-1].who
         assert isinstance(spec, ClientSpec)
-        assert (spec.label, spec.browser) == ("a b", "daemon")
+        assert (spec.label, spec.browser) == ("a b", "managed")
     assert len({str(one.who) for one in port.clients}) == 2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.server.slot_queue import stand_by
+from pilothouse.relay.server.slot_queue import wait_for_slot
 
 
 class Clock:
@@ -26,7 +26,7 @@ async def test_a_free_slot_is_taken_at_once() -> None:
     async def is_free() -> bool:
         return True
 
-    assert await stand_by(is_free, sleep=clock.sleep, clock=clock)
+    assert await wait_for_slot(is_free, sleep=clock.sleep, clock=clock)
     assert clock.slept == []
 
 
@@ -36,7 +36,7 @@ async def test_it_asks_until_the_slot_is_free() -> None:
     async def is_free() -> bool:
         return next(answers)
 
-    assert await stand_by(is_free, sleep=clock.sleep, clock=clock)
+    assert await wait_for_slot(is_free, sleep=clock.sleep, clock=clock)
     assert len(clock.slept) == 3
     assert all(0.2 <= pause <= 0.4 for pause in clock.slept)
     assert len(set(clock.slept)) > 1
@@ -48,5 +48,5 @@ async def test_it_gives_up_after_half_a_minute() -> None:
     async def is_free() -> bool:
         return False
 
-    assert not await stand_by(is_free, sleep=clock.sleep, clock=clock)
+    assert not await wait_for_slot(is_free, sleep=clock.sleep, clock=clock)
     assert 29.9 <= clock.now - 100 <= 30.1

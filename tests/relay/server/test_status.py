@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pilothouse
 from pilothouse.relay.server.slots import Slots
-from pilothouse.relay.server.status import Facts, page
+from pilothouse.relay.server.status import BrowserFacts, page_body
 
 ADDRESS = "ws://127.0.0.1:1/cdp?token=t"
-FACTS: Facts = {
+FACTS: BrowserFacts = {
     "version": {
         "product": "Chrome/156.0.1",
         "protocolVersion": "1.3",
@@ -15,15 +15,15 @@ FACTS: Facts = {
         "jsVersion": "15.6",
         "revision": "@abc",
     },
-    "targets": [{"targetId": "T1", "type": "page", "title": "One", "url": "https://one/"}],
+    "targets": [{"targetId": "T1", "type": "page_body", "title": "One", "url": "https://one/"}],
     "extension": {"connected": True, "activeTargets": 1},
     "tabs": [{"tabId": 7}],
     "restrictions": {"readOnly": True},
 }
 
 
-def said(route: str, facts: Facts = FACTS) -> object:
-    return page(route, facts, Slots().facts(), ADDRESS)
+def said(route: str, facts: BrowserFacts = FACTS) -> object:
+    return page_body(route, facts, Slots().status(), ADDRESS)
 
 
 def test_version_is_that_of_the_browser_with_the_way_in() -> None:
@@ -48,7 +48,7 @@ def test_lists_name_every_target() -> None:
             "description": "",
             "id": "T1",
             "title": "One",
-            "type": "page",
+            "type": "page_body",
             "url": "https://one/",
             "webSocketDebuggerUrl": ADDRESS,
         }
@@ -65,7 +65,7 @@ def test_the_rest_says_what_is_known() -> None:
         "targets": 1,
         "clients": 0,
     }
-    assert said("/client-slot") == Slots().facts()
+    assert said("/client-slot") == Slots().status()
     assert said("/extension/status") == {"connected": True, "activeTargets": 1}
     assert said("/extension/status", {}) == {"connected": False}
     assert said("/attached-tabs") == {"tabs": [{"tabId": 7}]}

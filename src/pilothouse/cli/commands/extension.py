@@ -115,11 +115,11 @@ def _list(call: Call) -> Answer:
 
 def _paired(call: Call) -> list[dict[str, Any]]:
     from pilothouse.relay.extension import pairings_path
-    from pilothouse.relay.server import Pairings
+    from pilothouse.relay.server import PairingStore
 
     here = [one for one in _lent(call)["extensions"] if one.get("connected")]
     rows = []
-    for install in Pairings(pairings_path()).installs():
+    for install in PairingStore(pairings_path()).installs():
         profiles = [str(one.get("profile", "")) for one in here if one.get("install") == install]
         rows.append({"id": install, "connected": bool(profiles), "profiles": profiles})
     return rows
@@ -128,13 +128,13 @@ def _paired(call: Call) -> list[dict[str, Any]]:
 def _unpair(call: Call) -> Answer:
     """Forget an extension's secret. A daemon that runs hangs up on it, too."""
     from pilothouse.relay.extension import pairings_path
-    from pilothouse.relay.server import Pairings
+    from pilothouse.relay.server import PairingStore
 
     install = call.options.get("id") or _only([row["id"] for row in _paired(call)])
     try:
         call.line(start=False)
     except PilothouseError:
-        unpaired = Pairings(pairings_path()).forget(install)
+        unpaired = PairingStore(pairings_path()).forget(install)
         found = {"install": install, "unpaired": unpaired, "dropped": 0}
     else:
         found = call.ask("relay.unpair", {"install": install})

@@ -87,9 +87,9 @@ def _url(call: Call) -> Answer:
     found = call.ask("relay.url", call.given(*_ASKED, "port", "owner"), doing="opening the relay")
     from pathlib import Path
 
-    from pilothouse.relay.server import Tokens
+    from pilothouse.relay.server import TokenStore
 
-    tokens = Tokens(Path(found["token_file"]))
+    tokens = TokenStore(Path(found["token_file"]))
     token = tokens.url_token(str(call.options.get("owner") or ""), found["attach"])
     url = found["url"].replace("TOKEN", token, 1)
     return Answer({"url": url}, url)
@@ -98,9 +98,9 @@ def _url(call: Call) -> Answer:
 def _nobody_lends() -> str:
     """What a person does, or waits for, while no Chrome is connected."""
     from pilothouse.relay.extension import pairings_path
-    from pilothouse.relay.server import Pairings
+    from pilothouse.relay.server import PairingStore
 
-    if Pairings(pairings_path()).installs():
+    if PairingStore(pairings_path()).installs():
         return "No Chrome is lent yet: a Chrome with the paired extension connects within seconds."
     return "No Chrome is lent; pilothouse extension install says how."
 

@@ -13,7 +13,7 @@ from pilothouse.cli.output import printable
 from pilothouse.cli.parser import Usage
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
-from pilothouse.relay.server import Tokens
+from pilothouse.relay.server import TokenStore
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def token(call: Call) -> Answer:
         raise Usage(f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID")
     paths = RuntimePaths()
     paths.prepare()
-    tokens = Tokens(paths.root / "relay.token")
+    tokens = TokenStore(paths.root / "relay.token")
     match what:
         case "create":
             return _create(call, tokens)
@@ -46,7 +46,7 @@ def token(call: Call) -> Answer:
     return _rotate(call, tokens)
 
 
-def _create(call: Call, tokens: Tokens) -> Answer:
+def _create(call: Call, tokens: TokenStore) -> Answer:
     owner = str(call.options.get("owner") or "")
     made, token = tokens.create(
         owner,
@@ -59,7 +59,7 @@ def _create(call: Call, tokens: Tokens) -> Answer:
     return Answer({"id": made, "owner": owner, "token": token}, token)
 
 
-def _list(tokens: Tokens) -> Answer:
+def _list(tokens: TokenStore) -> Answer:
     told = [
         {
             "id": name,
@@ -69,7 +69,7 @@ def _list(tokens: Tokens) -> Answer:
             "created": one.created,
             "files": list(one.files),
         }
-        for name, one in tokens.book().tokens.items()
+        for name, one in tokens.load().tokens.items()
     ]
     return Answer(told, lambda: _show(told))
 
@@ -84,7 +84,7 @@ def _show(told: list[dict[str, Any]]) -> None:
         print(printable(words))
 
 
-def _revoke(call: Call, tokens: Tokens, name: str) -> Answer:
+def _revoke(call: Call, tokens: TokenStore, name: str) -> Answer:
     if not tokens.revoke(name):
         said = {
             "message": f"there is no token {name!r}",
@@ -97,7 +97,7 @@ def _revoke(call: Call, tokens: Tokens, name: str) -> Answer:
     return Answer({"revoked": True, "ended": ended}, said_of)
 
 
-def _rotate(call: Call, tokens: Tokens) -> Answer:
+def _rotate(call: Call, tokens: TokenStore) -> Answer:
     owner = str(call.options.get("owner") or "")
     tokens.rotate(owner)
     ended = _ended(call)

@@ -202,7 +202,7 @@ class ExtensionTransport:
     def emit(self, frame: bytes) -> None:
         """Hand a frame to who dialled."""
         if self._receiver is not None:
-            self._receiver.on_frame(frame)
+            self._receiver.on_message(frame)
 
     def send(self, frame: bytes) -> None:
         """Hand a frame to the extension."""

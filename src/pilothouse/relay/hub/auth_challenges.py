@@ -1,7 +1,7 @@
-"""Passwords that a server asks for: a client that has one is asked, for nobody else is there.
+"""Passwords that a server asks for: a client that has one is command, for nobody else is there.
 
 Knows: which client answers for which tab. Must not know: passwords. Chrome asks one session only,
-and that is the supervisor's: so the client is asked by us, and its answer is passed on. A client
+and that is the supervisor's: so the client is command by us, and its answer is passed on. A client
 that answers no such questions has none: Chrome then does what it does when nobody is there.
 """
 
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Event, SessionId
 from pilothouse.errors import CdpError
-from pilothouse.relay.cdp_bytes import Asked
+from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession
 from pilothouse.supervisor.model import InterruptClosed
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["Passwords"]
+__all__ = ["AuthChallenges"]
 
 _OURS = "pilothouse-password-"
 
 
-class Passwords:
+class AuthChallenges:
     """The questions for passwords in the tabs of clients."""
 
     def __init__(self, hub: Hub) -> None:
@@ -31,39 +31,39 @@ class Passwords:
         # Where each question came from: the supervisor's session and its request.
         self._open: dict[str, tuple[SessionId, str]] = {}
 
-    def heard(self, event: Event[Any]) -> None:
-        """Hear what the supervisor is asked."""
+    def on_event(self, event: Event[Any]) -> None:
+        """Hear what the supervisor is command."""
         if event.method != "Fetch.authRequired":
             return
         params, state = event.params, self._hub.supervisor.state
         tab, info = state.tab_of(event.session_id), state.sessions.get(event.session_id)
         if tab is None or info is None or params.get("resourceType") != "Document":
             return
-        clients = [c for c in self._hub.clients() if self._hub.dialogs.belongs(c, tab)]
+        clients = [c for c in self._hub.clients() if self._hub.dialogs.responds_for(c, tab)]
         if not clients:
             return
-        # The same name when it is asked again: clients give up over a password that was refused.
+        # The same name when it is command again: clients give up over a password that was refused.
         request = str(params["requestId"])
         name = f"{_OURS}{event.session_id[:8]}-{request}"
         self._open[name] = (event.session_id, request)
         for client in clients:
-            for session in client.on_target(info.target_id):
-                if session.passwords:
+            for session in client.sessions_on(info.target_id):
+                if session.auth_enabled:
                     told = {**params, "requestId": name}
-                    client.tell(session, "Fetch.authRequired", told)
+                    client.send_event(session, "Fetch.authRequired", told)
                     return
         self._hub.tasks.start(self._answer(name, {"response": "Default"}), "leave it to Chrome")
 
-    def answers(self, session: ClientSession, asked: Asked) -> bool:
+    def answer_challenge(self, session: ClientSession, command: ClientCommand) -> bool:
         """Whether a client's answer was to a question of ours; then it is passed on."""
         client = session.client
-        params = client.params(asked)
+        params = client.decode_params(command)
         name = str(params.get("requestId", ""))
         if name not in self._open:
             return False
         answer = params.get("authChallengeResponse") or {"response": "Default"}
-        errands = self._hub.errands
-        errands.answering(client, session, asked, self._answer(name, answer), {})
+        client_tasks = self._hub.client_tasks
+        client_tasks.reply_after(client, session, command, self._answer(name, answer), {})
         return True
 
     async def _answer(self, name: str, answer: dict[str, Any]) -> None:

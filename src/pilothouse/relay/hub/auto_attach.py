@@ -17,23 +17,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import SessionId
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.hub.client import Client, ClientSession
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.hub.client import ClientSession, RelayClient
 from pilothouse.relay.hub.lazy_sessions import LazyTabs
 from pilothouse.relay.hub.tab_targets import tab_id, tab_info
-from pilothouse.relay.hub.targets import AutoAttach, takes
+from pilothouse.relay.hub.targets import AutoAttach, matches_filter
 from pilothouse.supervisor.model import State
 from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["AfterAll", "Attaching"]
+__all__ = ["AutoAttacher", "CompletionCounter"]
 
 Info = Mapping[str, Any]
 
 # What Chrome attaches at the root by itself; the rest belongs to a page.
-AT_ROOT = frozenset({"page", "service_worker", "shared_worker", "background_page", "webview"})
+ROOT_TYPES = frozenset({"page", "service_worker", "shared_worker", "background_page", "webview"})
 
 
 @dataclass(slots=True)
@@ -46,15 +46,15 @@ class _Attach:
     then: list[Callable[[], None]] = field(default_factory=list)
 
 
-class Attaching:
+class AutoAttacher:
     """The sessions and discovered targets of all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self.lazy = LazyTabs(hub)
+        self.lazy_tabs = LazyTabs(hub)
         self._under_way: list[_Attach] = []
-        # Attaches that a client asked for itself: session and target.
-        self._asked: list[tuple[ClientSession, str]] = []
+        # Attaches that a client command for itself: session and target.
+        self._expected: list[tuple[ClientSession, str]] = []
         # Sessions that Chrome attached for a client and that the client is not to see.
         self._hidden: set[bytes] = set()
         # Sessions of the supervisor that wait for a client.
@@ -63,67 +63,67 @@ class Attaching:
 
     # What the browser tells a client.
 
-    def told(self, session: ClientSession, method: bytes, frame: bytes) -> None:
+    def on_target_event(self, session: ClientSession, method: bytes, message: bytes) -> None:
         """A `Target` event on a client's session."""
-        params = frames.params_of(frame)
+        params = cdp_bytes.read_params(message)
         if method == b"Target.attachedToTarget":
-            self._born(session, params)
+            self._on_attached(session, params)
         elif method == b"Target.detachedFromTarget":
             name = str(params.get("sessionId", ""))
             self._hidden.discard(name.encode())
             ended = self._hub.sessions.get(name.encode())
             if ended is not None and ended.client is session.client:
-                self.end(ended, {**params, "sessionId": ended.shown})
+                self.end(ended, {**params, "sessionId": ended.visible_id})
 
-    def takes(self, name: bytes, frame: bytes) -> bool:
+    def is_hidden(self, name: bytes) -> bool:
         """Whether a message is of a session that nobody is to see."""
         return name in self._hidden
 
-    def asked(self, session: ClientSession, target: str) -> None:
+    def expect_attach(self, session: ClientSession, target: str) -> None:
         """A client asks for a session itself."""
-        self._asked.append((session, target))
+        self._expected.append((session, target))
 
-    def _born(self, session: ClientSession, params: dict[str, Any]) -> None:
-        if self.lazy.born(session, params):
+    def _on_attached(self, session: ClientSession, params: dict[str, Any]) -> None:
+        if self.lazy_tabs.claim_session(session, params):
             return
         client, info, name = session.client, params["targetInfo"], str(params["sessionId"])
         target = str(info["targetId"])
         context = str(info.get("browserContextId", ""))
         child = ClientSession(client, name.encode(), name, target, info["type"], session, context)
-        child.told_of = params
+        child.attach_params = params
         if info.get("canAccessOpener") or info["type"] == "worker":
-            self._hub.waiting.lives(target)
+            self._hub.resume_barrier.mark_live(target)
         attach = next(
             (a for a in self._under_way if (a.session, a.target) == (session, target)), None
         )
         if attach is not None:
             child.parent = attach.parent
-            attach.parent.by_itself[target] = child
-        elif (session, target) in self._asked:
-            self._asked.remove((session, target))
+            attach.parent.auto_attached[target] = child
+        elif (session, target) in self._expected:
+            self._expected.remove((session, target))
         elif session.kind == "browser" and info["type"] != "browser":
-            self._came(session, child)
+            self._on_auto_attached(session, child)
             return
         self._introduce(child)
 
-    def _came(self, session: ClientSession, child: ClientSession) -> None:
+    def _on_auto_attached(self, session: ClientSession, child: ClientSession) -> None:
         """Chrome attached something by itself, for a client that wants such things."""
-        client, info = session.client, child.told_of["targetInfo"]
-        if client.sees(info):
+        client, info = session.client, child.attach_params["targetInfo"]
+        if client.can_see(info):
             self._accept(session, child)
-        elif client.creating and info["type"] == "page":
+        elif client.pending_creates and info["type"] == "page":
             session.undecided[child.target] = child
             self._hidden.add(child.id)
         else:
             self._dismiss(session, child)
 
     def _accept(self, session: ClientSession, child: ClientSession) -> None:
-        wanted = session.auto.wanted if session.auto is not None else ()
-        if child.kind == "page" and not takes(wanted, "page"):
-            self._attach_tab(session, child.told_of["targetInfo"]).below = child
+        wanted = session.auto_attach.filter if session.auto_attach is not None else ()
+        if child.kind == "page" and not matches_filter(wanted, "page"):
+            self._attach_tab(session, child.attach_params["targetInfo"]).pending_page = child
             self._hidden.add(child.id)
         else:
-            session.by_itself[child.target] = child
+            session.auto_attached[child.target] = child
             self._introduce(child)
 
     def _introduce(self, child: ClientSession) -> None:
@@ -131,19 +131,21 @@ class Attaching:
         client, parent = child.client, child.parent
         assert parent is not None
         self._hidden.discard(child.id)
-        client.adopt(child)
-        shown = self._hub.discovery.presented(client, child.told_of["targetInfo"])[-1]
-        params = {**child.told_of, "targetInfo": {**shown, "attached": True}}
-        client.tell(parent, "Target.attachedToTarget", params)
-        if client.lax and child.kind == "page":
-            client.ease(child)
+        client.add_session(child)
+        shown = self._hub.discovery.describe_target(client, child.attach_params["targetInfo"])[-1]
+        params = {**child.attach_params, "targetInfo": {**shown, "attached": True}}
+        client.send_event(parent, "Target.attachedToTarget", params)
+        if client.ignore_certificate_errors and child.kind == "page":
+            client.apply_certificate_setting(child)
 
     def _dismiss(self, session: ClientSession, child: ClientSession) -> None:
         """Let go of a target that is not for the client; a mere detach would leave it waiting."""
         self._hidden.add(child.id)
         session.dismissed.add(child.target)
-        self._hub.waiting.left(child.client, child.target)
-        self._hub.waiting.said(child.target, child, lambda answered: self._let_go(child, answered))
+        self._hub.resume_barrier.stop_waiting_for(child.client, child.target)
+        self._hub.resume_barrier.request_resume(
+            child.target, child, lambda answered: self._let_go(child, answered)
+        )
 
     def _let_go(self, child: ClientSession, answered: Callable[[], None]) -> None:
         client, parent = child.client, child.parent
@@ -152,16 +154,18 @@ class Attaching:
         def heard(result: dict[str, Any], words: str) -> None:
             answered()
 
-        client.ask(child, "Runtime.runIfWaitingForDebugger", {}, heard)
-        client.ask(parent, "Target.detachFromTarget", {"sessionId": child.id.decode()}, _unheard)
+        client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, heard)
+        client.send_command(
+            parent, "Target.detachFromTarget", {"sessionId": child.id.decode()}, _ignore_reply
+        )
 
-    def created(self, client: Client, target: str) -> None:
-        """A target that the client asked for is known now: what came meanwhile is decided."""
+    def on_target_created(self, client: RelayClient, target: str) -> None:
+        """A target that the client command for is known now: what came meanwhile is decided."""
         for session in client.browser_sessions():
             child = session.undecided.pop(target, None)
             if child is not None:
                 self._accept(session, child)
-            if not client.creating:
+            if not client.pending_creates:
                 for other in list(session.undecided.values()):
                     self._dismiss(session, other)
                 session.undecided.clear()
@@ -169,99 +173,105 @@ class Attaching:
     def end(self, session: ClientSession, params: Mapping[str, Any] | None = None) -> None:
         """A session is over: the client is told where it was told of it."""
         client, parent = session.client, session.parent
-        self._hub.dialogs.ending(session)
-        client.drop(session)
-        told = params or {"sessionId": session.shown, "targetId": session.target}
-        if parent is not None and client.sessions.get(parent.shown) is parent:
-            client.tell(parent, "Target.detachedFromTarget", told)
+        self._hub.dialogs.confirm_answers(session)
+        client.remove_session(session)
+        told = params or {"sessionId": session.visible_id, "targetId": session.target}
+        if parent is not None and client.sessions.get(parent.visible_id) is parent:
+            client.send_event(parent, "Target.detachedFromTarget", told)
 
     # Attaching.
 
-    def set_auto(
+    def set_auto_attach(
         self, session: ClientSession, auto: AutoAttach | None, done: Callable[[], None]
     ) -> None:
         """A browser session wants targets attached by themselves, or no longer does. `done` is
         called when all that are there have been."""
-        client, before = session.client, session.auto
-        session.auto = auto
-        if not self.by_chrome(client):
+        client, before = session.client, session.auto_attach
+        session.auto_attach = auto
+        if not self.is_attached_by_chrome(client):
             self._attach_all(session, done)
             return
-        wanted = auto.wanted if auto is not None else ()
-        kinds = [k for k in sorted(AT_ROOT) if takes(wanted, k)]
-        if takes(wanted, "tab") and "page" not in kinds:
+        wanted = auto.filter if auto is not None else ()
+        kinds = [k for k in sorted(ROOT_TYPES) if matches_filter(wanted, k)]
+        if matches_filter(wanted, "tab") and "page" not in kinds:
             kinds.append("page")
         if before is not None and auto is None:
-            for tab in [t for t in session.by_itself.values() if t.kind == "tab"]:
+            for tab in [t for t in session.auto_attached.values() if t.kind == "tab"]:
                 self.end_tab(tab)
         params = {
             "autoAttach": auto is not None,
-            "waitForDebuggerOnStart": auto is not None and auto.waits,
+            "waitForDebuggerOnStart": auto is not None and auto.wait_for_debugger,
             "flatten": True,
             "filter": [*({"type": kind} for kind in kinds), {"exclude": True}],
         }
-        client.ask(session, "Target.setAutoAttach", params, lambda result, words: done())
+        client.send_command(session, "Target.setAutoAttach", params, lambda result, words: done())
 
-    def by_chrome(self, client: Client) -> bool:
+    def is_attached_by_chrome(self, client: RelayClient) -> bool:
         """Whether Chrome itself attaches for a client."""
-        return not self._hub.upstream.lent and client.spec.attach != "lazy"
+        return not self._hub.upstream.is_extension and client.spec.attach != "lazy"
 
     def _attach_all(self, session: ClientSession, done: Callable[[], None]) -> None:
-        if session.auto is None:
-            for child in list(session.by_itself.values()):
+        if session.auto_attach is None:
+            for child in list(session.auto_attached.values()):
                 self.detach(child)
             done()
             return
-        all_done = AfterAll(done)
+        all_done = CompletionCounter(done)
         for info in self._hub.targets:
-            if session.client.sees(info):
-                self.attach_wanted(session, info, all_done)
-        all_done.expect_no_more()
+            if session.client.can_see(info):
+                self.attach_if_wanted(session, info, all_done)
+        all_done.finish()
 
     def attach_missing(self, session: ClientSession, info: Info) -> None:
         """Attach what Chrome will not attach by itself any more."""
-        if not self.by_chrome(session.client) or info["targetId"] in session.dismissed:
-            self.attach_wanted(session, info)
+        if not self.is_attached_by_chrome(session.client) or info["targetId"] in session.dismissed:
+            self.attach_if_wanted(session, info)
 
-    def attach_wanted(
-        self, session: ClientSession, info: Info, done: AfterAll | None = None
+    def attach_if_wanted(
+        self, session: ClientSession, info: Info, done: CompletionCounter | None = None
     ) -> None:
         """Attach a target if a browser session wants such attached and has it not."""
-        auto, target = session.auto, str(info["targetId"])
-        if auto is None or info["type"] not in AT_ROOT:
+        auto, target = session.auto_attach, str(info["targetId"])
+        if auto is None or info["type"] not in ROOT_TYPES:
             return
         parent = session
-        if not takes(auto.wanted, info["type"]):
-            if info["type"] == "page" and takes(auto.wanted, "tab"):
+        if not matches_filter(auto.filter, info["type"]):
+            if info["type"] == "page" and matches_filter(auto.filter, "tab"):
                 self._attach_tab(session, info)
             return
         self._attach_once(session, target, parent, done)
 
     def attach_page(self, tab: ClientSession, done: Callable[[], None]) -> None:
         """A tab's session wants the page below it."""
-        page, child = self._hub.discovery.page_named(tab.target), tab.below
-        tab.below = None
-        wanted = tab.auto is not None and takes(tab.auto.wanted, "page")
+        page, child = self._hub.discovery.find_page(tab.target), tab.pending_page
+        tab.pending_page = None
+        wanted = tab.auto_attach is not None and matches_filter(tab.auto_attach.filter, "page")
         assert tab.parent is not None
         if child is not None and wanted:
             child.parent = tab
-            tab.by_itself[child.target] = child
+            tab.auto_attached[child.target] = child
             self._introduce(child)
             done()
         elif child is not None:
             self._dismiss(tab.parent, child)
             done()
         elif page is not None and wanted:
-            all_done = AfterAll(done)
+            all_done = CompletionCounter(done)
             self._attach_once(tab.parent, str(page["targetId"]), tab, all_done)
-            all_done.expect_no_more()
+            all_done.finish()
         else:
             done()
 
     def _attach_once(
-        self, session: ClientSession, target: str, parent: ClientSession, done: AfterAll | None
+        self,
+        session: ClientSession,
+        target: str,
+        parent: ClientSession,
+        done: CompletionCounter | None,
     ) -> None:
-        if target in parent.by_itself or self.lazy.show(session, target, parent, by_itself=True):
+        if target in parent.auto_attached or self.lazy_tabs.create_session(
+            session, target, parent, auto_attached=True
+        ):
             return
         if done is not None:
             done.expect()
@@ -281,15 +291,15 @@ class Attaching:
                 each()
 
         params = {"targetId": target, "flatten": True}
-        session.client.ask(session, "Target.attachToTarget", params, ended)
+        session.client.send_command(session, "Target.attachToTarget", params, ended)
 
     def _attach_tab(self, session: ClientSession, info: Info) -> ClientSession:
         above = tab_id(str(info["targetId"]))
-        known = session.by_itself.get(above)
+        known = session.auto_attached.get(above)
         if known is not None:
             return known
-        waits = session.auto is not None and session.auto.waits
-        session.by_itself[above] = tab = self.attach_tab(session, info, waits=waits)
+        waits = session.auto_attach is not None and session.auto_attach.wait_for_debugger
+        session.auto_attached[above] = tab = self.attach_tab(session, info, waits=waits)
         return tab
 
     def attach_tab(
@@ -298,13 +308,13 @@ class Attaching:
         """Give a client another session on the tab above a page, and tell it so."""
         client, above = session.client, tab_id(str(info["targetId"]))
         self._tabs_attached += 1
-        name = tab_id(f"{client.spec.id} {session.shown} {above} {self._tabs_attached}")
+        name = tab_id(f"{client.spec.id} {session.visible_id} {above} {self._tabs_attached}")
         context = str(info.get("browserContextId", ""))
         tab = ClientSession(client, b"", name, above, "tab", session, context)
-        client.adopt(tab)
-        told = {**tab_info(self._hub.discovery.presented(client, info)[-1]), "attached": True}
+        client.add_session(tab)
+        told = {**tab_info(self._hub.discovery.describe_target(client, info)[-1]), "attached": True}
         params = {"sessionId": name, "targetInfo": told, "waitingForDebugger": waits}
-        client.tell(session, "Target.attachedToTarget", params)
+        client.send_event(session, "Target.attachedToTarget", params)
         return tab
 
     def detach(self, session: ClientSession) -> None:
@@ -313,56 +323,60 @@ class Attaching:
             self.end_tab(session)
             return
         params = {"sessionId": session.id.decode()}
-        session.client.ask(session.client.root, "Target.detachFromTarget", params, _unheard)
+        session.client.send_command(
+            session.client.root, "Target.detachFromTarget", params, _ignore_reply
+        )
 
     def end_tab(self, tab: ClientSession) -> None:
         """End the session of a tab, and what is below it."""
-        if tab.below is not None and tab.parent is not None:
-            self._dismiss(tab.parent, tab.below)
+        if tab.pending_page is not None and tab.parent is not None:
+            self._dismiss(tab.parent, tab.pending_page)
         for child in [s for s in tab.client.sessions.values() if s.parent is tab]:
             self.detach(child)
             self.end(child)
         self.end(tab)
 
-    def left(self, client: Client) -> None:
+    def forget_client(self, client: RelayClient) -> None:
         """A client is gone: its sessions end with its browser session, but what still waits for
         them would go on waiting."""
         self._under_way = [a for a in self._under_way if a.session.client is not client]
-        self._asked = [(s, target) for s, target in self._asked if s.client is not client]
+        self._expected = [(s, target) for s, target in self._expected if s.client is not client]
         for session in client.sessions.values():
-            if session.id and session.waits:
-                client.ask(session, "Runtime.runIfWaitingForDebugger", {}, _unheard)
-            for child in (session.below, *session.undecided.values()):
+            if session.id and session.is_waiting:
+                client.send_command(session, "Runtime.runIfWaitingForDebugger", {}, _ignore_reply)
+            for child in (session.pending_page, *session.undecided.values()):
                 if child is not None:
-                    client.ask(child, "Runtime.runIfWaitingForDebugger", {}, _unheard)
+                    client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, _ignore_reply)
                     self._hidden.discard(child.id)
 
     # Targets that wait.
 
     def observe(self, event: ev.Event, state: State, effects: object) -> None:
         """Hear what the supervisor attaches, before it is set up."""
-        if isinstance(event, ev.Attached) and event.waiting:
+        if isinstance(event, ev.SessionAttached) and event.waiting:
             wanted = [c for c in self._hub.clients() if self._prepares(c, event, state)]
-            session, release = event.session, self._hub.supervisor.turnstile.release
-            if self._hub.waiting.hold(event.target_id, wanted, lambda: release(session)):
+            session, release = event.session, self._hub.supervisor.resume_gate.release
+            if self._hub.resume_barrier.hold(event.target_id, wanted, lambda: release(session)):
                 self._kept.add(session)
 
-    def keeps(self, session: SessionId) -> bool:
+    def holds_session(self, session: SessionId) -> bool:
         """Whether a session of the supervisor waits for a client."""
         kept = session in self._kept
         self._kept.discard(session)
         return kept
 
-    def _prepares(self, client: Client, event: ev.Attached, state: State) -> bool:
-        """Whether a client is to have a session on a target before it runs. A frame needs no such
+    def _prepares(self, client: RelayClient, event: ev.SessionAttached, state: State) -> bool:
+        """Whether a client is to have a session on a target before it runs. A message needs no such
         care: Chrome lets each session that waits for it speak in turn."""
         if event.kind == "worker":
             above = state.sessions.get(event.parent)
             return above is not None and any(
-                s.auto is not None and s.auto.waits and takes(s.auto.wanted, event.kind)
-                for s in client.on_target(above.target_id)
+                s.auto_attach is not None
+                and s.auto_attach.wait_for_debugger
+                and matches_filter(s.auto_attach.filter, event.kind)
+                for s in client.sessions_on(above.target_id)
             )
-        if event.kind != "page" or event.parent or not self.by_chrome(client):
+        if event.kind != "page" or event.parent or not self.is_attached_by_chrome(client):
             return False
         info = {
             "targetId": event.target_id,
@@ -370,15 +384,18 @@ class Attaching:
             "openerId": event.opener,
             "browserContextId": event.context,
         }
-        return bool(client.creating or client.sees(info)) and any(
-            s.auto is not None
-            and s.auto.waits
-            and (takes(s.auto.wanted, "page") or takes(s.auto.wanted, "tab"))
+        return bool(client.pending_creates or client.can_see(info)) and any(
+            s.auto_attach is not None
+            and s.auto_attach.wait_for_debugger
+            and (
+                matches_filter(s.auto_attach.filter, "page")
+                or matches_filter(s.auto_attach.filter, "tab")
+            )
             for s in client.browser_sessions()
         )
 
 
-class AfterAll:
+class CompletionCounter:
     """Calls `then` once as many calls came as were expected."""
 
     def __init__(self, then: Callable[[], None]) -> None:
@@ -394,10 +411,10 @@ class AfterAll:
         """One more call will come."""
         self._open += 1
 
-    def expect_no_more(self) -> None:
+    def finish(self) -> None:
         """All that will come are known."""
         self()
 
 
-def _unheard(result: dict[str, Any], words: str) -> None:
+def _ignore_reply(result: dict[str, Any], words: str) -> None:
     """An answer that nobody waits for."""

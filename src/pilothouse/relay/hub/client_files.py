@@ -36,7 +36,7 @@ class FileRules:
     # Each client has its own folder below this one.
     base: Path
     # Nothing is read from or written to these.
-    never: tuple[Path, ...] = ()
+    forbidden: tuple[Path, ...] = ()
     # Declared by the user: for uploads and downloads of every client.
     files: tuple[Path, ...] = ()
     # For downloads of clients that come with the user's own token.
@@ -53,34 +53,34 @@ class ClientFiles:
         self.downloads = self.home / "downloads"
         self._pinned = self.home / f".{client_id}"
         declared = (*map(Path, grant.files), *rules.files)
-        self.reads = (self.uploads, *declared)
+        self.upload_roots = (self.uploads, *declared)
         own = () if grant.owner else rules.downloads
-        self._writes = (self.downloads, *declared, *own)
+        self._download_roots = (self.downloads, *declared, *own)
 
     # Uploads.
 
-    def taken(self, paths: Sequence[str]) -> list[str]:
+    def prepare_uploads(self, paths: Sequence[str]) -> list[str]:
         """The files that a page is given for those that a client names: copies that nobody changes
-        after they were checked. Folders are checked with all that is in them. Raises ToolError."""
+        after they were checked. FolderAccess are checked with all that is in them. Raises ToolError."""
         _make(self.uploads)
-        return [str(self._taken(path)) for path in paths]
+        return [str(self._prepare_upload(path)) for path in paths]
 
-    def _taken(self, path: str) -> Path:
+    def _prepare_upload(self, path: str) -> Path:
         if not os.path.isabs(path):
-            raise ToolError(f"the path {path!r} is not absolute", hint=self._allowed())
+            raise ToolError(f"the path {path!r} is not absolute", hint=self._describe_allowed())
         if os.path.isdir(path) and "\0" not in path:
-            return self._folder(path)
-        self._refuse_never(path, check_upload(path, self.reads))
-        return pin_upload(path, self.reads, self._pinned)
+            return self._check_folder(path)
+        self._refuse_forbidden(path, check_upload(path, self.upload_roots))
+        return pin_upload(path, self.upload_roots, self._pinned)
 
-    def _folder(self, path: str) -> Path:
-        real, roots = Path(path).resolve(), [root.resolve() for root in self.reads]
+    def _check_folder(self, path: str) -> Path:
+        real, roots = Path(path).resolve(), [root.resolve() for root in self.upload_roots]
         if not any(real.is_relative_to(root) for root in roots):
             raise ToolError(
                 f"the path {path!r} is refused: it is outside the allowed folders",
-                hint=self._allowed(),
+                hint=self._describe_allowed(),
             )
-        self._refuse_never(path, real)
+        self._refuse_forbidden(path, real)
         entries = 0
         for at, folders, files in os.walk(real):
             for name in (*folders, *files):
@@ -91,14 +91,15 @@ class ClientFiles:
                     raise ToolError(f"the path {path!r} is refused: {why}", hint="give files")
         return real
 
-    def _refuse_never(self, path: str, real: Path) -> None:
-        if self._forbidden(real):
+    def _refuse_forbidden(self, path: str, real: Path) -> None:
+        if self._is_forbidden(real):
             raise ToolError(
-                f"the path {path!r} is refused: it is the daemon's own", hint=self._allowed()
+                f"the path {path!r} is refused: it is the daemon's own",
+                hint=self._describe_allowed(),
             )
 
-    def _allowed(self) -> str:
-        return "allowed folders: " + ", ".join(str(root) for root in self.reads)
+    def _describe_allowed(self) -> str:
+        return "allowed folders: " + ", ".join(str(root) for root in self.upload_roots)
 
     # Downloads.
 
@@ -107,13 +108,13 @@ class ClientFiles:
         its own folder. `named` says that the browser gives files the names that sites suggest."""
         if os.path.isabs(path) and "\0" not in path:
             real = Path(path).resolve()
-            declared = any(real.is_relative_to(root.resolve()) for root in self._writes)
-            if not self._forbidden(real) and (declared or (not named and _is_artifacts(real))):
+            declared = any(real.is_relative_to(root.resolve()) for root in self._download_roots)
+            if not self._is_forbidden(real) and (declared or (not named and _is_artifacts(real))):
                 return real
         _make(self.downloads)
         return self.downloads
 
-    def staging(self, folder: Path) -> Path:
+    def make_staging_folder(self, folder: Path) -> Path:
         """A new folder beside the files of another, where downloads wait for a name that is free.
         Raises OSError."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -121,15 +122,15 @@ class ClientFiles:
         made.mkdir(mode=0o700)
         return made
 
-    def _forbidden(self, real: Path) -> bool:
+    def _is_forbidden(self, real: Path) -> bool:
         if real.is_relative_to(self.home.resolve()):
             return False
-        never = (*self._rules.never, self._rules.base)
+        never = (*self._rules.forbidden, self._rules.base)
         return any(real.is_relative_to(one.resolve()) for one in never)
 
     # The end.
 
-    def tidy(self) -> None:
+    def clean_up(self) -> None:
         """Remove what was made for the client and is empty now, and the copies of its uploads."""
         shutil.rmtree(self._pinned, ignore_errors=True)
         for folder in (self.uploads, self.downloads, self.home):

@@ -10,42 +10,42 @@ from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Client, ClientSession
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, RelayClient
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["Errands"]
+__all__ = ["ClientTasks"]
 
 TAB_WITHIN_S = 10.0
 
 
-class Errands:
-    """The errands of one hub."""
+class ClientTasks:
+    """The client_tasks of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    def answering(
+    def reply_after(
         self,
-        client: Client,
+        client: RelayClient,
         session: ClientSession,
-        asked: Asked,
+        command: ClientCommand,
         work: Awaitable[None],
         result: Mapping[str, Any],
     ) -> None:
         """Do something and answer the client's command with how it went."""
 
-        async def errand() -> None:
+        async def run() -> None:
             try:
                 await work
             except (PilothouseError, TimeoutError) as error:
-                client.fail(session, asked, str(error) or "it took too long")
+                client.fail(session, command, str(error) or "it took too long")
             else:
-                client.reply(session, asked, result)
+                client.reply(session, command, result)
 
-        self._hub.tasks.start(errand(), f"{asked.method} for {client.label}")
+        self._hub.tasks.start(run(), f"{command.method} for {client.label}")
 
     async def close_page(self, target: str) -> None:
         """Close a tab the safe way, its dialogs first."""
@@ -60,13 +60,13 @@ class Errands:
             if supervisor.state.tab_of_target(target) is None:
                 self._hub.targets.closed(target)
         else:
-            await self._hub.answer("Target.closeTarget", {"targetId": target})
+            await self._hub.call("Target.closeTarget", {"targetId": target})
 
-    async def dispose(self, client: Client, context: str) -> None:
+    async def dispose_context(self, client: RelayClient, context: str) -> None:
         """Empty a jar: with a dialog open in it Chrome might not survive that."""
         await self._dismiss_in(context)
         client.contexts.discard(context)
-        await self._hub.answer(
+        await self._hub.call(
             "Target.disposeBrowserContext", {"browserContextId": context}, client.root.id
         )
 
@@ -78,31 +78,33 @@ class Errands:
             if tab is not None and tab.context == context and not dialog.orphaned:
                 await supervisor.answer(accept=False, dialog_id=dialog.id, by="client")
 
-    def close_client(self, client: Client, session: ClientSession, asked: Asked) -> None:
+    def close_client(
+        self, client: RelayClient, session: ClientSession, command: ClientCommand
+    ) -> None:
         """A client closes "its browser": what it opened goes, the browser stays."""
 
-        async def errand() -> None:
-            targets = [t for t in client.opened if self._hub.targets.get(t) is not None]
+        async def run() -> None:
+            targets = [t for t in client.opened_targets if self._hub.targets.get(t) is not None]
             closing = [self.close_page(target) for target in targets]
-            disposing = [self.dispose(client, context) for context in list(client.contexts)]
+            disposing = [self.dispose_context(client, context) for context in list(client.contexts)]
             await asyncio.gather(*closing, return_exceptions=True)
             await asyncio.gather(*disposing, return_exceptions=True)
-            client.reply(session, asked)
-            client.line.close(1000, "the client closed its browser")
+            client.reply(session, command)
+            client.socket.close(1000, "the client closed its browser")
 
-        self._hub.tasks.start(errand(), f"{client.label} closes")
+        self._hub.tasks.start(run(), f"{client.label} closes")
 
-    def show(self, client: Client, target: str, url: str) -> None:
+    def open_url(self, client: RelayClient, target: str, url: str) -> None:
         """Go to the address of a new tab once it was let run: init scripts would miss it else."""
         hub = self._hub
 
-        async def errand() -> None:
+        async def run() -> None:
             try:
-                await hub.running(client, target)
+                await hub.wait_until_running(client, target)
                 tab = await hub.supervisor.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
-                await hub.supervisor.ready(tab.id)
-                await hub.answer("Page.navigate", {"url": url}, tab.session.encode())
+                await hub.supervisor.wait_ready(tab.id)
+                await hub.call("Page.navigate", {"url": url}, tab.session.encode())
             except (PilothouseError, TimeoutError):
                 return  # it was closed before it showed anything
 
-        hub.tasks.start(errand(), f"show {target}")
+        hub.tasks.start(run(), f"show {target}")

@@ -12,22 +12,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Client, ClientSession
-from pilothouse.relay.hub.refusals import worded
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.refusals import format_refusal
 from pilothouse.supervisor.model import Dialog, State, Tab
 from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["Dialogs"]
+__all__ = ["ClientDialogs"]
 
 NO_DIALOG = "No dialog is showing"
 
 
-class Dialogs:
+class ClientDialogs:
     """The dialogs of one browser, as far as clients have to do with them."""
 
     def __init__(self, hub: Hub) -> None:
@@ -36,7 +36,7 @@ class Dialogs:
         # Who was told of which dialog, on which sessions.
         self._told: dict[str, list[ClientSession]] = {}
         # Answers that are on their way.
-        self._answering: list[tuple[ClientSession, Asked]] = []
+        self._answering: list[tuple[ClientSession, ClientCommand]] = []
 
     def observe(self, event: ev.Event, state: State, effects: object) -> None:
         """Hear what the supervisor knows after each event."""
@@ -49,7 +49,7 @@ class Dialogs:
 
     def _opened(self, dialog: Dialog, state: State) -> None:
         tab = state.tabs.get(dialog.tab)
-        if tab is None or dialog.answering:
+        if tab is None or dialog.answer_sent_by:
             return  # the owner's policy has decided
         sessions = self._hearers(tab)
         if not sessions:
@@ -64,7 +64,7 @@ class Dialogs:
             "defaultPrompt": dialog.default_prompt,
         }
         for session in sessions:
-            session.client.tell(session, "Page.javascriptDialogOpening", told)
+            session.client.send_event(session, "Page.javascriptDialogOpening", told)
 
     def _closed(self, dialog: Dialog, state: State) -> None:
         sessions = self._told.pop(dialog.id, ())
@@ -75,69 +75,71 @@ class Dialogs:
             "userInput": how.text if how else "",
         }
         for session in sessions:
-            if session.client.sessions.get(session.shown) is session:
-                session.client.tell(session, "Page.javascriptDialogClosed", told)
+            if session.client.sessions.get(session.visible_id) is session:
+                session.client.send_event(session, "Page.javascriptDialogClosed", told)
 
     def _hearers(self, tab: Tab) -> list[ClientSession]:
         hub = self._hub
-        cause = hub.causes.of(tab.target_id, hub.is_pending, hub.supervisor.now())
+        cause = hub.dialog_attribution.find_client(
+            tab.target_id, hub.is_pending, hub.supervisor.now()
+        )
         meant = [cause] if cause is not None and cause.spec.dialogs == "client" else []
-        for client in meant + [c for c in hub.clients() if self.belongs(c, tab)]:
-            hearing = [s for s in client.on_target(tab.target_id) if s.pages]
+        for client in meant + [c for c in hub.clients() if self.responds_for(c, tab)]:
+            hearing = [s for s in client.sessions_on(tab.target_id) if s.page_enabled]
             if hearing:
                 return hearing
         return []
 
-    def belongs(self, client: Client, tab: Tab) -> bool:
+    def responds_for(self, client: RelayClient, tab: Tab) -> bool:
         """Whether a client answers what opens by itself in a tab: it opened it, or a page of it
         did."""
         if client.spec.dialogs != "client":
             return False
         info = self._hub.targets.get(tab.target_id) or {}
         return (
-            tab.target_id in client.opened
-            or any(opener in client.opened for opener in self._hub.targets.openers(info))
+            tab.target_id in client.opened_targets
+            or any(opener in client.opened_targets for opener in self._hub.targets.openers(info))
             or tab.context in client.contexts
             or (bool(tab.context) and tab.context == client.context and not client.spec.owner)
         )
 
-    def open_in(self, tab: str) -> bool:
+    def has_open_dialog(self, tab: str) -> bool:
         """Whether a dialog is open in a tab."""
         return any(d.tab == tab for d in self._hub.supervisor.state.dialogs.values())
 
     # Answers.
 
-    def answered(self, session: ClientSession, asked: Asked) -> None:
+    def answer(self, session: ClientSession, command: ClientCommand) -> None:
         """A client answers; nobody else's dialog, and none that is not there."""
         client, state = session.client, self._hub.supervisor.state
         tab = state.tab_of_target(session.target)
         if tab is None:
-            client.forward(session, asked)  # a frame's session: Chrome has the words for it
+            client.forward(session, command)  # a message's session: Chrome has the words for it
             return
-        waiting = [d for d in state.dialogs.values() if d.tab == tab.id and not d.answering]
+        waiting = [d for d in state.dialogs.values() if d.tab == tab.id and not d.answer_sent_by]
         if waiting and not self._may_answer(client, waiting[0], tab):
-            words = worded(
-                asked.method,
+            words = format_refusal(
+                command.method,
                 "the dialogs of this tab are answered by its owner",
                 "connect with dialogs=client, and answer what your own actions open",
             )
-            client.fail(session, asked, words)
+            client.fail(session, command, words)
         elif not waiting:
-            client.fail(session, asked, NO_DIALOG, frames.INVALID_PARAMS)
+            client.fail(session, command, NO_DIALOG, cdp_bytes.INVALID_PARAMS)
         else:
-            self._answering.append((session, asked))
+            self._answering.append((session, command))
             self._hub.tasks.start(
-                self._answer(session, asked, waiting[0]), f"answer {waiting[0].id}"
+                self._answer(session, command, waiting[0]), f"answer {waiting[0].id}"
             )
 
-    def _may_answer(self, client: Client, dialog: Dialog, tab: Tab) -> bool:
+    def _may_answer(self, client: RelayClient, dialog: Dialog, tab: Tab) -> bool:
         """Whoever was told of it; if nobody was, whoever the tab belongs to."""
         told = self._told.get(dialog.id)
-        return any(s.client is client for s in told) if told else self.belongs(client, tab)
+        return any(s.client is client for s in told) if told else self.responds_for(client, tab)
 
-    async def _answer(self, session: ClientSession, asked: Asked, dialog: Dialog) -> None:
+    async def _answer(self, session: ClientSession, command: ClientCommand, dialog: Dialog) -> None:
         client = session.client
-        params: dict[str, Any] = client.params(asked)
+        params: dict[str, Any] = client.decode_params(command)
         accept = bool(params.get("accept"))
         try:
             # Without a text Chrome gives the page an empty one.
@@ -148,35 +150,37 @@ class Dialogs:
                 by="client",
             )
         except PilothouseError as error:
-            if self._answers(session, asked):
-                client.fail(session, asked, error.message)
+            if self._answers(session, command):
+                client.fail(session, command, error.message)
         else:
-            if self._answers(session, asked):
-                client.reply(session, asked)
+            if self._answers(session, command):
+                client.reply(session, command)
 
-    def _answers(self, session: ClientSession, asked: Asked) -> bool:
+    def _answers(self, session: ClientSession, command: ClientCommand) -> bool:
         """Whether an answer is still to be confirmed."""
-        if (session, asked) not in self._answering:
+        if (session, command) not in self._answering:
             return False
-        self._answering.remove((session, asked))
+        self._answering.remove((session, command))
         return True
 
-    def ending(self, session: ClientSession) -> None:
+    def confirm_answers(self, session: ClientSession) -> None:
         """A session is about to end: an answer may well be why, and is confirmed before."""
-        for of, asked in [one for one in self._answering if one[0] is session]:
-            self._answering.remove((of, asked))
-            of.client.reply(of, asked)
+        for of, command in [one for one in self._answering if one[0] is session]:
+            self._answering.remove((of, command))
+            of.client.reply(of, command)
 
-    def left(self, client: Client) -> None:
+    def forget_client(self, client: RelayClient) -> None:
         """A client is gone; its dialogs wait for the owner's policy."""
         for dialog, sessions in list(self._told.items()):
             self._told[dialog] = [s for s in sessions if s.client is not client]
 
     # The supervisor's own requests.
 
-    def bridged(self, session: ClientSession, frame: bytes) -> None:
+    def continue_bridge_request(self, session: ClientSession, message: bytes) -> None:
         """A request by which the supervisor holds a dialog: a client that stops requests lets it
         go on, and hears nothing of it."""
-        if frames.method_of(frame) == b"Fetch.requestPaused":
-            params = {"requestId": frames.params_of(frame).get("requestId", "")}
-            session.client.ask(session, "Fetch.continueRequest", params, lambda result, words: None)
+        if cdp_bytes.read_method(message) == b"Fetch.requestPaused":
+            params = {"requestId": cdp_bytes.read_params(message).get("requestId", "")}
+            session.client.send_command(
+                session, "Fetch.continueRequest", params, lambda result, words: None
+            )

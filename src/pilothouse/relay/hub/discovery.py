@@ -8,20 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.extension_browser import KEPT
-from pilothouse.relay.hub.client import Client, ClientSession
+from pilothouse.relay.extension_browser import KEPT_BY_USER
+from pilothouse.relay.hub.client import ClientSession, RelayClient
 from pilothouse.relay.hub.tab_targets import tab_id, tab_info
-from pilothouse.relay.hub.targets import takes
+from pilothouse.relay.hub.targets import matches_filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["Discovery"]
+__all__ = ["TargetDiscovery"]
 
 Info = Mapping[str, Any]
 
 
-class Discovery:
+class TargetDiscovery:
     """The targets of one browser, told to all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:
@@ -29,16 +29,16 @@ class Discovery:
 
     # What the browser tells the hub.
 
-    def heard(self, method: str, params: dict[str, Any]) -> None:
+    def on_event(self, method: str, params: dict[str, Any]) -> None:
         """An event of the hub's own browser session."""
         hub = self._hub
         match method:
             case "Target.targetCreated":
                 hub.targets.learn(params["targetInfo"])
                 if params["targetInfo"]["type"] == "page":
-                    hub.tab_came(str(params["targetInfo"]["targetId"]))
+                    hub.on_page_created(str(params["targetInfo"]["targetId"]))
                 for client in hub.clients():
-                    self.consider(client, params["targetInfo"])
+                    self.announce(client, params["targetInfo"])
             case "Target.targetInfoChanged":
                 info = params["targetInfo"]
                 hub.targets.learn(info)
@@ -49,84 +49,86 @@ class Discovery:
             case "Target.targetCrashed":
                 for client in hub.clients():
                     for session in client.browser_sessions():
-                        if params["targetId"] in session.told:
-                            client.tell(session, method, params)
+                        if params["targetId"] in session.announced:
+                            client.send_event(session, method, params)
 
-    def consider(self, client: Client, info: Info) -> None:
+    def announce(self, client: RelayClient, info: Info) -> None:
         """A target is new, or newly the client's: tell and attach it as the client wants."""
-        if client.sees(info):
+        if client.can_see(info):
             for session in client.browser_sessions():
-                self.show(session, info)
-                self._hub.attaching.attach_missing(session, info)
+                self.announce_to_session(session, info)
+                self._hub.auto_attacher.attach_missing(session, info)
 
-    def show(self, session: ClientSession, info: Info) -> None:
+    def announce_to_session(self, session: ClientSession, info: Info) -> None:
         """Tell a target that discovery is to tell."""
-        wanted, client = session.discover, session.client
+        wanted, client = session.discover_filter, session.client
         if wanted is None:
             return
-        for told in self.presented(client, info):
-            if takes(wanted, told["type"]) and told["targetId"] not in session.told:
-                session.told.add(told["targetId"])
-                client.tell(session, "Target.targetCreated", {"targetInfo": told})
+        for told in self.describe_target(client, info):
+            if matches_filter(wanted, told["type"]) and told["targetId"] not in session.announced:
+                session.announced.add(told["targetId"])
+                client.send_event(session, "Target.targetCreated", {"targetInfo": told})
 
-    def presented(self, client: Client, info: Info) -> list[dict[str, Any]]:
+    def describe_target(self, client: RelayClient, info: Info) -> list[dict[str, Any]]:
         """A target as the client is to see it, below its tab when it is a page."""
-        shown = {name: value for name, value in info.items() if name not in ("openedBy", KEPT)}
+        shown = {
+            name: value for name, value in info.items() if name not in ("openedBy", KEPT_BY_USER)
+        }
         target = str(info["targetId"])
         opener = str(info.get("openerId", ""))
-        if opener and not client.sees_target(opener):
+        if opener and not client.can_see_target(opener):
             shown.pop("openerId", None)
             shown.pop("openerFrameId", None)
         if info["type"] != "browser":
-            shown["attached"] = bool(client.on_target(target))
+            shown["attached"] = bool(client.sessions_on(target))
         return [tab_info(shown), shown] if info["type"] == "page" else [shown]
 
-    def _changed(self, client: Client, info: Info) -> None:
-        if not client.sees(info):
+    def _changed(self, client: RelayClient, info: Info) -> None:
+        if not client.can_see(info):
             return
-        self.consider(client, info)
-        self._hub.attaching.lazy.moved(client, info)
+        self.announce(client, info)
+        self._hub.auto_attacher.lazy_tabs.on_target_changed(client, info)
         # Chrome announces no changes of tab targets, and Puppeteer would take one for a second
         # change of the page.
-        told = self.presented(client, info)[-1]
+        told = self.describe_target(client, info)[-1]
         for session in client.browser_sessions():
-            if told["targetId"] in session.told:
-                client.tell(session, "Target.targetInfoChanged", {"targetInfo": told})
+            if told["targetId"] in session.announced:
+                client.send_event(session, "Target.targetInfoChanged", {"targetInfo": told})
 
-    def withdraw(self, client: Client, target: str) -> None:
+    def withdraw(self, client: RelayClient, target: str) -> None:
         """Take a page from one client for good: to it, the page is closed."""
-        client.withdrawn.add(target)
-        sessions = client.on_target(target)
+        client.withdrawn_targets.add(target)
+        sessions = client.sessions_on(target)
         self._close_for(client, target)
         for session in sessions:
-            self._hub.attaching.detach(session)
-            self._hub.attaching.end(session)
+            self._hub.auto_attacher.detach(session)
+            self._hub.auto_attacher.end(session)
 
     def _destroyed(self, target: str) -> None:
         hub = self._hub
         hub.targets.forget(target)
-        hub.unsettled.discard(target)
-        hub.leases.gone(target)
-        hub.waiting.gone(target)
+        hub.unassigned_targets.discard(target)
+        hub.conflict_detector.forget_target(target)
+        hub.resume_barrier.forget_target(target)
         for client in hub.clients():
             self._close_for(client, target)
 
-    def _close_for(self, client: Client, target: str) -> None:
+    def _close_for(self, client: RelayClient, target: str) -> None:
         """Tell one client that a page is closed."""
         above = tab_id(target)
-        client.opened.discard(target)
-        without_debugger = self._hub.attaching.lazy.without_debugger(client, target)
+        client.opened_targets.discard(target)
+        without_debugger = self._hub.auto_attacher.lazy_tabs.without_debugger(client, target)
         for tab in [s for s in client.sessions.values() if s.target == above]:
-            self._hub.attaching.end_tab(tab)
+            self._hub.auto_attacher.end_tab(tab)
         for lazy in without_debugger:
-            self._hub.attaching.end(lazy)
+            self._hub.auto_attacher.end(lazy)
         for session in client.browser_sessions():
             for gone in (target, above):
-                if gone in session.told:
-                    session.told.discard(gone)
-                    client.tell(session, "Target.targetDestroyed", {"targetId": gone})
+                if gone in session.announced:
+                    session.announced.discard(gone)
+                    client.send_event(session, "Target.targetDestroyed", {"targetId": gone})
 
-    def page_named(self, target: str) -> dict[str, Any] | None:
+    def find_page(self, target: str) -> dict[str, Any] | None:
         """A page by its own id or that of the tab above it."""
         for info in self._hub.targets:
             if info["type"] == "page" and target in (info["targetId"], tab_id(info["targetId"])):

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import move_into
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Client, ClientSession
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, RelayClient
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["DOWNLOAD_EVENTS", "Downloads"]
+__all__ = ["DOWNLOAD_EVENTS", "ClientDownloads"]
 
 _log = logging.getLogger(__name__)
 
@@ -33,26 +33,30 @@ REMEMBERED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _StagedFolder:
     """Downloads that a client wants under their own names."""
 
     staging: Path
     folder: Path
-    told: bool
+    wants_events: bool
 
 
-class Downloads:
+class ClientDownloads:
     """The downloads of all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         # By client, by cookie jar.
-        self._named: dict[Client, dict[str, _Named]] = {}
+        self._named: dict[RelayClient, dict[str, _StagedFolder]] = {}
         # Names that sites suggest, by the id of the download.
         self._suggested: dict[str, str] = {}
 
     def set_behavior(
-        self, client: Client, session: ClientSession, asked: Asked, params: dict[str, Any]
+        self,
+        client: RelayClient,
+        session: ClientSession,
+        command: ClientCommand,
+        params: dict[str, Any],
     ) -> None:
         """Carry out a command that says where downloads go."""
         context = str(params.get("browserContextId") or "")
@@ -62,32 +66,32 @@ class Downloads:
             if params.get("behavior") in ("allow", "allowAndName") and params.get("downloadPath"):
                 params = self._placed(client, context, params)
         except (ToolError, OSError) as error:
-            client.fail(session, asked, f"{asked.method}: {error}")
+            client.fail(session, command, f"{command.method}: {error}")
             return
-        client.downloads.add(context)
+        client.download_contexts.add(context)
         if session.kind == "browser":
-            client.forward(session, asked, params)
+            client.forward(session, command, params)
             return
 
         def done(result: dict[str, Any], words: str) -> None:
             if words:
-                client.fail(session, asked, words)
+                client.fail(session, command, words)
             else:
-                client.reply(session, asked)
+                client.reply(session, command)
 
-        client.ask(client.root, "Browser.setDownloadBehavior", params, done)
+        client.send_command(client.root, "Browser.setDownloadBehavior", params, done)
 
-    def _placed(self, client: Client, context: str, params: dict[str, Any]) -> dict[str, Any]:
+    def _placed(self, client: RelayClient, context: str, params: dict[str, Any]) -> dict[str, Any]:
         wanted = str(params["downloadPath"])
         by_name = params["behavior"] == "allow"
         folder = client.files.download_folder(wanted, named=by_name)
         if str(folder) != wanted:
             _log.info("downloads of client %s go to %s", client.spec.id, folder)
-        if not by_name or self._hub.upstream.lent:
+        if not by_name or self._hub.upstream.is_extension:
             return {**params, "downloadPath": str(folder)}
-        staging = client.files.staging(folder)
+        staging = client.files.make_staging_folder(folder)
         told = params.get("eventsEnabled") is True
-        self._named[client][context] = _Named(staging, folder, told)
+        self._named[client][context] = _StagedFolder(staging, folder, told)
         return {
             **params,
             "behavior": "allowAndName",
@@ -95,14 +99,14 @@ class Downloads:
             "eventsEnabled": True,
         }
 
-    def heard(self, session: ClientSession, frame: bytes) -> bytes | None:
+    def rewrite_event(self, session: ClientSession, message: bytes) -> bytes | None:
         """An event about a download, as its client is to have it; None if it wants none."""
         named = self._named.get(session.client)
         if not named:
-            return frame
-        params = frames.params_of(frame)
+            return message
+        params = cdp_bytes.read_params(message)
         guid = str(params.get("guid", ""))
-        if frames.method_of(frame) == b"Browser.downloadWillBegin":
+        if cdp_bytes.read_method(message) == b"Browser.downloadWillBegin":
             self._suggested[guid] = str(params.get("suggestedFilename", ""))
             if len(self._suggested) > REMEMBERED:
                 del self._suggested[next(iter(self._suggested))]
@@ -110,11 +114,11 @@ class Downloads:
             found = self._name(named.values(), guid)
             if found is not None and "filePath" in params:
                 params = {**params, "filePath": str(found)}
-                method = frames.method_of(frame).decode()
-                frame = frames.event(method, params, session.id.decode())
-        return frame if any(one.told for one in named.values()) else None
+                method = cdp_bytes.read_method(message).decode()
+                message = cdp_bytes.encode_event(method, params, session.id.decode())
+        return message if any(one.wants_events for one in named.values()) else None
 
-    def _name(self, named: Iterable[_Named], guid: str) -> Path | None:
+    def _name(self, named: Iterable[_StagedFolder], guid: str) -> Path | None:
         """Give a download that is whole the name it is to have, or one beside it that is free."""
         for one in named:
             source = one.staging / guid
@@ -125,12 +129,12 @@ class Downloads:
                     _log.warning("a download stays at %s: %s", source, error)
         return None
 
-    def left(self, client: Client) -> None:
+    def forget_client(self, client: RelayClient) -> None:
         """A client is gone."""
         for one in self._named.pop(client, {}).values():
             self._end(one)
 
-    def _end(self, one: _Named | None) -> None:
+    def _end(self, one: _StagedFolder | None) -> None:
         if one is None:
             return
         try:

@@ -1,6 +1,6 @@
 """The hub: outside clients on a browser that is supervised at the same time.
 
-Knows: which frame of the browser is whose, and what every client is told of targets. Must not
+Knows: which message of the browser is whose, and what every client is told of targets. Must not
 know: sockets or HTTP (a `Line` is all it has of a client), or where the browser came from (see
 `Upstream`). Each client has a browser session of its own; frames of it bypass the router of the
 connection and go, all but unread, to the client's line in the order the browser sent them.
@@ -15,26 +15,26 @@ from typing import Any
 
 from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.errors import ConnectionLost, PilothouseError
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.action_text import action_words, in_page, node_name
-from pilothouse.relay.hub.auth_challenges import Passwords
-from pilothouse.relay.hub.auto_attach import Attaching
-from pilothouse.relay.hub.client import Act, Client, ClientSession
-from pilothouse.relay.hub.client_tasks import Errands
+from pilothouse.relay.hub.auth_challenges import AuthChallenges
+from pilothouse.relay.hub.auto_attach import AutoAttacher
+from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client_tasks import ClientTasks
 from pilothouse.relay.hub.commands.browser import ROOT_COMMANDS
 from pilothouse.relay.hub.commands.page import PAGE_COMMANDS
 from pilothouse.relay.hub.commands.tab import TAB_COMMANDS
-from pilothouse.relay.hub.conflicts import Leases
-from pilothouse.relay.hub.dialog_attribution import Causes
-from pilothouse.relay.hub.dialogs import Dialogs
-from pilothouse.relay.hub.discovery import Discovery
-from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, Downloads
-from pilothouse.relay.hub.resume_barrier import Waiting
-from pilothouse.relay.hub.targets import Targets
+from pilothouse.relay.hub.conflicts import ConflictDetector
+from pilothouse.relay.hub.dialog_attribution import DialogAttribution
+from pilothouse.relay.hub.dialogs import ClientDialogs
+from pilothouse.relay.hub.discovery import TargetDiscovery
+from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
+from pilothouse.relay.hub.resume_barrier import ResumeBarrier
+from pilothouse.relay.hub.targets import TargetList
 from pilothouse.relay.hub.upstream import Upstream
 from pilothouse.relay.hub.watchdog import Watchdog
-from pilothouse.relay.interfaces import ClientSpec, Guest, Line, Refused
+from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.supervisor.model import OwnerSet, Tab
 from pilothouse.tasks import Tasks
 
@@ -46,9 +46,9 @@ JOINS_WITHIN_S = 30.0
 # A script is told as an act of its own only so long after the last act.
 SCRIPTS_AFTER_S = 2.0
 
-Then = Callable[[dict[str, Any], str], None]
+ReplyCallback = Callable[[dict[str, Any], str], None]
 # A command of a client that waits: whose, its own id, and its session.
-Forwarded = tuple[Client, int, ClientSession]
+ForwardedCommand = tuple[RelayClient, int, ClientSession]
 
 
 class Hub:
@@ -58,36 +58,36 @@ class Hub:
         self.upstream = upstream
         self.connection = upstream.connection
         self.supervisor = upstream.supervisor
-        self.targets = Targets()
-        self.leases = Leases()
-        self.waiting = Waiting()
+        self.targets = TargetList()
+        self.conflict_detector = ConflictDetector()
+        self.resume_barrier = ResumeBarrier()
         self.tasks = Tasks()
-        self.pending: dict[int, Forwarded | Then] = {}
+        self.pending: dict[int, ForwardedCommand | ReplyCallback] = {}
         self.sessions: dict[bytes, ClientSession] = {}
-        self.discovery = Discovery(self)
-        self.attaching = Attaching(self)
-        self.causes = Causes()
-        self.dialogs = Dialogs(self)
-        self.passwords = Passwords(self)
-        self.errands = Errands(self)
-        self.downloads = Downloads(self)
+        self.discovery = TargetDiscovery(self)
+        self.auto_attacher = AutoAttacher(self)
+        self.dialog_attribution = DialogAttribution()
+        self.dialogs = ClientDialogs(self)
+        self.auth_challenges = AuthChallenges(self)
+        self.client_tasks = ClientTasks(self)
+        self.downloads = ClientDownloads(self)
         self.watchdog = Watchdog(self)
         # Tabs that came while some were being opened: nobody knows yet whose they are.
-        self.unsettled: set[str] = set()
-        self._clients: list[Client] = []
+        self.unassigned_targets: set[str] = set()
+        self._clients: list[RelayClient] = []
         self._running: dict[str, list[asyncio.Future[None]]] = {}
         # Our own browser session, by which targets are discovered.
-        self.own = b""
+        self.own_session = b""
         self._default = ""
         self._opening: asyncio.Task[None] | None = None
         self._browsers_expected = 0
         self._browsers: dict[str, str] = {}
         self._leave: list[Callable[[], None]] = []
-        self._bridge = upstream.supervisor.setup.host.encode()
+        self._bridge = upstream.supervisor.setup.bridge_url.encode()
 
     # Life.
 
-    async def join(self, spec: ClientSpec, line: Line) -> Guest | Refused:
+    async def join(self, spec: ClientSpec, socket: MessageSocket) -> MessageHandler | HttpRefusal:
         """Let a client in. Its frames may come as soon as this returns."""
         try:
             async with asyncio.timeout(JOINS_WITHIN_S):
@@ -95,108 +95,112 @@ class Hub:
                 owner = spec.owner or f"client-{spec.id}"
                 context = await self.upstream.context(owner)
                 session, target = await self._browser_session()
-                jar = await self.upstream.jar(owner)
+                jar = await self.upstream.context_options(owner)
         except (PilothouseError, TimeoutError) as error:
-            return Refused(503, f"the browser does not take the client: {error}")
-        client = Client(self, spec, line, owner, context, session, target)
-        client.jar = jar
+            return HttpRefusal(503, f"the browser does not take the client: {error}")
+        client = RelayClient(self, spec, socket, owner, context, session, target)
+        client.context_options = jar
         self.sessions[session] = client.root
         self._clients.append(client)
         self.watchdog.start()
         return client
 
-    def clients(self) -> list[Client]:
+    def clients(self) -> list[RelayClient]:
         """Who is here."""
         return list(self._clients)
 
     def conflicts(self) -> list[str]:
         """Where clients got into each other's way, the newest last."""
-        return self.leases.conflicts()
+        return self.conflict_detector.conflicts()
 
     async def close(self) -> None:
         """Send all clients away and let go of the browser."""
         for client in list(self._clients):
-            client.line.close(1001, "the relay is closing")
-            client.on_gone("the relay is closing")
-        if self.own:
-            self._detach(self.own)
+            client.socket.close(1001, "the relay is closing")
+            client.on_disconnect("the relay is closing")
+        if self.own_session:
+            self._detach(self.own_session)
         for leave in self._leave:
             leave()
         self._leave.clear()
-        self.own = b""
+        self.own_session = b""
         await self.tasks.close()
-        if self.connection.diversion is self:
-            self.connection.diversion = None
+        if self.connection.interceptor is self:
+            self.connection.interceptor = None
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: RelayClient) -> None:
         """A client is gone: its sessions end, what it held goes on."""
         self._clients.remove(client)
         if not self._clients:
             self.watchdog.stop()
-        self.attaching.left(client)
-        self.dialogs.left(client)
-        self.leases.left(client.label)
+        self.auto_attacher.forget_client(client)
+        self.dialogs.forget_client(client)
+        self.conflict_detector.forget_client(client.label)
         for session in list(client.sessions.values()):
             self.sessions.pop(session.id, None)
-            self.ran(session.target)
+            self.mark_running(session.target)
         client.sessions = {"": client.root}
         for number in [n for n, w in self.pending.items() if type(w) is tuple and w[0] is client]:
             del self.pending[number]
-        self.waiting.left(client)
-        self.settle()
+        self.resume_barrier.stop_waiting_for(client)
+        self.announce_unassigned()
         self._restore_downloads(client)
-        self.downloads.left(client)
+        self.downloads.forget_client(client)
         self._detach(client.root.id)
-        used = frozenset(client.used | client.opened)
-        self.upstream.left(client.owner, client.spec.id, used)
+        used = frozenset(client.used_targets | client.opened_targets)
+        self.upstream.on_client_left(client.owner, client.spec.id, used)
 
-    def _restore_downloads(self, client: Client) -> None:
+    def _restore_downloads(self, client: RelayClient) -> None:
         """Where a client had downloads put, they go to the daemon's own folder again."""
         folder = self.supervisor.options.downloads
         params: dict[str, Any] = {"behavior": "default"}
         if folder:
             params = {"behavior": "allowAndName", "downloadPath": folder, "eventsEnabled": True}
-        stale = client.downloads - client.contexts if folder or not self.upstream.lent else ()
+        stale = (
+            client.download_contexts - client.contexts
+            if folder or not self.upstream.is_extension
+            else ()
+        )
         for context in stale:
             jar = {"browserContextId": context} if context else {}
-            self.ask("Browser.setDownloadBehavior", {**params, **jar}, b"", _unheard)
+            self.send_command("Browser.setDownloadBehavior", {**params, **jar}, b"", _ignore_reply)
 
     async def _open(self) -> None:
         """Our own ears in the browser, once per wire."""
-        if self._opening is None or (self._opening.done() and not self.own):
+        if self._opening is None or (self._opening.done() and not self.own_session):
             self._opening = self.tasks.start(self._listen(), "listen to a browser")
         await asyncio.shield(self._opening)
 
     async def _listen(self) -> None:
-        self.connection.diversion = self
+        self.connection.interceptor = self
         if not self._leave:
             self._leave = [
-                self.supervisor.observe(self.attaching.observe),
+                self.supervisor.observe(self.auto_attacher.observe),
                 self.supervisor.observe(self.dialogs.observe),
-                self.supervisor.observe(lambda event, state, effects: self.settle()),
-                self.supervisor.turnstile.keep(self.attaching.keeps),
-                self.connection.tap(self.passwords.heard),
+                self.supervisor.observe(lambda event, state, effects: self.announce_unassigned()),
+                self.supervisor.resume_gate.hold(self.auto_attacher.holds_session),
+                self.connection.on_any_event(self.auth_challenges.on_event),
             ]
-            self.supervisor.fences.visited = self._visited
-        self.own, _ = await self._browser_session()
+            self.supervisor.url_policy.is_used_by_relay = self._visited
+        self.own_session, _ = await self._browser_session()
         try:
-            listed = await self.answer("Target.getBrowserContexts", {}, self.own)
+            listed = await self.call("Target.getBrowserContexts", {}, self.own_session)
             self._default = str(listed.get("defaultBrowserContextId", ""))
             everything = {"discover": True, "filter": [{}]}
-            await self.answer("Target.setDiscoverTargets", everything, self.own)
+            await self.call("Target.setDiscoverTargets", everything, self.own_session)
         except PilothouseError:
-            self.own = b""  # the next client tries again
+            self.own_session = b""  # the next client tries again
             raise
 
     def _visited(self, tab: Tab) -> bool:
         """Whether a client has a session on a tab."""
-        return any(client.on_target(tab.target_id) for client in self._clients)
+        return any(client.sessions_on(tab.target_id) for client in self._clients)
 
     async def _browser_session(self) -> tuple[bytes, str]:
         """A session with the browser itself, and its target: each has one of its own."""
         self._browsers_expected += 1
         try:
-            made = await self.answer("Target.attachToBrowserTarget", {})
+            made = await self.call("Target.attachToBrowserTarget", {})
         finally:
             self._browsers_expected -= 1
         session = str(made["sessionId"])
@@ -204,22 +208,26 @@ class Hub:
 
     def _detach(self, session: bytes) -> None:
         if session:
-            self.ask("Target.detachFromTarget", {"sessionId": session.decode()}, b"", _unheard)
+            self.send_command(
+                "Target.detachFromTarget", {"sessionId": session.decode()}, b"", _ignore_reply
+            )
 
     # Commands of our own.
 
-    def ask(self, method: str, params: Mapping[str, Any], session: bytes, then: Then) -> None:
+    def send_command(
+        self, method: str, params: Mapping[str, Any], session: bytes, then: ReplyCallback
+    ) -> None:
         """Send a command; `then` gets the result and, when it failed, the words. It is called from
         the reader, in the order of the browser's messages."""
         number = self.connection.reserve_id()
         self.pending[number] = then
         try:
-            self.connection.write(frames.command(number, method, params, session))
+            self.connection.write(cdp_bytes.encode_command(number, method, params, session))
         except ConnectionLost as lost:
             if self.pending.pop(number, None) is not None:
                 then({}, lost.message)
 
-    async def answer(
+    async def call(
         self, method: str, params: Mapping[str, Any], session: bytes = b""
     ) -> dict[str, Any]:
         """The same, waited for. Raises ConnectionLost when it fails."""
@@ -233,125 +241,131 @@ class Hub:
             else:
                 future.set_result(result)
 
-        self.ask(method, params, session, then)
+        self.send_command(method, params, session, then)
         return await future
 
-    # The diversion: what the browser says to us or to a client.
+    # The interceptor: what the browser says to us or to a client.
 
-    def takes(self, frame: bytes) -> bool:
-        """See `Diversion`."""
+    def intercept(self, message: bytes) -> bool:
+        """See `MessageInterceptor`."""
         try:
-            return self._takes(frame)
+            return self._takes(message)
         except Exception:  # noqa: BLE001 - what breaks over one message must not break the wire
-            what = frames.method_of(frame).decode() or "a reply"
+            what = cdp_bytes.read_method(message).decode() or "a reply"
             _log.exception("a message could not be relayed: %s", what)
             return True
 
-    def _takes(self, frame: bytes) -> bool:
-        number, end = frames.reply_id(frame)
+    def _takes(self, message: bytes) -> bool:
+        number, end = cdp_bytes.read_reply_id(message)
         if number >= 0:
             waiting = self.pending.pop(number, None)
             if waiting is None:
                 return False
             if type(waiting) is tuple:
                 client, own, session = waiting
-                frame = frames.with_id(frame, end, own)
-                if not session.shown:
-                    frame = frames.cut_session(frame)
+                message = cdp_bytes.replace_id(message, end, own)
+                if not session.visible_id:
+                    message = cdp_bytes.replace_session(message)
                 elif session.lazy is not None:
-                    frame = session.lazy.replied(own, frame)
-                client.line.send(frame)
+                    message = session.lazy.replied(own, message)
+                client.socket.send(message)
             else:
-                self._settle(waiting, frame)  # type: ignore[arg-type]
+                self._run_callback(waiting, message)  # type: ignore[arg-type]
             return True
-        name = frames.session_of(frame)
+        name = cdp_bytes.read_session(message)
         if not name:
-            return self._takes_other(frame)
+            return self._takes_other(message)
         session_found = self.sessions.get(name)
         if session_found is not None:
-            self._event(session_found, frame)
+            self._event(session_found, message)
             return True
-        if name == self.own:
-            self.discovery.heard(frames.method_of(frame).decode(), frames.params_of(frame))
+        if name == self.own_session:
+            self.discovery.on_event(
+                cdp_bytes.read_method(message).decode(), cdp_bytes.read_params(message)
+            )
             return True
-        return self.attaching.takes(name, frame)
+        return self.auto_attacher.is_hidden(name)
 
-    def _event(self, session: ClientSession, frame: bytes) -> None:
-        if frame.startswith(b'{"method":"Target.'):
-            if session.lazy is None or not session.lazy.holds(frame):
-                self.attaching.told(session, frames.method_of(frame), frame)
-        elif frame.startswith(b'{"method":"Page.javascriptDialog'):
+    def _event(self, session: ClientSession, message: bytes) -> None:
+        if message.startswith(b'{"method":"Target.'):
+            if session.lazy is None or not session.lazy.hold_event(message):
+                self.auto_attacher.on_target_event(session, cdp_bytes.read_method(message), message)
+        elif message.startswith(b'{"method":"Page.javascriptDialog'):
             return  # dialogs are the supervisor's: a client hears of them by `Dialogs`
-        elif frame.startswith(_BRIDGED) and self._bridge in frame:
-            self.dialogs.bridged(session, frame)
-        elif frame.startswith(_PARSED) and b'"url":"__pilothouse' in frame:
+        elif message.startswith(_BRIDGED) and self._bridge in message:
+            self.dialogs.continue_bridge_request(session, message)
+        elif message.startswith(_PARSED) and b'"url":"__pilothouse' in message:
             return  # the supervisor's own scripts
         elif session.lazy is not None:
-            session.lazy.heard(frame)
-        elif session.kind == "browser" and frame.startswith(DOWNLOAD_EVENTS):
-            self._tell_download(session, frame)
-        elif session.shown:
-            session.client.line.send(frame)
+            session.lazy.on_event(message)
+        elif session.kind == "browser" and message.startswith(DOWNLOAD_EVENTS):
+            self._tell_download(session, message)
+        elif session.visible_id:
+            session.client.socket.send(message)
         else:
-            session.client.line.send(frames.cut_session(frame))
+            session.client.socket.send(cdp_bytes.replace_session(message))
 
-    def _tell_download(self, session: ClientSession, frame: bytes) -> None:
-        told = self.downloads.heard(session, frame)
+    def _tell_download(self, session: ClientSession, message: bytes) -> None:
+        told = self.downloads.rewrite_event(session, message)
         if told is not None:
-            session.client.line.send(told if session.shown else frames.cut_session(told))
+            session.client.socket.send(
+                told if session.visible_id else cdp_bytes.replace_session(told)
+            )
 
-    def _takes_other(self, frame: bytes) -> bool:
+    def _takes_other(self, message: bytes) -> bool:
         """Messages without a session at their end: the browser's own, or laid out otherwise."""
-        if frame.startswith(b'{"method":"') and b'"sessionId":"' not in frame[:240]:
+        if message.startswith(b'{"method":"') and b'"sessionId":"' not in message[:240]:
             return False
-        usual = frames.canonical(frame)
-        if usual and usual != frame:
-            number, _ = frames.reply_id(usual)
-            if number >= 0 or frames.session_of(usual):
-                return self.takes(usual)
-        if self._browsers_expected and frames.method_of(usual) == b"Target.attachedToTarget":
-            params = frames.params_of(usual)
+        usual = cdp_bytes.to_chrome_layout(message)
+        if usual and usual != message:
+            number, _ = cdp_bytes.read_reply_id(usual)
+            if number >= 0 or cdp_bytes.read_session(usual):
+                return self.intercept(usual)
+        if self._browsers_expected and cdp_bytes.read_method(usual) == b"Target.attachedToTarget":
+            params = cdp_bytes.read_params(usual)
             if params["targetInfo"]["type"] == "browser":
                 self._browsers[params["sessionId"]] = params["targetInfo"]["targetId"]
                 return True
         return False
 
-    def _settle(self, then: Then, frame: bytes) -> None:
-        envelope = decode_envelope(frame)
+    def _run_callback(self, then: ReplyCallback, message: bytes) -> None:
+        envelope = decode_envelope(message)
         if envelope is None or envelope.error is not None:
             words = envelope.error.message if envelope and envelope.error else "no answer"
             then({}, words or "it failed")
         else:
             then(decode_object(envelope.result) or {}, "")
 
-    def waits(self) -> bool:
-        """See `Diversion`."""
+    def has_pending_commands(self) -> bool:
+        """See `MessageInterceptor`."""
         return bool(self.pending)
 
-    def dropped(self, reason: str) -> None:
-        """See `Diversion`: whoever waits is told, and every client hung up."""
+    def on_connection_lost(self, reason: str) -> None:
+        """See `MessageInterceptor`: whoever waits is told, and every client hung up."""
         pending, self.pending = self.pending, {}
         self.sessions.clear()
-        self.own = b""
-        self.targets = Targets()
-        self.unsettled.clear()
+        self.own_session = b""
+        self.targets = TargetList()
+        self.unassigned_targets.clear()
         words = f"the connection to the browser was lost: {reason}"
         for waiting in pending.values():
             if type(waiting) is tuple:
                 client, own, session = waiting
-                client.line.send(frames.error(own, frames.SERVER_ERROR, words, session.shown))
+                client.socket.send(
+                    cdp_bytes.encode_error(own, cdp_bytes.SERVER_ERROR, words, session.visible_id)
+                )
             else:
                 waiting({}, words)  # type: ignore[operator]
         for client in list(self._clients):
             for session in client.sessions.values():
                 if session.parent is not None and session.parent.kind == "browser":
-                    told = {"sessionId": session.shown, "targetId": session.target}
-                    client.tell(session.parent, "Target.detachedFromTarget", told)
-            client.line.close(1001, "the browser is gone")
+                    told = {"sessionId": session.visible_id, "targetId": session.target}
+                    client.send_event(session.parent, "Target.detachedFromTarget", told)
+            client.socket.close(1001, "the browser is gone")
 
     # What clients ask of us.
 
-    def acts(self, kind: str) -> Mapping[str, Act]:
+    def handlers_for(self, kind: str) -> Mapping[str, CommandHandler]:
         """What a session of this kind takes: all of it."""
         match kind:
             case "browser":
@@ -360,120 +374,126 @@ class Hub:
                 return TAB_COMMANDS
         return PAGE_COMMANDS
 
-    def unknown(self, client: Client, session: ClientSession, asked: Asked) -> None:
+    def reject_unknown(
+        self, client: RelayClient, session: ClientSession, command: ClientCommand
+    ) -> None:
         """A command that is in no table does not exist for a client."""
-        client.line.send(frames.not_found(asked.id, asked.method, session.shown))
+        client.socket.send(
+            cdp_bytes.encode_not_found(command.id, command.method, session.visible_id)
+        )
 
     def forget_pending(self, session: ClientSession) -> None:
-        """A session is gone: Chrome answers nothing that was asked on it."""
+        """A session is gone: Chrome answers nothing that was command on it."""
         for number, waiting in list(self.pending.items()):
             if type(waiting) is tuple and waiting[2] is session:
                 del self.pending[number]
 
-    def opened(self, client: Client, target: str) -> None:
+    def on_tab_opened(self, client: RelayClient, target: str) -> None:
         """A client opened a tab: it is its owner's."""
-        if self.upstream.opened is not None:
-            self.upstream.opened(client.owner, target)
+        if self.upstream.on_tab_opened is not None:
+            self.upstream.on_tab_opened(client.owner, target)
         else:
             self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
 
-    def tab_came(self, target: str) -> None:
+    def on_page_created(self, target: str) -> None:
         """A tab is new: it is told to nobody while it may be one that somebody else opens."""
-        if self.upstream.lent and self._is_opening():
-            self.unsettled.add(target)
+        if self.upstream.is_extension and self._is_opening():
+            self.unassigned_targets.add(target)
 
-    def settle(self) -> None:
+    def announce_unassigned(self) -> None:
         """Tell of new tabs, once it is known whose each of them is."""
-        if not self.unsettled or self._is_opening():
+        if not self.unassigned_targets or self._is_opening():
             return
-        came, self.unsettled = self.unsettled, set()
+        came, self.unassigned_targets = self.unassigned_targets, set()
         for info in [info for target in came if (info := self.targets.get(target)) is not None]:
             for client in self.clients():
-                self.discovery.consider(client, info)
+                self.discovery.announce(client, info)
 
     def _is_opening(self) -> bool:
-        return self.supervisor.opening > 0 or any(client.creating for client in self._clients)
+        return self.supervisor.opening_tabs > 0 or any(
+            client.pending_creates for client in self._clients
+        )
 
-    def acted(self, session: ClientSession, asked: Asked) -> None:
+    def record_action(self, session: ClientSession, command: ClientCommand) -> None:
         """A client does something to a page."""
         now = self.supervisor.now()
-        params = session.client.params(asked)
-        words = action_words(asked.method, params)
+        params = session.client.decode_params(command)
+        words = action_words(command.method, params)
         said = in_page(words or "moved the mouse", self._title(session))
-        self.leases.acted(session.target, session.client.label, said, now)
-        self.causes.began(session, asked.id, now, acts=True)
+        self.conflict_detector.record_action(session.target, session.client.label, said, now)
+        self.dialog_attribution.record_command(session, command.id, now, is_action=True)
         if words:
             self._did(session, words, now)
-        if words == "clicked" and self.upstream.lent and session.id:
+        if words == "clicked" and self.upstream.is_extension and session.id:
             self._name_clicked(session, params, now)
 
-    def looked(self, session: ClientSession, asked: Asked) -> None:
+    def record_read(self, session: ClientSession, command: ClientCommand) -> None:
         """A client looks at a page, or runs a script in it."""
-        self._did(session, action_words(asked.method, {}), self.supervisor.now())
+        self._did(session, action_words(command.method, {}), self.supervisor.now())
 
     def _did(self, session: ClientSession, words: str, now: float) -> None:
         client = session.client
-        client.touched.add(session.target)
+        client.acted_targets.add(session.target)
         # What a click set off is told as the click: clients run scripts all the time.
-        if words != "ran a script" or now - client.did_at > SCRIPTS_AFTER_S:
-            client.did, client.did_at = in_page(words, self._title(session)), now
+        if words != "ran a script" or now - client.last_action_at > SCRIPTS_AFTER_S:
+            client.last_action, client.last_action_at = in_page(words, self._title(session)), now
 
     def _title(self, session: ClientSession) -> str:
         info = self.targets.get(session.target)
         return str(info.get("title", "")) if info is not None else ""
 
     def _name_clicked(self, session: ClientSession, params: Mapping[str, Any], now: float) -> None:
-        """Find out what is clicked, for the person who watches: asked before the click is sent."""
+        """Find out what is clicked, for the person who watches: command before the click is sent."""
         client = session.client
 
         def found(node: dict[str, Any], words: str) -> None:
             if not words and node.get("backendNodeId"):
-                asked = {"backendNodeId": node["backendNodeId"], "depth": 3}
-                client.ask(session, "DOM.describeNode", asked, described)
+                command = {"backendNodeId": node["backendNodeId"], "depth": 3}
+                client.send_command(session, "DOM.describeNode", command, described)
 
         def described(told: dict[str, Any], words: str) -> None:
             name = node_name(told.get("node") or {})
-            if not words and name and client.did_at == now:
-                client.did = in_page(f"clicked {name}", self._title(session))
+            if not words and name and client.last_action_at == now:
+                client.last_action = in_page(f"clicked {name}", self._title(session))
 
         point = {key: round(float(params.get(key) or 0)) for key in ("x", "y")}
-        client.ask(session, "DOM.getNodeForLocation", point, found)
+        client.send_command(session, "DOM.getNodeForLocation", point, found)
 
-    def is_pending(self, client: Client, number: int) -> bool:
+    def is_pending(self, client: RelayClient, number: int) -> bool:
         """Whether a command of a client has no answer yet."""
         waiting = (w for w in self.pending.values() if type(w) is tuple)
         return any(w[0] is client and w[1] == number for w in waiting)
 
-    def is_alone(self, client: Client) -> bool:
+    def is_alone(self, client: RelayClient) -> bool:
         """Whether no tab of this browser is another's; a blank one that nobody has is no one's."""
         tabs = self.supervisor.state.tabs.values()
         others = [tab for tab in tabs if tab.owner or tab.url != "about:blank"]
-        return all(client.sees_target(tab.target_id) for tab in others)
+        return all(client.can_see_target(tab.target_id) for tab in others)
 
     def default_context(self) -> str:
         """The browser's own cookie jar, as its targets name it; empty while nobody knows."""
         return self._default
 
-    def ran(self, target: str) -> None:
+    def mark_running(self, target: str) -> None:
         """A client let a target run."""
         for running in self._running.pop(target, ()):
             if not running.done():
                 running.set_result(None)
 
-    async def running(self, client: Client, target: str) -> None:
+    async def wait_until_running(self, client: RelayClient, target: str) -> None:
         """Wait until a client has let a target of its run."""
-        while any(session.waits for session in client.on_target(target)):
+        while any(session.is_waiting for session in client.sessions_on(target)):
             running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._running.setdefault(target, []).append(running)
             await running
 
     def page_of(self, info: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The page that a frame of another process is in."""
+        """The page that a message of another process is in."""
         if info.get("type") != "iframe":
             return None
         state = self.supervisor.state
-        frame = state.frames.get(str(info.get("targetId", "")))
-        tab = state.tabs.get(frame.tab) if frame is not None else None
+        message = state.frames.get(str(info.get("targetId", "")))
+        tab = state.tabs.get(message.tab) if message is not None else None
         return self.targets.get(tab.target_id) if tab is not None else None
 
 
@@ -481,5 +501,5 @@ _PARSED = b'{"method":"Debugger.scriptParsed"'
 _BRIDGED = (b'{"method":"Network.', b'{"method":"Fetch.')
 
 
-def _unheard(result: dict[str, Any], words: str) -> None:
+def _ignore_reply(result: dict[str, Any], words: str) -> None:
     """An answer that nobody waits for."""

@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp.message import decode_envelope, decode_object
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Client, ClientSession
-from pilothouse.relay.lazy import ADD_SCRIPT, CREATE_WORLD, Failed, LazySession
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.lazy import ADD_SCRIPT, CREATE_WORLD, CommandFailure, LazySession
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
@@ -41,9 +41,9 @@ class LazyTab:
         self.session = session
         # The browser session that the real one is attached on.
         self.on = on
-        self.pure = LazySession(session.shown, info)
-        self.attaching = False
-        self._queue: list[tuple[Asked, Params | None]] = []
+        self.pure = LazySession(session.visible_id, info)
+        self.is_attaching = False
+        self._queue: list[tuple[ClientCommand, Params | None]] = []
         # What was told of targets in the tab before the client knew its frames.
         self._held: list[bytes] = []
         # Commands whose answers may name what was made up, by the client's ids.
@@ -56,69 +56,69 @@ class LazyTab:
 
     # From the client.
 
-    def forward(self, asked: Asked, params: Params | None) -> None:
+    def forward(self, command: ClientCommand, params: Params | None) -> None:
         """A command for the tab, in order: answered, queued, or sent on in the browser's words."""
         client = self.session.client
         if self.pure.ready:
-            self._send(asked, params)
+            self._send(command, params)
             return
-        if self.attaching:
-            self._queue.append((asked, params))
+        if self.is_attaching:
+            self._queue.append((command, params))
             return
-        read = client.params(asked) if params is None else params
+        read = client.decode_params(command) if params is None else params
         info = client.hub.targets.get(self.session.target)
-        stops = asked.method == FETCH and info is not None and info.get("attached")
-        answer = None if stops else self.pure.answer(asked.id, asked.method, read)
+        stops = command.method == FETCH and info is not None and info.get("attached")
+        answer = None if stops else self.pure.answer(command.id, command.method, read)
         if answer is not None:
             self._tell(answer.frames)
             return
         # First: where the debugger is on the tab already, the answer comes before this returns.
-        self._queue.append((asked, params))
+        self._queue.append((command, params))
         self._attach()
 
-    def _send(self, asked: Asked, params: Params | None) -> None:
+    def _send(self, command: ClientCommand, params: Params | None) -> None:
         client = self.session.client
         if self.pure.plain:
-            client.transmit(self.session, asked, params)
+            client.send_to_browser(self.session, command, params)
             return
-        read = client.params(asked) if params is None else params
-        out = self.pure.outbound(asked.method, read)
-        if isinstance(out, Failed):
-            client.fail(self.session, asked, out.message, out.code)
+        read = client.decode_params(command) if params is None else params
+        out = self.pure.outbound(command.method, read)
+        if isinstance(out, CommandFailure):
+            client.fail(self.session, command, out.message, out.code)
             return
-        self._asked[asked.id] = asked.method
-        client.transmit(self.session, asked, params if out is read else out)
+        self._asked[command.id] = command.method
+        client.send_to_browser(self.session, command, params if out is read else out)
 
     # The debugger.
 
     def _attach(self) -> None:
-        self.attaching = True
+        self.is_attaching = True
         hub = self.session.client.hub
-        hub.attaching.lazy.under_way.append(self)
+        hub.auto_attacher.lazy_tabs.under_way.append(self)
         target = {"targetId": self.session.target, "flatten": True}
-        hub.ask("Target.attachToTarget", target, self.on.id, self._attached)
+        hub.send_command("Target.attachToTarget", target, self.on.id, self._attached)
 
-    def born(self, name: str) -> None:
+    def bind(self, name: str) -> None:
         """The real session is there: what it says is the client's from now on."""
         self.session.id = name.encode()
         self.session.client.hub.sessions[self.session.id] = self.session
 
     def _attached(self, result: dict[str, Any], words: str) -> None:
         client, hub = self.session.client, self.session.client.hub
-        if self in hub.attaching.lazy.under_way:
-            hub.attaching.lazy.under_way.remove(self)
-        if client.gone or client.sessions.get(self.session.shown) is not self.session:
+        if self in hub.auto_attacher.lazy_tabs.under_way:
+            hub.auto_attacher.lazy_tabs.under_way.remove(self)
+        if client.is_gone or client.sessions.get(self.session.visible_id) is not self.session:
             if self.session.id:
                 hub.sessions.pop(self.session.id, None)
                 gone = {"sessionId": self.session.id.decode()}
-                hub.ask("Target.detachFromTarget", gone, self.on.id, _unheard)
+                hub.send_command("Target.detachFromTarget", gone, self.on.id, _ignore_reply)
             return
         if words or not self.session.id:
             # The next command tries again.
-            self.attaching = False
+            self.is_attaching = False
             queued, self._queue = self._queue, []
-            for asked, _ in queued:
-                client.fail(self.session, asked, words or "the tab could not be attached")
+            for command, _ in queued:
+                client.fail(self.session, command, words or "the tab could not be attached")
             return
         for one in self.pure.replay():
             self._replay(one.token, one.method, one.params)
@@ -130,61 +130,63 @@ class LazyTab:
             self._release()
             self._drain()
 
-        self.session.client.hub.ask(method, params, self.session.id, then)
+        self.session.client.hub.send_command(method, params, self.session.id, then)
 
     def _release(self) -> None:
         if self.pure.settled:
             held, self._held = self._held, []
-            for frame in held:
-                attaching = self.session.client.hub.attaching
-                attaching.told(self.session, frames.method_of(frame), frame)
+            for message in held:
+                auto_attacher = self.session.client.hub.auto_attacher
+                auto_attacher.on_target_event(self.session, cdp_bytes.read_method(message), message)
 
     def _drain(self) -> None:
         if self.pure.ready:
             queued, self._queue = self._queue, []
-            for asked, params in queued:
-                self._send(asked, params)
+            for command, params in queued:
+                self._send(command, params)
 
     # From the browser.
 
-    def holds(self, frame: bytes) -> bool:
+    def hold_event(self, message: bytes) -> bool:
         """Whether what is told of a target must wait until the client knows the frames."""
         if self.pure.settled:
             return False
-        self._held.append(frame)
+        self._held.append(message)
         return True
 
-    def replied(self, own: int, frame: bytes) -> bytes:
+    def replied(self, own: int, message: bytes) -> bytes:
         """A reply, already with the client's id, as the client is to have it."""
         method = self._asked.pop(own, "")
-        if method in _NAMING or (method and b'"exceptionDetails"' in frame):
-            envelope = decode_envelope(frame)
+        if method in _NAMING or (method and b'"exceptionDetails"' in message):
+            envelope = decode_envelope(message)
             result = decode_object(envelope.result) if envelope is not None else None
             if envelope is not None and envelope.error is None and result is not None:
                 told = self.pure.answered(method, result)
-                return frames.result(own, told, self.session.shown)
-        return frames.cut_session(frame, self.session.shown.encode())
+                return cdp_bytes.encode_result(own, told, self.session.visible_id)
+        return cdp_bytes.replace_session(message, self.session.visible_id.encode())
 
-    def heard(self, frame: bytes) -> None:
+    def on_event(self, message: bytes) -> None:
         """An event of the real session."""
-        line = self.session.client.line
+        line = self.session.client.socket
         if self.pure.plain:
-            line.send(frames.cut_session(frame, self.session.shown.encode()))
+            line.send(cdp_bytes.replace_session(message, self.session.visible_id.encode()))
             return
-        method = frames.method_of(frame).decode()
-        for told, params in self.pure.inbound(method, frames.params_of(frame)):
-            line.send(frames.event(told, params, self.session.shown))
+        method = cdp_bytes.read_method(message).decode()
+        for told, params in self.pure.inbound(method, cdp_bytes.read_params(message)):
+            line.send(cdp_bytes.encode_event(told, params, self.session.visible_id))
 
-    def moved(self, info: Info) -> None:
+    def on_target_changed(self, info: Info) -> None:
         """The tab is elsewhere, or has a debugger by somebody else's doing: who wants to stop its
         requests gets them from then on."""
-        self._tell(self.pure.moved(str(info.get("url", "")), str(info.get("title", ""))))
-        if info.get("attached") and not self.attaching and self.pure.wants(FETCH):
+        self._tell(
+            self.pure.moved(str(info.get("url", "")), str(info.get("title", "")))
+        )
+        if info.get("attached") and not self.is_attaching and self.pure.wants(FETCH):
             self._attach()
 
     def _tell(self, told: list[bytes]) -> None:
-        for frame in told:
-            self.session.client.line.send(frame)
+        for message in told:
+            self.session.client.socket.send(message)
 
 
 class LazyTabs:
@@ -196,15 +198,17 @@ class LazyTabs:
         # Those that wait for their real session.
         self.under_way: list[LazyTab] = []
 
-    def wants(self, client: Client, info: Info) -> bool:
+    def wants(self, client: RelayClient, info: Info) -> bool:
         """Whether a client has this target without a debugger until it needs one."""
-        if client.spec.attach != "lazy" or info.get("type") != "page" or client.creating:
+        if client.spec.attach != "lazy" or info.get("type") != "page" or client.pending_creates:
             return False
         own = {str(info.get("targetId", "")), *self._hub.targets.openers(info)}
-        return not own & client.opened and info.get("browserContextId") not in client.contexts
+        return (
+            not own & client.opened_targets and info.get("browserContextId") not in client.contexts
+        )
 
-    def show(
-        self, on: ClientSession, target: str, parent: ClientSession, *, by_itself: bool = False
+    def create_session(
+        self, on: ClientSession, target: str, parent: ClientSession, *, auto_attached: bool = False
     ) -> ClientSession | None:
         """Give a client a lazy session on a target; None when it is to have a real one."""
         client, info = on.client, self._hub.targets.get(target)
@@ -216,35 +220,35 @@ class LazyTabs:
         context = str(info.get("browserContextId", ""))
         session = ClientSession(client, b"", name, target, "page", parent, context)
         session.lazy = LazyTab(session, on, info)
-        client.adopt(session)
-        if by_itself:
-            parent.by_itself[target] = session
-        shown = {**self._hub.discovery.presented(client, info)[-1], "attached": True}
+        client.add_session(session)
+        if auto_attached:
+            parent.auto_attached[target] = session
+        shown = {**self._hub.discovery.describe_target(client, info)[-1], "attached": True}
         params = {"sessionId": name, "targetInfo": shown, "waitingForDebugger": False}
-        client.tell(parent, "Target.attachedToTarget", params)
+        client.send_event(parent, "Target.attachedToTarget", params)
         return session
 
-    def born(self, on: ClientSession, params: Mapping[str, Any]) -> bool:
+    def claim_session(self, on: ClientSession, params: Mapping[str, Any]) -> bool:
         """Whether a new session of the browser is one that a lazy session waits for."""
         target = params["targetInfo"]["targetId"]
         for tab in self.under_way:
             if tab.on is on and tab.session.target == target:
                 self.under_way.remove(tab)
-                tab.born(str(params["sessionId"]))
+                tab.bind(str(params["sessionId"]))
                 return True
         return False
 
-    def moved(self, client: Client, info: Info) -> None:
+    def on_target_changed(self, client: RelayClient, info: Info) -> None:
         """A target's address or title changed."""
         for session in list(client.sessions.values()):
             if session.lazy is not None and session.target == info["targetId"]:
-                session.lazy.moved(info)
+                session.lazy.on_target_changed(info)
 
-    def without_debugger(self, client: Client, target: str) -> list[ClientSession]:
+    def without_debugger(self, client: RelayClient, target: str) -> list[ClientSession]:
         """The sessions on a target that the browser knows nothing of, and says nothing of."""
         on_it = [s for s in client.sessions.values() if s.target == target and not s.id]
         return [s for s in on_it if s.lazy is not None]
 
 
-def _unheard(result: dict[str, Any], words: str) -> None:
+def _ignore_reply(result: dict[str, Any], words: str) -> None:
     """An answer that nobody waits for."""

@@ -1,4 +1,4 @@
-"""The words of a refusal: what was asked, why it is not done, what to do instead.
+"""The words of a refusal: what was command, why it is not done, what to do instead.
 
 Knows: how a refusal reads. Must not know: sessions. Which methods are refused, and why, is decided
 in `security/cdp_methods`.
@@ -11,16 +11,16 @@ from typing import Final
 
 from pilothouse.security.cdp_policy import RELAY, Check
 
-__all__ = ["AT_ROOT", "destructive", "refusal", "worded"]
+__all__ = ["REFUSED_AT_ROOT", "format_refusal", "profile_data_refusal", "refusal"]
 
 # Refused to the browser as a whole, allowed on a session of the client's own tab.
-AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
+REFUSED_AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
     ("Security.setIgnoreCertificateErrors", "Security.setOverrideCertificateErrors"),
     ("it would hold for the tabs of others", "send it on a session of the tab"),
 )
 
 
-def worded(method: str, why: str, instead: str) -> str:
+def format_refusal(method: str, why: str, instead: str) -> str:
     """A refusal in words."""
     return f"Pilothouse refuses {method}: {why}; instead {instead}"
 
@@ -29,14 +29,14 @@ def refusal(method: str) -> str:
     """Why a method is never done; empty when it may be."""
     decision = RELAY.get(method)
     if decision is not None and decision.check is Check.REFUSED:
-        return worded(method, decision.why, decision.instead)
-    found = AT_ROOT.get(method)
-    return worded(method, *found) if found is not None else ""
+        return format_refusal(method, decision.why, decision.instead)
+    found = REFUSED_AT_ROOT.get(method)
+    return format_refusal(method, *found) if found is not None else ""
 
 
-def destructive(method: str) -> str:
+def profile_data_refusal(method: str) -> str:
     """Why data of a profile is neither read as a whole nor cleared."""
-    return worded(
+    return format_refusal(
         method,
         "it would read or clear data of a profile that is not the client's own",
         "work in a browser context of your own, or delete single cookies by name",

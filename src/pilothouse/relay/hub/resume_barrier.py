@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["Waiting"]
+__all__ = ["ResumeBarrier"]
 
 # Sends a client's word, and calls back when it is answered.
 Word = Callable[[Callable[[], None]], None]
@@ -30,7 +30,7 @@ class _Held:
     live: bool = False
 
 
-class Waiting:
+class ResumeBarrier:
     """The targets of one browser that are kept from running for the sake of clients."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Waiting:
         self._live.discard(target)
         return True
 
-    def lives(self, target: str) -> None:
+    def mark_live(self, target: str) -> None:
         """A target has a process already, which answers."""
         held = self._held.get(target)
         if held is not None:
@@ -56,12 +56,12 @@ class Waiting:
         else:
             self._live.add(target)
 
-    def holds(self, target: str, client: Hashable | None = None) -> bool:
+    def is_held(self, target: str, client: Hashable | None = None) -> bool:
         """Whether a target waits, or waits for this one."""
         held = self._held.get(target)
         return held is not None and (client is None or client in held.awaited)
 
-    def said(self, target: str, client: Hashable, word: Word) -> None:
+    def request_resume(self, target: str, client: Hashable, word: Word) -> None:
         """A client lets a target run: its word is sent on once all have spoken."""
         held = self._held.get(target)
         if held is None or held.unanswered is not None:
@@ -71,7 +71,7 @@ class Waiting:
         held.awaited.discard(client)
         self._go_on(target, held)
 
-    def left(self, client: Hashable, target: str = "") -> None:
+    def stop_waiting_for(self, client: Hashable, target: str = "") -> None:
         """A client will say nothing more, about this target or about any."""
         for name in [target] if target else list(self._held):
             held = self._held.get(name)
@@ -83,16 +83,16 @@ class Waiting:
                 held.unanswered = [who for who in held.unanswered if who != client]
             self._go_on(name, held)
 
-    def kept_for(self, client: Hashable) -> list[str]:
+    def held_for(self, client: Hashable) -> list[str]:
         """The targets that wait for a client."""
         return [name for name, held in self._held.items() if client in held.awaited]
 
-    def gone(self, target: str) -> None:
+    def forget_target(self, target: str) -> None:
         """A target is no more."""
         self._live.discard(target)
         self._free(target)
 
-    def when_free(self, target: str, then: Callable[[], object]) -> None:
+    def call_when_released(self, target: str, then: Callable[[], object]) -> None:
         """Call `then` once a target waits for nobody: now, if it waits for nobody now."""
         held = self._held.get(target)
         if held is None:

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["BROWSER_TARGET", "DEFAULT_FILTER", "AutoAttach", "Targets", "read_filter", "takes"]
+__all__ = [
+    "BROWSER_TARGET",
+    "DEFAULT_FILTER",
+    "AutoAttach",
+    "TargetList",
+    "matches_filter",
+    "read_filter",
+]
 
 Info = Mapping[str, Any]
 Filter = Sequence[Mapping[str, Any]]
@@ -25,8 +32,8 @@ DEFAULT_FILTER: Filter = (
 BROWSER_TARGET = "browser"
 
 
-def takes(wanted: Filter, kind: str) -> bool:
-    """Whether a filter takes a target of this type: the first entry that speaks of it decides."""
+def matches_filter(wanted: Filter, kind: str) -> bool:
+    """Whether a filter matches_filter a target of this type: the first entry that speaks of it decides."""
     for entry in wanted:
         if entry.get("type", kind) == kind:
             return not entry.get("exclude", False)
@@ -45,8 +52,8 @@ def read_filter(params: Mapping[str, Any]) -> Filter:
 class AutoAttach:
     """What a session wants attached by itself."""
 
-    wanted: Filter
-    waits: bool
+    filter: Filter
+    wait_for_debugger: bool
 
     @classmethod
     def read(cls, params: Mapping[str, Any]) -> AutoAttach | None:
@@ -57,7 +64,7 @@ class AutoAttach:
 
 
 @dataclass(slots=True)
-class Targets:
+class TargetList:
     """Every target of one browser, as told by its discovery."""
 
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)

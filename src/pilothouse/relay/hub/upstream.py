@@ -50,19 +50,19 @@ class Upstream:
     # Where the files of a client come from and go to: (owner, spec).
     files: Callable[[str, ClientSpec], ClientFiles]
     # The user's own browser, lent by the extension.
-    lent: bool = False
+    is_extension: bool = False
     # An owner's cookie jar; empty: the browser's own.
     context: Callable[[str], Awaitable[str]] = _no_context
     # Settings for a cookie jar that a client of this owner makes (its fence).
-    jar: Callable[[str], Awaitable[Mapping[str, Any]]] = _plain_jar
+    context_options: Callable[[str], Awaitable[Mapping[str, Any]]] = _plain_jar
     # Whether a target that nobody gave a client is one of the owner's.
-    sees: Callable[[str, Mapping[str, Any]], bool] = _nobody
+    is_visible: Callable[[str, Mapping[str, Any]], bool] = _nobody
     # The owner of a target; empty: nobody's.
-    whose: Callable[[Mapping[str, Any]], str] = _unowned
+    owner_of: Callable[[Mapping[str, Any]], str] = _unowned
     # A client of this owner made a cookie jar, or opened a tab (its target).
-    made_context: Callable[[str, str], None] = _nothing
-    opened: Callable[[str, str], None] | None = None
+    on_context_created: Callable[[str, str], None] = _nothing
+    on_tab_opened: Callable[[str, str], None] | None = None
     # Closes a tab by its target; empty: the supervisor does.
     close_tab: Callable[[str], Awaitable[None]] | None = None
     # A client left: its owner, its id, and the targets of all pages that it opened or attached to.
-    left: Callable[[str, str, frozenset[str]], None] = _left
+    on_client_left: Callable[[str, str, frozenset[str]], None] = _left

@@ -1,7 +1,7 @@
 """Explains silences: what passed on the wire when a client's command got no reply for 20 s.
 
 Knows: the outsides of recent CDP messages, and how old forwarded commands are. Must not know:
-params, results or pages; none of them is kept, so the journal holds no secret. The journal is one
+params, results or pages; none of them is kept, so the format_report holds no secret. The format_report is one
 warning in the log (`pilothouse daemon logs`), at most one a minute and browser.
 
 On the hot path it costs two slices and an append a message. Ages come from a look every two
@@ -23,7 +23,7 @@ import msgspec
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["Message", "Silence", "Watchdog", "describe_message", "journal"]
+__all__ = ["MessageSummary", "UnansweredCommand", "Watchdog", "describe_message", "format_report"]
 
 _log = logging.getLogger(__name__)
 
@@ -38,21 +38,21 @@ BLOCKERS = 20
 _HEAD, _TAIL = 96, 64
 
 # When, "send" or "receive", how the message begins and ends, its size.
-Message = tuple[float, str, bytes, bytes, int]
+MessageSummary = tuple[float, str, bytes, bytes, int]
 
 _ID = re.compile(rb'^\{"id":(\d+)')
 _METHOD = re.compile(rb'"method":"([A-Za-z0-9_.]{1,64})"')
 _SESSION = re.compile(rb'"sessionId":"([A-Za-z0-9_-]{1,64})"\}$')
 
 
-class Silence(msgspec.Struct, frozen=True):
+class UnansweredCommand(msgspec.Struct, frozen=True):
     """One command without a reply: whose, which, where."""
 
     number: int
     client: str
     session: str
     target: str
-    waits: bool = False
+    is_waiting: bool = False
     blockers: tuple[str, ...] = ()
 
 
@@ -62,7 +62,7 @@ class Watchdog:
     def __init__(self, hub: Hub, clock: Callable[[], float] = monotonic) -> None:
         self._hub = hub
         self._clock = clock
-        self._messages: deque[Message] = deque(maxlen=MESSAGES)
+        self._messages: deque[MessageSummary] = deque(maxlen=MESSAGES)
         # (when, the highest id by then), the oldest first.
         self._marks: deque[tuple[float, int]] = deque()
         self._told: set[int] = set()
@@ -73,7 +73,7 @@ class Watchdog:
     def start(self) -> None:
         """Watch from now on; once is enough."""
         if self._untrace is None:
-            self._untrace = self._hub.connection.trace(self.passed)
+            self._untrace = self._hub.connection.trace(self.record_message)
             self._watching = self._hub.tasks.start(self._watch(), "watch for lost replies")
 
     def stop(self) -> None:
@@ -88,17 +88,19 @@ class Watchdog:
         self._marks.clear()
         self._told.clear()
 
-    def passed(self, direction: str, frame: bytes) -> None:
+    def record_message(self, direction: str, message: bytes) -> None:
         """A message passed on the wire: keep its outside."""
-        self._messages.append((self._clock(), direction, frame[:_HEAD], frame[-_TAIL:], len(frame)))
+        self._messages.append(
+            (self._clock(), direction, message[:_HEAD], message[-_TAIL:], len(message))
+        )
 
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            self.look()
+            self.check()
 
-    def look(self) -> str:
-        """Look for a command that has waited too long. Logs and returns its journal."""
+    def check(self) -> str:
+        """Look for a command that has waited too long. Logs and returns its format_report."""
         now = self._clock()
         old = 0
         while self._marks and self._marks[0][0] <= now - SILENT_S:
@@ -113,11 +115,11 @@ class Watchdog:
             return ""
         self._told.update(fresh)
         self._told_at = now
-        text = journal(self._silence(fresh[0]), list(self._messages), now, len(fresh) - 1)
+        text = format_report(self._silence(fresh[0]), list(self._messages), now, len(fresh) - 1)
         _log.warning("%s", text)
         return text
 
-    def _silence(self, number: int) -> Silence:
+    def _silence(self, number: int) -> UnansweredCommand:
         waiting = self._hub.pending[number]
         assert type(waiting) is tuple
         client, _, session = waiting
@@ -132,31 +134,33 @@ class Watchdog:
             *(f"dialog {d.id} ({d.type}) {place(d.tab)}" for d in state.dialogs.values()),
             *(f"{i.kind} {i.id} {place(i.tab)}" for i in state.interrupts.values()),
         ]
-        return Silence(
+        return UnansweredCommand(
             number,
             client.label,
             session.id.decode(),
             session.target,
-            session.waits,
+            session.is_waiting,
             tuple(blockers[:BLOCKERS]),
         )
 
 
-def journal(silence: Silence, messages: Sequence[Message], now: float, more: int = 0) -> str:
-    """What is known of a silence, as lines: the command, what passed around it and lately."""
-    sent = next((m for m in messages if m[1] == "send" and _number(m) == silence.number), None)
-    what = _method(sent[2]) if sent else "a command older than the journal"
+def format_report(
+    unanswered: UnansweredCommand, messages: Sequence[MessageSummary], now: float, more: int = 0
+) -> str:
+    """What is known of a unanswered, as lines: the command, what passed around it and lately."""
+    sent = next((m for m in messages if m[1] == "send" and _number(m) == unanswered.number), None)
+    what = _method(sent[2]) if sent else "a command older than the format_report"
     at = sent[0] if sent else now - SILENT_S
     head = [
-        f"no reply for {now - at:.1f} s: {what} (id {silence.number}) of client {silence.client} "
-        f"on session {silence.session}, target {silence.target}",
+        f"no reply for {now - at:.1f} s: {what} (id {unanswered.number}) of client {unanswered.client} "
+        f"on session {unanswered.session}, target {unanswered.target}",
         f"others without a reply: {more}; the target waits for the debugger: "
-        f"{'yes' if silence.waits else 'no'}; open in the browser: "
-        f"{', '.join(silence.blockers) or 'no dialog or other interrupt'}",
+        f"{'yes' if unanswered.is_waiting else 'no'}; open in the browser: "
+        f"{', '.join(unanswered.blockers) or 'no dialog or other interrupt'}",
         _heard("the browser", (m for m in messages if m[1] == "receive"), now),
         _heard(
             "this session",
-            (m for m in messages if m[1] == "receive" and _session(m) == silence.session),
+            (m for m in messages if m[1] == "receive" and _session(m) == unanswered.session),
             now,
         ),
     ]
@@ -171,14 +175,14 @@ def journal(silence: Silence, messages: Sequence[Message], now: float, more: int
     return "\n".join((*head, "seconds since the command was sent:", *lines))
 
 
-def _heard(whom: str, messages: Iterable[Message], now: float) -> str:
+def _heard(whom: str, messages: Iterable[MessageSummary], now: float) -> str:
     times = [message[0] for message in messages]
     if not times:
         return f"heard from {whom}: nothing that is still known"
     return f"heard from {whom}: {len(times)} messages, the last {now - times[-1]:.1f} s ago"
 
 
-def describe_message(message: Message, since: float) -> str:
+def describe_message(message: MessageSummary, since: float) -> str:
     """One line: when, which way, id or method, session, size. No params and no results."""
     at, direction, head, _, size = message
     parts = [f"{at - since:+9.3f}", "->" if direction == "send" else "<-"]
@@ -195,7 +199,7 @@ def describe_message(message: Message, since: float) -> str:
     return " ".join(parts)
 
 
-def _number(message: Message) -> int | None:
+def _number(message: MessageSummary) -> int | None:
     found = _ID.match(message[2])
     return int(found[1]) if found else None
 
@@ -206,6 +210,6 @@ def _method(head: bytes) -> str:
     return found[1].decode() if found else ""
 
 
-def _session(message: Message) -> str:
+def _session(message: MessageSummary) -> str:
     found = _SESSION.search(message[3])
     return found[1].decode() if found else ""

@@ -12,16 +12,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FIRST", "UNIQUE", "Context", "Contexts"]
+__all__ = ["FIRST_CONTEXT_ID", "UNIQUE_ID_PREFIX", "LazyContext", "LazyContexts"]
 
 # V8 counts contexts from 1, and never comes this far.
-FIRST = 2**30
+FIRST_CONTEXT_ID = 2**30
 # Chrome's are two numbers.
-UNIQUE = "lazy."
+UNIQUE_ID_PREFIX = "lazy."
 
 
 @dataclass(slots=True)
-class Context:
+class LazyContext:
     """A context that the client knows by `id` and `unique`. Until it is bound, `real` is None."""
 
     id: int
@@ -50,65 +50,65 @@ class Context:
         }
 
 
-class Contexts:
+class LazyContexts:
     """The made-up contexts of one session that live. An id is never given twice."""
 
     def __init__(self, session: str) -> None:
         self._session = session
-        self._next = FIRST
-        self._known: dict[int, Context] = {}
+        self._next = FIRST_CONTEXT_ID
+        self._known: dict[int, LazyContext] = {}
 
     def __bool__(self) -> bool:
         return bool(self._known)
 
-    def __iter__(self) -> Iterator[Context]:
+    def __iter__(self) -> Iterator[LazyContext]:
         return iter(list(self._known.values()))
 
     def make(
         self, frame: str, name: str = "", *, default: bool = False, universal: bool = False
-    ) -> Context:
+    ) -> LazyContext:
         """A context of the document that is shown now."""
         number = self._next
         self._next += 1
-        unique = f"{UNIQUE}{self._session}.{number}"
-        made = Context(number, unique, name, default, frame, universal)
+        unique = f"{UNIQUE_ID_PREFIX}{self._session}.{number}"
+        made = LazyContext(number, unique, name, default, frame, universal)
         self._known[number] = made
         return made
 
-    def main(self) -> Context | None:
+    def main(self) -> LazyContext | None:
         """The context of the page's own scripts."""
         return next((c for c in self._known.values() if c.default), None)
 
-    def world(self, name: str) -> Context | None:
+    def world(self, name: str) -> LazyContext | None:
         """The isolated world of this name. Worlds without one are never found again."""
         named = (c for c in self._known.values() if not c.default and c.name == name)
         return next(named, None) if name else None
 
-    def worlds(self) -> list[Context]:
+    def worlds(self) -> list[LazyContext]:
         """The isolated ones, in the order they were made."""
         return [c for c in self._known.values() if not c.default]
 
-    def by_id(self, number: object) -> Context | None:
+    def by_id(self, number: object) -> LazyContext | None:
         """The one that the client knows by this id."""
         return self._known.get(number) if isinstance(number, int) else None
 
-    def by_unique(self, unique: object) -> Context | None:
+    def by_unique(self, unique: object) -> LazyContext | None:
         """The one that the client knows by this unique id."""
         return next((c for c in self._known.values() if c.unique == unique), None)
 
-    def by_real(self, number: object) -> Context | None:
+    def by_real(self, number: object) -> LazyContext | None:
         """The one that the browser knows by this id."""
         if number is None:
             return None
         return next((c for c in self._known.values() if c.real == number), None)
 
-    def bind(self, context: Context, real: int, unique: str = "") -> None:
+    def bind(self, context: LazyContext, real: int, unique: str = "") -> None:
         """Both names are known now; the unique one may come later."""
         context.real = real
         if unique:
             context.real_unique = unique
 
-    def drop(self, context: Context) -> None:
+    def drop(self, context: LazyContext) -> None:
         """It is gone; its id stays dead."""
         self._known.pop(context.id, None)
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["LIFECYCLE", "Document", "address_of", "child_frames", "without_fragment"]
+__all__ = ["LIFECYCLE", "LazyDocument", "address_of", "child_frames", "without_fragment"]
 
 Event = tuple[str, Mapping[str, Any]]
 
@@ -23,7 +23,7 @@ OPAQUE = "://"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class LazyDocument:
     """A document in the main frame of a tab, as its address lets us think of it."""
 
     frame: str
@@ -31,11 +31,11 @@ class Document:
     loader: str
 
     @staticmethod
-    def at(frame: str, url: str, seed: str) -> Document:
+    def at(frame: str, url: str, seed: str) -> LazyDocument:
         """The document at an address. `seed` makes its loader's id: the same gives the same."""
         loader = sha256(f"{seed} {frame}".encode()).hexdigest()[:32].upper()
         # A client waits for ever for a page whose address is empty to go somewhere.
-        return Document(frame, NOWHERE if url in ("", ":") else url, loader)
+        return LazyDocument(frame, NOWHERE if url in ("", ":") else url, loader)
 
     @property
     def origin(self) -> str:

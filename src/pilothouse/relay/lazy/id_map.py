@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pilothouse.relay.lazy.contexts import FIRST, UNIQUE, Contexts
+from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX, LazyContexts
 from pilothouse.relay.lazy.setup_commands import ADD_SCRIPT, CREATE_WORLD, REMOVE_SCRIPT
 
-__all__ = ["Event", "Failed", "Names"]
+__all__ = ["CommandFailure", "Event", "IdMap"]
 
 Params = Mapping[str, Any]
 Event = tuple[str, Params]
@@ -26,22 +26,22 @@ _EXECUTION = "executionContextId"
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class CommandFailure:
     """A command that must not go out, and why."""
 
     message: str
     code: int = -32000
 
 
-NO_CONTEXT = Failed("Cannot find context with specified id")
-NO_UNIQUE = Failed("invalid uniqueContextId", -32602)
+NO_CONTEXT = CommandFailure("Cannot find context with specified id")
+NO_UNIQUE = CommandFailure("invalid uniqueContextId", -32602)
 
 
-class Names:
+class IdMap:
     """Both names of everything that a session made up and the client may still use."""
 
     def __init__(self, session: str, frame: str) -> None:
-        self.contexts = Contexts(session)
+        self.contexts = LazyContexts(session)
         # The main frame, as the client knows it and as the browser does: they differ in a tab
         # that was prerendered.
         self.frame = frame
@@ -86,7 +86,7 @@ class Names:
 
     # To the browser.
 
-    def outbound(self, method: str, params: Params) -> Params | Failed:
+    def outbound(self, method: str, params: Params) -> Params | CommandFailure:
         """A client's command in the browser's words."""
         if method == "Runtime.disable":
             self.untold()
@@ -100,13 +100,13 @@ class Names:
         changed: dict[str, Any] = {}
         for key in (_EXECUTION, "contextId"):
             number = params.get(key)
-            if type(number) is int and number >= FIRST:
+            if type(number) is int and number >= FIRST_CONTEXT_ID:
                 known = self.contexts.by_id(number)
                 if known is None or known.real is None:
                     return NO_CONTEXT
                 changed[key] = known.real
         unique = params.get("uniqueContextId")
-        if isinstance(unique, str) and unique.startswith(UNIQUE):
+        if isinstance(unique, str) and unique.startswith(UNIQUE_ID_PREFIX):
             known = self.contexts.by_unique(unique)
             if known is None or not known.real_unique:
                 return NO_UNIQUE
@@ -117,7 +117,7 @@ class Names:
         return {**params, **changed} if changed else params
 
     def _real_unique(self, unique: object) -> object:
-        if not isinstance(unique, str) or not unique.startswith(UNIQUE):
+        if not isinstance(unique, str) or not unique.startswith(UNIQUE_ID_PREFIX):
             return unique
         known = self.contexts.by_unique(unique)
         return known.real_unique if known is not None else ""

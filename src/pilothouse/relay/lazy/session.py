@@ -17,26 +17,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.lazy.contexts import Context
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.lazy.contexts import LazyContext
 from pilothouse.relay.lazy.document import (
     LIFECYCLE,
-    Document,
+    LazyDocument,
     address_of,
     child_frames,
     without_fragment,
 )
-from pilothouse.relay.lazy.id_map import Event, Failed, Names
+from pilothouse.relay.lazy.id_map import CommandFailure, Event, IdMap
 from pilothouse.relay.lazy.setup_commands import (
     ADD_SCRIPT,
     CREATE_WORLD,
     RUN,
-    Recorded,
-    Recording,
-    is_init,
+    CommandRecording,
+    RecordedCommand,
+    is_setup_command,
 )
 
-__all__ = ["Answer", "Failed", "LazySession", "Replayed"]
+__all__ = ["CommandFailure", "LazyReply", "LazySession", "ReplayCommand"]
 
 Params = Mapping[str, Any]
 
@@ -52,14 +52,14 @@ _IN_TREE = ("Page.frame", "Page.lifecycleEvent", "Page.navigatedWithinDocument")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LazyReply:
     """What to tell the client: events and one reply, in order."""
 
     frames: list[bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class ReplayCommand:
     """A command to send on the real session; its outcome goes to `replayed` with the token."""
 
     token: int
@@ -74,15 +74,15 @@ class LazySession:
         self.session_id = session_id
         self.info: dict[str, Any] = dict(info)
         self.target = str(info.get("targetId", ""))
-        self.names = Names(session_id, self.target)
-        self._recording = Recording()
+        self.names = IdMap(session_id, self.target)
+        self._recording = CommandRecording()
         self._documents = 0
         self._document = self._document_at(str(info.get("url", "")))
         self._state: Literal["lazy", "attaching", "attached"] = "lazy"
         # Whether the client knows the frames.
         self._told_tree = False
         self._tokens = 0
-        self._awaited: dict[int, Recorded | Context | None] = {}
+        self._awaited: dict[int, RecordedCommand | LazyContext | None] = {}
         self._held: list[Event] | None = None
 
     @property
@@ -106,13 +106,13 @@ class LazySession:
         """Whether a command of this name waits for the debugger."""
         return self._state == "lazy" and self._on(method)
 
-    def answer(self, id: int, method: str, params: Params) -> Answer | None:
+    def answer(self, id: int, method: str, params: Params) -> LazyReply | None:
         """The answer to a command that only sets the session up; None for any other."""
         if self._state != "lazy":
             return None
         if method == "Target.getTargetInfo" and params.get("targetId", self.target) == self.target:
             return self._answered(id, {"targetInfo": self.info})
-        if not is_init(method, params):
+        if not is_setup_command(method, params):
             return None
         if method == CREATE_WORLD and params["frameId"] != self.target:
             return None
@@ -145,14 +145,14 @@ class LazySession:
             return self._document.lifecycle()
         return []
 
-    def _add_script(self, id: int, params: Params) -> Answer:
+    def _add_script(self, id: int, params: Params) -> LazyReply:
         events: list[Event] = []
         world = params.get("worldName")
         if world and params.get("runImmediately") and self.names.contexts.world(world) is None:
             events = self._world_made(self._world(world))
         return self._answered(id, {"identifier": self._recording.add_script(params)}, events)
 
-    def _create_world(self, id: int, params: Params) -> Answer:
+    def _create_world(self, id: int, params: Params) -> LazyReply:
         name = str(params.get("worldName", ""))
         events: list[Event] = []
         context = self.names.contexts.world(name)
@@ -162,10 +162,10 @@ class LazySession:
             events = self._world_made(context)
         return self._answered(id, {"executionContextId": context.id}, events)
 
-    def _world(self, name: str) -> Context:
+    def _world(self, name: str) -> LazyContext:
         return self.names.contexts.make(self.target, name, universal=True)
 
-    def _world_made(self, context: Context) -> list[Event]:
+    def _world_made(self, context: LazyContext) -> list[Event]:
         return [self._created(context)] if self._on("Runtime.enable") else []
 
     def moved(self, url: str, title: str | None = None) -> list[bytes]:
@@ -180,7 +180,7 @@ class LazySession:
             return []
         self._document = there
         if without_fragment(there.url)[0] == without_fragment(before.url)[0]:
-            self._document = Document(before.frame, there.url, before.loader)
+            self._document = LazyDocument(before.frame, there.url, before.loader)
             told = {"frameId": self.target, "url": there.url, "navigationType": "fragment"}
             return self._spelled(
                 [("Page.navigatedWithinDocument", told)] if self._on("Page.enable") else []
@@ -197,7 +197,7 @@ class LazySession:
 
     # While it attaches.
 
-    def replay(self) -> list[Replayed]:
+    def replay(self) -> list[ReplayCommand]:
         """What to send on the real session now, in order and without waiting. To be called again
         when an attach failed and another is made."""
         self._state = "attaching"
@@ -207,7 +207,7 @@ class LazySession:
         worlds = self.names.contexts.worlds()
         told_worlds = {context.name for context in worlds}
         recorded = self._recording.commands()
-        commands: list[Replayed] = [
+        commands: list[ReplayCommand] = [
             self._to_replay(command) for command in recorded if command.method == "Page.enable"
         ]
         if self._told_tree or self.names.contexts:
@@ -233,10 +233,10 @@ class LazySession:
         if about is None:
             tree = result.get("frameTree") if result is not None else None
             events = self._tree_came(tree)
-        elif result is not None and isinstance(about, Context):
+        elif result is not None and isinstance(about, LazyContext):
             if self.names.contexts.by_id(about.id) is about:
                 self.names.contexts.bind(about, result["executionContextId"])
-        elif result is not None and isinstance(about, Recorded) and about.stub:
+        elif result is not None and isinstance(about, RecordedCommand) and about.stub:
             self.names.script(about.stub, str(result.get("identifier")))
         if not self._awaited and self._state == "attaching":
             self._state = "attached"
@@ -285,23 +285,25 @@ class LazySession:
         told = {"frameId": self.target, "url": there, "navigationType": "fragment"}
         return [("Page.navigatedWithinDocument", told)]
 
-    def _world_to_make(self, context: Context) -> Replayed:
+    def _world_to_make(self, context: LazyContext) -> ReplayCommand:
         params: dict[str, Any] = {"frameId": self.target, "worldName": context.name}
         if context.universal:
             params["grantUniveralAccess"] = True
         return self._token(CREATE_WORLD, params, context)
 
-    def _to_replay(self, recorded: Recorded) -> Replayed:
+    def _to_replay(self, recorded: RecordedCommand) -> ReplayCommand:
         return self._token(recorded.method, recorded.params, recorded)
 
-    def _token(self, method: str, params: Params, about: Recorded | Context | None) -> Replayed:
+    def _token(
+        self, method: str, params: Params, about: RecordedCommand | LazyContext | None
+    ) -> ReplayCommand:
         self._tokens += 1
         self._awaited[self._tokens] = about
-        return Replayed(self._tokens, method, params)
+        return ReplayCommand(self._tokens, method, params)
 
     # Once it is attached.
 
-    def outbound(self, method: str, params: Params) -> Params | Failed:
+    def outbound(self, method: str, params: Params) -> Params | CommandFailure:
         """A client's command with the browser's ids in it."""
         return self.names.outbound(method, params)
 
@@ -319,9 +321,9 @@ class LazySession:
 
     # Words.
 
-    def _document_at(self, url: str) -> Document:
+    def _document_at(self, url: str) -> LazyDocument:
         self._documents += 1
-        return Document.at(self.target, url, f"{self.session_id} {self._documents}")
+        return LazyDocument.at(self.target, url, f"{self.session_id} {self._documents}")
 
     def _on(self, enable: str) -> bool:
         return self._recording.has(enable)
@@ -336,7 +338,7 @@ class LazySession:
     def _tells_frames(self) -> bool:
         return self._told_tree and self._on("Page.enable")
 
-    def _created(self, context: Context) -> Event:
+    def _created(self, context: LazyContext) -> Event:
         context.told = True
         described = context.description(self._document.origin)
         return "Runtime.executionContextCreated", {"context": described}
@@ -350,23 +352,27 @@ class LazySession:
         """Another document than the client was told of, up to where its contexts follow."""
         events = self._contexts_gone()
         if self._tells_frames() and self._on_lifecycle():
-            events += Document(self.target, "", loader).lifecycle("init")
+            events += LazyDocument(self.target, "", loader).lifecycle("init")
         if self._tells_frames():
             events.append(("Page.frameNavigated", {"frame": frame, "type": "Navigation"}))
         return events
 
     def _spelled(self, events: list[Event]) -> list[bytes]:
-        return [frames.event(method, params, self.session_id) for method, params in events]
+        return [
+            cdp_bytes.encode_event(method, params, self.session_id) for method, params in events
+        ]
 
-    def _answered(self, id: int, result: Params, events: list[Event] | None = None) -> Answer:
+    def _answered(self, id: int, result: Params, events: list[Event] | None = None) -> LazyReply:
         told = self._spelled(events or [])
-        return Answer([*told, frames.result(id, result, self.session_id)])
+        return LazyReply([*told, cdp_bytes.encode_result(id, result, self.session_id)])
 
-    def _refused(self, id: int, words: str) -> Answer:
-        return Answer([frames.error(id, frames.SERVER_ERROR, words, self.session_id)])
+    def _refused(self, id: int, words: str) -> LazyReply:
+        return LazyReply(
+            [cdp_bytes.encode_error(id, cdp_bytes.SERVER_ERROR, words, self.session_id)]
+        )
 
 
-def _in_every_frame(script: Recorded, worlds: set[str]) -> Recorded:
+def _in_every_frame(script: RecordedCommand, worlds: set[str]) -> RecordedCommand:
     """A script that only names a world makes that world in every frame at once, so that frames
     which the client could not ask for have it too."""
     lines = (line.strip() for line in str(script.params["source"]).splitlines())
@@ -374,4 +380,4 @@ def _in_every_frame(script: Recorded, worlds: set[str]) -> Recorded:
         line and not line.startswith("//") for line in lines
     ):
         return script
-    return Recorded(script.method, {**script.params, "runImmediately": True}, script.stub)
+    return RecordedCommand(script.method, {**script.params, "runImmediately": True}, script.stub)

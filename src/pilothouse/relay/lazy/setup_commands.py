@@ -13,7 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ADD_SCRIPT", "CREATE_WORLD", "REMOVE_SCRIPT", "RUN", "Recorded", "Recording", "is_init"]
+__all__ = [
+    "ADD_SCRIPT",
+    "CREATE_WORLD",
+    "REMOVE_SCRIPT",
+    "RUN",
+    "CommandRecording",
+    "RecordedCommand",
+    "is_setup_command",
+]
 
 Params = Mapping[str, Any]
 
@@ -102,7 +110,7 @@ ENDS_WITH: Mapping[str, tuple[str, ...]] = {
 UNRECORDED = frozenset({"Page.getFrameTree", CREATE_WORLD})
 
 
-def is_init(method: str, params: Params) -> bool:
+def is_setup_command(method: str, params: Params) -> bool:
     """Whether a command only sets a session up, so that it can wait for the debugger."""
     mandatory = MANDATORY.get(method)
     if mandatory is None:
@@ -114,7 +122,7 @@ def is_init(method: str, params: Params) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedCommand:
     """One command to repeat. `stub` is the identifier that was made up for a script."""
 
     method: str
@@ -122,14 +130,14 @@ class Recorded:
     stub: str = ""
 
 
-class Recording:
+class CommandRecording:
     """The commands of one session that are still in force, in order."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, ...], Recorded] = {}
+        self._kept: dict[tuple[str, ...], RecordedCommand] = {}
         self._scripts = 0
 
-    def commands(self) -> list[Recorded]:
+    def commands(self) -> list[RecordedCommand]:
         """What to repeat, in order."""
         return list(self._kept.values())
 
@@ -137,7 +145,7 @@ class Recording:
         """Whether a command of this name is in force."""
         return any(kept.method == method for kept in self._kept.values())
 
-    def scripts(self) -> list[Recorded]:
+    def scripts(self) -> list[RecordedCommand]:
         """The scripts for new documents, in order."""
         return [kept for kept in self._kept.values() if kept.method == ADD_SCRIPT]
 
@@ -166,14 +174,14 @@ class Recording:
         if verb != "enable":
             # The last one counts, and counts from where it stands.
             self._kept.pop(key, None)
-        self._kept[key] = Recorded(method, dict(params))
+        self._kept[key] = RecordedCommand(method, dict(params))
 
     def add_script(self, params: Params) -> str:
         """Keep a script for new documents; its identifier until the browser gives one. Chrome
         counts a session's scripts from 1, and so mostly gives the same."""
         self._scripts += 1
         stub = str(self._scripts)
-        self._kept[(ADD_SCRIPT, stub)] = Recorded(ADD_SCRIPT, dict(params), stub)
+        self._kept[(ADD_SCRIPT, stub)] = RecordedCommand(ADD_SCRIPT, dict(params), stub)
         return stub
 
     def remove_script(self, stub: str) -> bool:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.server.auth import Door
+from pilothouse.relay.server.auth import RequestAuth
 from pilothouse.relay.server.pairing import CODE_LIVES_S, is_install, new_secret
-from pilothouse.relay.server.pairing_store import Pairings
+from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.server import RelayServer
-from pilothouse.relay.server.slot_queue import stand_by
-from pilothouse.relay.server.slots import BUSY, STANDBY_S
-from pilothouse.relay.server.status import Facts
-from pilothouse.relay.server.token_store import Tokens
+from pilothouse.relay.server.slot_queue import wait_for_slot
+from pilothouse.relay.server.slots import SLOT_BUSY, STANDBY_S
+from pilothouse.relay.server.status import BrowserFacts
+from pilothouse.relay.server.token_store import TokenStore
 
 __all__ = [
-    "BUSY",
     "CODE_LIVES_S",
+    "SLOT_BUSY",
     "STANDBY_S",
-    "Door",
-    "Facts",
-    "Pairings",
+    "BrowserFacts",
+    "PairingStore",
     "RelayServer",
-    "Tokens",
+    "RequestAuth",
+    "TokenStore",
     "is_install",
     "new_secret",
-    "stand_by",
+    "wait_for_slot",
 ]

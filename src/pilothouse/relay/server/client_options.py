@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from pilothouse.relay.interfaces import OWN_GRANT, AttachMode, ClientSpec, DialogsFor, Refused
+from pilothouse.relay.interfaces import (
+    OWN_GRANT,
+    AttachMode,
+    ClientSpec,
+    DialogResponder,
+    HttpRefusal,
+)
 from pilothouse.security.relay_tokens import Grant
 
-__all__ = ["BROWSERS", "client_spec", "one_line"]
+__all__ = ["BROWSERS", "one_line", "parse_client_spec"]
 
 BROWSERS = ("extension", "managed")
 LONGEST_LABEL = 80
@@ -24,7 +30,7 @@ _LABELS = ("label", "clientLabel", "client")
 _CHOICES: dict[str, tuple[str, ...]] = {
     "browser": BROWSERS,
     "attach": get_args(AttachMode),
-    "dialogs": get_args(DialogsFor),
+    "dialogs": get_args(DialogResponder),
 }
 _NAMES = ("owner", "profile")
 _NOTHING: Mapping[str, str] = {}
@@ -35,13 +41,13 @@ def one_line(text: str, longest: int = LONGEST_LABEL) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest].strip()
 
 
-def client_spec(
+def parse_client_spec(
     client_id: str,
     fields: Iterable[tuple[str, str]],
-    usual: Mapping[str, str] = _NOTHING,
+    defaults: Mapping[str, str] = _NOTHING,
     grant: Grant = OWN_GRANT,
-) -> ClientSpec | Refused:
-    """Who comes and what for: what is not said is as `usual`. Fields that mean nothing here are
+) -> ClientSpec | HttpRefusal:
+    """Who comes and what for: what is not said is as `defaults`. Fields that mean nothing here are
     somebody else's, and let be. A token for one owner makes a client that owner."""
     said: dict[str, str] = {}
     tabs: list[str] = []
@@ -53,27 +59,27 @@ def client_spec(
         elif name not in said:
             said[name] = value
         elif name in _CHOICES or name in _NAMES:
-            return Refused(400, f"{name}: it is given twice")
-    wanted: dict[str, Any] = dict(usual)
+            return HttpRefusal(400, f"{name}: it is given twice")
+    wanted: dict[str, Any] = dict(defaults)
     for name, allowed in _CHOICES.items():
         if said.get(name):
             if said[name] not in allowed:
-                return Refused(400, f"{name}: one of {', '.join(allowed)} is wanted")
+                return HttpRefusal(400, f"{name}: one of {', '.join(allowed)} is wanted")
             wanted[name] = said[name]
     for name in _NAMES:
         if said.get(name):
             if not _is_name(said[name]):
-                return Refused(400, f"{name}: {_NAME_IS} is wanted")
+                return HttpRefusal(400, f"{name}: {_NAME_IS} is wanted")
             wanted[name] = said[name]
     if grant.owner:
         if wanted.get("owner", grant.owner) != grant.owner:
-            return Refused(
+            return HttpRefusal(
                 403, "owner: this token is for another one", hint="leave it out, or use its token"
             )
         wanted["owner"] = grant.owner
     given = tuple(dict.fromkeys(tab for tab in tabs if tab))
     if len(given) > MOST_TABS or not all(map(_is_name, given)):
-        return Refused(400, f"tab: {_NAME_IS} is wanted, and at most {MOST_TABS} of them")
+        return HttpRefusal(400, f"tab: {_NAME_IS} is wanted, and at most {MOST_TABS} of them")
     label = next((one_line(said[name]) for name in _LABELS if said.get(name)), "")
     return ClientSpec(id=client_id, label=label, tabs=given, grant=grant, **wanted)
 

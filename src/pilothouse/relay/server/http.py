@@ -15,16 +15,16 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from pilothouse.cdp.websocket import accept_for
-from pilothouse.relay.interfaces import Refused
+from pilothouse.cdp.websocket import accept_key
+from pilothouse.relay.interfaces import HttpRefusal
 
 __all__ = [
     "LONGEST_HEAD",
     "Request",
-    "json_answer",
+    "json_response",
     "read_request",
-    "refusal_answer",
-    "switching_answer",
+    "refusal_response",
+    "switching_response",
 ]
 
 LONGEST_HEAD = 64 * 1024
@@ -47,12 +47,12 @@ _PHRASES = {
     426: "Upgrade Required",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
-    502: "Bad Gateway",
+    502: "Bad FilteringProxy",
     503: "Service Unavailable",
-    504: "Gateway Timeout",
+    504: "FilteringProxy Timeout",
 }
 # What some refusals owe the protocol.
-_OWED = {
+_EXTRA_HEADERS = {
     401: ("WWW-Authenticate: Bearer",),
     405: ("Allow: GET",),
     426: ("Upgrade: websocket", "Sec-WebSocket-Version: 13"),
@@ -75,15 +75,15 @@ class Request:
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.path}>"
 
-    def all(self, name: str) -> list[str]:
+    def header_values(self, name: str) -> list[str]:
         """Every value of a header, by its name in lower case."""
         return [value for known, value in self._headers if known == name]
 
-    def words(self, name: str) -> list[str]:
+    def header_list(self, name: str) -> list[str]:
         """The comma-separated words of a header, over all its repeats."""
-        return [word.strip() for value in self.all(name) for word in value.split(",")]
+        return [word.strip() for value in self.header_values(name) for word in value.split(",")]
 
-    def fields(self) -> list[tuple[str, str]]:
+    def query_fields(self) -> list[tuple[str, str]]:
         """Names and values of the query, in order."""
         try:
             return parse_qsl(self.query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
@@ -91,21 +91,21 @@ class Request:
             return []
 
     @property
-    def wants_socket(self) -> bool:
+    def wants_websocket(self) -> bool:
         """Whether it asks for a WebSocket."""
-        return "websocket" in [word.lower() for word in self.words("upgrade")]
+        return "websocket" in [word.lower() for word in self.header_list("upgrade")]
 
-    def handshake_refusal(self) -> Refused | None:
+    def check_handshake(self) -> HttpRefusal | None:
         """Why it cannot become a WebSocket; None if it can."""
-        if not self.wants_socket:
-            return Refused(426, "a WebSocket is wanted here")
-        if "upgrade" not in [word.lower() for word in self.words("connection")]:
-            return Refused(400, "Upgrade without Connection: Upgrade")
-        if self.all("sec-websocket-version") != ["13"]:
-            return Refused(426, "Sec-WebSocket-Version 13 is wanted")
-        keys = self.all("sec-websocket-key")
+        if not self.wants_websocket:
+            return HttpRefusal(426, "a WebSocket is wanted here")
+        if "upgrade" not in [word.lower() for word in self.header_list("connection")]:
+            return HttpRefusal(400, "Upgrade without Connection: Upgrade")
+        if self.header_values("sec-websocket-version") != ["13"]:
+            return HttpRefusal(426, "Sec-WebSocket-Version 13 is wanted")
+        keys = self.header_values("sec-websocket-key")
         if len(keys) != 1 or not _is_key(keys[0]):
-            return Refused(400, "one Sec-WebSocket-Key of 16 bytes is wanted")
+            return HttpRefusal(400, "one Sec-WebSocket-Key of 16 bytes is wanted")
         return None
 
 
@@ -116,23 +116,23 @@ def _is_key(key: str) -> bool:
         return False
 
 
-def read_request(data: bytes) -> tuple[Request, bytes] | Refused | None:
+def read_request(data: bytes) -> tuple[Request, bytes] | HttpRefusal | None:
     """The request that these bytes begin with, and what follows its head; None if more are wanted;
     what is wrong with them otherwise."""
     end = data.find(b"\r\n\r\n", 0, LONGEST_HEAD + 4)
     if end < 0:
         if len(data) > LONGEST_HEAD:
-            return Refused(431, f"a request's head has at most {LONGEST_HEAD} bytes here")
-        return None if _METHOD_BEGINS.match(data) else Refused(400, "this is no HTTP request")
+            return HttpRefusal(431, f"a request's head has at most {LONGEST_HEAD} bytes here")
+        return None if _METHOD_BEGINS.match(data) else HttpRefusal(400, "this is no HTTP request")
     first, *lines = data[:end].split(b"\r\n")
     found = _REQUEST_LINE.fullmatch(first)
     if found is None:
-        return Refused(400, "this is no HTTP/1.1 request line")
+        return HttpRefusal(400, "this is no HTTP/1.1 request line")
     headers = []
     for line in lines:
         header = _HEADER.fullmatch(line)
         if header is None:
-            return Refused(400, "a header is malformed")
+            return HttpRefusal(400, "a header is malformed")
         name, value = header[1].decode("ascii"), header[2].decode("latin-1")
         headers.append((name.lower(), value.strip(" \t")))
     path, _, query = found[2].decode("ascii").partition("?")
@@ -143,7 +143,7 @@ def read_request(data: bytes) -> tuple[Request, bytes] | Refused | None:
 # Answers. None says anything to web pages: there is no CORS header, on purpose.
 
 
-def json_answer(body: Any, status: int = 200) -> bytes:
+def json_response(body: Any, status: int = 200) -> bytes:
     """A whole answer; the connection ends with it."""
     data = (json.dumps(body, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     lines = [
@@ -154,29 +154,29 @@ def json_answer(body: Any, status: int = 200) -> bytes:
         "X-Content-Type-Options: nosniff",
         "Cross-Origin-Resource-Policy: same-origin",
         "Referrer-Policy: no-referrer",
-        *_OWED.get(status, ()),
+        *_EXTRA_HEADERS.get(status, ()),
         f"Connection: {'Upgrade, close' if status == 426 else 'close'}",
     ]
     return "\r\n".join((*lines, "", "")).encode("ascii") + data
 
 
-def refusal_answer(refused: Refused) -> bytes:
+def refusal_response(refused: HttpRefusal) -> bytes:
     """Why not, as a whole answer."""
-    body: Mapping[str, str] = {"error": refused.words}
+    body: Mapping[str, str] = {"error": refused.message}
     if refused.hint:
-        body = {"error": refused.words, "hint": refused.hint}
-    return json_answer(body, refused.status)
+        body = {"error": refused.message, "hint": refused.hint}
+    return json_response(body, refused.status)
 
 
-def switching_answer(request: Request, protocol: str = "") -> bytes:
+def switching_response(request: Request, protocol: str = "") -> bytes:
     """The answer that makes a WebSocket of it. No extension is ever agreed on: compressing what
     stays on this machine costs more than it saves."""
-    (key,) = request.all("sec-websocket-key")
+    (key,) = request.header_values("sec-websocket-key")
     lines = [
         "HTTP/1.1 101 Switching Protocols",
         "Upgrade: websocket",
         "Connection: Upgrade",
-        f"Sec-WebSocket-Accept: {accept_for(key)}",
+        f"Sec-WebSocket-Accept: {accept_key(key)}",
     ]
     if protocol:
         lines.append(f"Sec-WebSocket-Protocol: {protocol}")

@@ -36,14 +36,14 @@ from pilothouse.relay.interfaces import HEARTBEAT_S, Hello
 from pilothouse.relay.server.client_options import one_line
 
 __all__ = [
-    "Codes",
-    "Greeting",
+    "HandshakeFailure",
+    "PairingChallenge",
+    "PairingCodes",
     "Welcome",
-    "Wrong",
+    "compute_proof",
+    "derive_code_key",
     "is_install",
-    "key_of_code",
     "new_secret",
-    "proof_of",
 ]
 
 WIRE_VERSION = 2
@@ -71,13 +71,13 @@ def new_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-def proof_of(key: str, who: str, port: int, first: str, second: str) -> str:
+def compute_proof(key: str, who: str, port: int, first: str, second: str) -> str:
     """What only one who knows the key can say, as `who`, at this port, after these two nonces."""
     said = f"{who} {port} {first} {second}".encode()
     return hmac.new(key.encode(), said, hashlib.sha256).hexdigest()
 
 
-def key_of_code(code: str, first: str, second: str) -> str:
+def derive_code_key(code: str, first: str, second: str) -> str:
     """Stretch a code into a key for one greeting. `first` is the relay's nonce."""
     salt = f"{first} {second}".encode()
     return hashlib.pbkdf2_hmac("sha256", code.encode(), salt, CODE_ROUNDS).hex()
@@ -93,20 +93,20 @@ class Welcome:
     """It has proven who it is: what to answer, what it says of itself, and what to keep if it was
     paired just now."""
 
-    frame: bytes = field(repr=False)
+    message: bytes = field(repr=False)
     hello: Hello
     new_secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class HandshakeFailure:
     """It has not: the close code and why."""
 
     code: int
-    words: str
+    reason: str
 
 
-class Codes:
+class PairingCodes:
     """The one code that may be typed at a time."""
 
     def __init__(self) -> None:
@@ -114,21 +114,21 @@ class Codes:
         self._until = 0.0
         self._tries = 0
 
-    def make(self, now: float) -> str:
+    def create(self, now: float) -> str:
         """A new code; an older one is void."""
         self._code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         self._until = now + CODE_LIVES_S
         self._tries = CODE_TRIES
         return self._code
 
-    def proves(self, proof: str, port: int, nonces: tuple[str, str], now: float) -> str:
+    def verify(self, proof: str, port: int, nonces: tuple[str, str], now: float) -> str:
         """The key of the code, which is void now, if this proves it; else "", and one try less is
         left."""
         if not self._code or now >= self._until:
             self._code = ""
             return ""
-        key = key_of_code(self._code, *nonces)
-        wanted = proof_of(key, "extension", port, *nonces)
+        key = derive_code_key(self._code, *nonces)
+        wanted = compute_proof(key, "extension", port, *nonces)
         self._tries -= 1
         if hmac.compare_digest(proof.encode(), wanted.encode()):
             self._code = ""
@@ -137,7 +137,7 @@ class Codes:
             self._code = ""
         return ""
 
-    def failed(self) -> str:
+    def describe_failure(self) -> str:
         """Why the code that was just tried is not taken, for the person who typed it."""
         if self._code:
             left = f"{self._tries} {'try is' if self._tries == 1 else 'tries are'} left"
@@ -145,7 +145,7 @@ class Codes:
         return "No code is good now: run pilothouse extension pair for a new one."
 
 
-class Greeting:
+class PairingChallenge:
     """One challenge, and what is made of the answer. `port` is where the relay listens, `relay` its
     id, by which an extension knows whether it is the one from before."""
 
@@ -154,45 +154,53 @@ class Greeting:
         self._relay = relay
         self._nonce = new_secret()
 
-    def challenge(self) -> bytes:
+    def encode_challenge(self) -> bytes:
         """What is said first."""
-        return _frame("challenge", {"nonce": self._nonce, "version": WIRE_VERSION})
+        return _encode("challenge", {"nonce": self._nonce, "version": WIRE_VERSION})
 
-    def hear(
-        self, frame: bytes, secret_of: Callable[[str], str | None], codes: Codes, now: float
-    ) -> Welcome | Wrong:
+    def verify_hello(
+        self,
+        message: bytes,
+        secret_of: Callable[[str], str | None],
+        codes: PairingCodes,
+        now: float,
+    ) -> Welcome | HandshakeFailure:
         """Judge the first message of an extension."""
         try:
-            message = json.loads(frame)
+            message = json.loads(message)
         except (ValueError, RecursionError):
-            return Wrong(NOT_PAIRED, "a hello is wanted first")
+            return HandshakeFailure(NOT_PAIRED, "a hello is wanted first")
         params = message.get("params") if isinstance(message, dict) else None
         if not isinstance(params, dict) or message.get("method") != "hello":
-            return Wrong(NOT_PAIRED, "a hello is wanted first")
+            return HandshakeFailure(NOT_PAIRED, "a hello is wanted first")
         if params.get("wire") != WIRE_VERSION:
-            return Wrong(OTHER_VERSION, _OTHER_VERSION)
+            return HandshakeFailure(OTHER_VERSION, _OTHER_VERSION)
         install, nonce = _text(params, "install"), _text(params, "nonce")
         if not is_install(install) or not _NONCE.fullmatch(nonce):
-            return Wrong(NOT_PAIRED, "the hello names no install, or has no nonce")
+            return HandshakeFailure(NOT_PAIRED, "the hello names no install, or has no nonce")
         # Only words for an honest mistake: what binds the port is the proof.
         dialled = params.get("port")
         if dialled != self._port:
             told = dialled if isinstance(dialled, int) else "no port"
-            return Wrong(OTHER_PORT, f"the extension dialled {told}, the relay is at {self._port}")
+            return HandshakeFailure(
+                OTHER_PORT, f"the extension dialled {told}, the relay is at {self._port}"
+            )
         fresh = new_secret() if "codeProof" in params else ""
         key = self._key(params, install, (self._nonce, nonce), secret_of, codes, now)
         if not key and fresh:
-            return Wrong(NOT_PAIRED, codes.failed())
+            return HandshakeFailure(NOT_PAIRED, codes.describe_failure())
         if not key:
-            return Wrong(NOT_PAIRED, "this extension is not paired: pilothouse extension pair")
+            return HandshakeFailure(
+                NOT_PAIRED, "this extension is not paired: pilothouse extension pair"
+            )
         said: dict[str, Any] = {
-            "proof": proof_of(key, "relay", self._port, nonce, self._nonce),
+            "proof": compute_proof(key, "relay", self._port, nonce, self._nonce),
             "relay": self._relay,
             "heartbeat": round(HEARTBEAT_S * 1000),
         }
         if fresh:
             said |= {"secret": fresh, "install": install}
-        return Welcome(_frame("welcome", said), _hello(install, params), fresh)
+        return Welcome(_encode("welcome", said), _hello(install, params), fresh)
 
     def _key(
         self,
@@ -200,15 +208,15 @@ class Greeting:
         install: str,
         nonces: tuple[str, str],
         secret_of: Callable[[str], str | None],
-        codes: Codes,
+        codes: PairingCodes,
         now: float,
     ) -> str:
         """The key that a hello has proven; "" if it has not."""
         if "codeProof" in params:
-            return codes.proves(_text(params, "codeProof"), self._port, nonces, now)
+            return codes.verify(_text(params, "codeProof"), self._port, nonces, now)
         key = secret_of(install) or ""
         # An install that is unknown is compared like one that is known.
-        wanted = proof_of(key or new_secret(), "extension", self._port, *nonces)
+        wanted = compute_proof(key or new_secret(), "extension", self._port, *nonces)
         return key if hmac.compare_digest(_text(params, "proof").encode(), wanted.encode()) else ""
 
 
@@ -230,5 +238,5 @@ def _text(params: dict[str, Any], name: str) -> str:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
-def _frame(method: str, params: dict[str, Any]) -> bytes:
+def _encode(method: str, params: dict[str, Any]) -> bytes:
     return json.dumps({"method": method, "params": params}).encode()

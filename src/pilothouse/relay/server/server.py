@@ -18,35 +18,48 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.interfaces import ClientSpec, Guest, Hello, Line, Refused
-from pilothouse.relay.server.auth import ROUTES, Door, route_of
+from pilothouse.relay.interfaces import (
+    ClientSpec,
+    Hello,
+    HttpRefusal,
+    MessageHandler,
+    MessageSocket,
+)
+from pilothouse.relay.server.auth import ROUTES, RequestAuth, route_of
 from pilothouse.relay.server.bind import DEFAULT_PORT, listen
-from pilothouse.relay.server.client_options import client_spec
-from pilothouse.relay.server.handshake import Greeter
-from pilothouse.relay.server.http import Request, json_answer, refusal_answer, switching_answer
-from pilothouse.relay.server.pairing import NOT_PAIRED, Codes, Greeting
-from pilothouse.relay.server.pairing_store import Pairings
-from pilothouse.relay.server.slots import TOOLS_AT_WORK, ClientMode, Slots
-from pilothouse.relay.server.status import Facts, page
-from pilothouse.relay.server.websocket import Patience, Socket
+from pilothouse.relay.server.client_options import parse_client_spec
+from pilothouse.relay.server.handshake import ExtensionHandshake
+from pilothouse.relay.server.http import (
+    Request,
+    json_response,
+    refusal_response,
+    switching_response,
+)
+from pilothouse.relay.server.pairing import NOT_PAIRED, PairingChallenge, PairingCodes
+from pilothouse.relay.server.pairing_store import PairingStore
+from pilothouse.relay.server.slots import TOOLS_BUSY, ClientMode, Slots
+from pilothouse.relay.server.status import BrowserFacts, page_body
+from pilothouse.relay.server.websocket import RelaySocket, SocketLimits
 from pilothouse.tasks import Tasks
 
-__all__ = ["Extension", "FactsOf", "Join", "RelayServer"]
+__all__ = ["AcceptExtension", "DescribeBrowser", "JoinClient", "RelayServer"]
 
 _log = logging.getLogger(__name__)
 
-Join = Callable[[ClientSpec, Line], Awaitable[Guest | Refused]]
-Extension = Callable[[Hello, Line], Guest | Refused]
-FactsOf = Callable[[ClientSpec], Awaitable[Facts | Refused]]
+JoinClient = Callable[[ClientSpec, MessageSocket], Awaitable[MessageHandler | HttpRefusal]]
+AcceptExtension = Callable[[Hello, MessageSocket], MessageHandler | HttpRefusal]
+DescribeBrowser = Callable[[ClientSpec], Awaitable[BrowserFacts | HttpRefusal]]
 
 # Whoever lends a browser is told RELAY_ENDS, and lets go of all tabs at once.
 GOING_AWAY, REPLACED, SLOT_LOST, TOKEN_REVOKED, RELAY_ENDS = 1001, 4001, 4002, 4003, 4004
-USUAL_PATIENCE = Patience()
+DEFAULT_LIMITS = SocketLimits()
 _NOTHING: Mapping[str, str] = {}
-_REVOKED = Refused(401, "the token was revoked", hint="pilothouse relay token create makes another")
+_REVOKED = HttpRefusal(
+    401, "the token was revoked", hint="pilothouse relay token create makes another"
+)
 
 # These know something to say even if no browser is there.
-_ALWAYS = ("/", "/client-slot", "/extension/status")
+_ANSWER_WITHOUT_BROWSER = ("/", "/client-slot", "/extension/status")
 
 
 class RelayServer:
@@ -54,40 +67,40 @@ class RelayServer:
 
     def __init__(
         self,
-        door: Door,
-        join: Join,
-        extension: Extension,
-        facts: FactsOf,
+        auth: RequestAuth,
+        join: JoinClient,
+        extension: AcceptExtension,
+        facts: DescribeBrowser,
         *,
-        pairings: Pairings,
+        pairings: PairingStore,
         mode: ClientMode = "multi-client",
-        usual: Mapping[str, str] = _NOTHING,
-        patience: Patience = USUAL_PATIENCE,
-        tools: Callable[[], Sequence[str]] = tuple,
+        defaults: Mapping[str, str] = _NOTHING,
+        limits: SocketLimits = DEFAULT_LIMITS,
+        active_tool_owners: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         # What a client gets that does not say which browser it means, or how it is attached.
-        self._usual = usual
+        self._defaults = defaults
         # Owners whose tools are at work in the user's Chrome: they hold the only slot, too.
-        self._tools = tools
-        self.slots = Slots(mode, patience.dead_s)
-        self.codes = Codes()
+        self._active_tool_owners = active_tool_owners
+        self.slots = Slots(mode, limits.dead_s)
+        self.codes = PairingCodes()
         self.port = 0
         self._id = secrets.token_hex(8)
-        self._door = door
+        self._auth = auth
         self._join = join
         self._extension = extension
         self._facts = facts
         self._pairings = pairings
-        self._patience = patience
-        self._sockets: set[Socket] = set()
+        self._limits = limits
+        self._sockets: set[RelaySocket] = set()
         # By client id; by install and profile.
-        self._clients: dict[str, Socket] = {}
+        self._clients: dict[str, RelaySocket] = {}
         self._tokens: dict[str, str] = {}
-        self._lenders: dict[tuple[str, str], Socket] = {}
+        self._extensions: dict[tuple[str, str], RelaySocket] = {}
         self._tasks = Tasks()
         self._server: asyncio.Server | None = None
         self._closing = False
-        self._fewer = asyncio.Event()
+        self._socket_closed = asyncio.Event()
 
     async def start(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
         """Listen, on this machine alone; port 0 picks a free one. Raises PilothouseError."""
@@ -102,128 +115,146 @@ class RelayServer:
         if self._server is not None:
             self._server.close()
         await self._tasks.close()
-        lenders = set(self._lenders.values())
+        extensions = set(self._extensions.values())
         for one in list(self._sockets):
-            one.hang_up(RELAY_ENDS if one in lenders else GOING_AWAY, "the relay ends")
+            one.disconnect(RELAY_ENDS if one in extensions else GOING_AWAY, "the relay ends")
         # Whoever does not hang up in turn is hung up on, soon.
         while self._sockets:
-            self._fewer.clear()
-            await self._fewer.wait()
+            self._socket_closed.clear()
+            await self._socket_closed.wait()
 
     def pairing_code(self) -> str:
         """A code to be typed into an extension, good for two minutes."""
-        return self.codes.make(asyncio.get_running_loop().time())
+        return self.codes.create(asyncio.get_running_loop().time())
 
     def check_tokens(self) -> int:
         """Hang up on clients whose token is good no more; how many there were."""
-        ended = [name for name, token in self._tokens.items() if self._door.grant(token) is None]
+        ended = [
+            name for name, token in self._tokens.items() if self._auth.find_grant(token) is None
+        ]
         for client_id in ended:
             _log.info("client %s is hung up on: its token was revoked", client_id)
-            self._clients[client_id].part(TOKEN_REVOKED, "its token was revoked")
-            self._left(client_id)
+            self._clients[client_id].close_now(TOKEN_REVOKED, "its token was revoked")
+            self._forget_client(client_id)
         return len(ended)
 
     def extensions(self) -> list[tuple[str, str]]:
         """Who lends a browser at present: install and profile."""
-        return list(self._lenders)
+        return list(self._extensions)
 
     # What sockets tell.
 
-    def on_opened(self, socket: Socket) -> None:
+    def on_opened(self, socket: RelaySocket) -> None:
         """Somebody is there."""
         self._sockets.add(socket)
         if self._closing:
-            socket.hang_up(GOING_AWAY, "the relay ends")
+            socket.disconnect(GOING_AWAY, "the relay ends")
 
-    def on_request(self, socket: Socket, request: Request) -> None:
+    def on_request(self, socket: RelaySocket, request: Request) -> None:
         """Judge it, and see to it."""
-        refused = self._door.refusal(request, self.port)
+        refused = self._auth.check(request, self.port)
         if refused is not None:
             # A path that is unknown may be anything, even the token.
             where = route_of(request.path) or "elsewhere"
-            _log.info("refused %s %s: %s", request.method, where, refused.words)
-            socket.answer(refusal_answer(refused))
+            _log.info("refused %s %s: %s", request.method, where, refused.message)
+            socket.respond(refusal_response(refused))
             return
         route = route_of(request.path)
         match ROUTES[route]:
             case "page":
-                self._see_to(socket, self._page(socket, request, route), f"relay: {route}")
+                self._run_request(
+                    socket, self._serve_page(socket, request, route), f"relay: {route}"
+                )
             case "client":
-                self._see_to(socket, self._client(socket, request), "relay: a client joins")
+                self._run_request(
+                    socket, self._serve_client(socket, request), "relay: a client joins"
+                )
             case "extension":
-                self._greet(socket, request)
+                self._start_handshake(socket, request)
 
-    def on_closed(self, socket: Socket) -> None:
+    def on_closed(self, socket: RelaySocket) -> None:
         """A connection is no more."""
         self._sockets.discard(socket)
-        self._fewer.set()
+        self._socket_closed.set()
 
     # Pages and clients.
 
-    async def _page(self, socket: Socket, request: Request, route: str) -> None:
-        grant = self._door.grant(self._door.token(request))
-        spec = client_spec("", request.fields(), self._usual, grant) if grant else _REVOKED
-        facts = spec if isinstance(spec, Refused) else await self._facts(spec)
-        if isinstance(facts, Refused) and (facts is spec or route not in _ALWAYS):
-            socket.answer(refusal_answer(facts))
+    async def _serve_page(self, socket: RelaySocket, request: Request, route: str) -> None:
+        grant = self._auth.find_grant(self._auth.read_token(request))
+        spec = (
+            parse_client_spec("", request.query_fields(), self._defaults, grant)
+            if grant
+            else _REVOKED
+        )
+        facts = spec if isinstance(spec, HttpRefusal) else await self._facts(spec)
+        if isinstance(facts, HttpRefusal) and (
+            facts is spec or route not in _ANSWER_WITHOUT_BROWSER
+        ):
+            socket.respond(refusal_response(facts))
             return
-        known: Facts = {} if isinstance(facts, Refused) else facts
+        known: BrowserFacts = {} if isinstance(facts, HttpRefusal) else facts
         own = grant is not None and not grant.owner
-        tools = self._tools()
-        slot = self.slots.facts(tools) if own else self.slots.facts_for_others(tools)
-        socket.answer(json_answer(page(route, known, slot, self._door.address(request))))
+        tools = self._active_tool_owners()
+        slot = self.slots.status(tools) if own else self.slots.anonymous_status(tools)
+        socket.respond(
+            json_response(page_body(route, known, slot, self._auth.websocket_url(request)))
+        )
 
-    async def _client(self, socket: Socket, request: Request) -> None:
-        token = self._door.token(request)
-        grant = self._door.grant(token)
+    async def _serve_client(self, socket: RelaySocket, request: Request) -> None:
+        token = self._auth.read_token(request)
+        grant = self._auth.find_grant(token)
         name = f"c{secrets.token_hex(4)}"
-        spec = client_spec(name, request.fields(), self._usual, grant) if grant else _REVOKED
-        if isinstance(spec, Refused):
-            socket.answer(refusal_answer(spec))
+        spec = (
+            parse_client_spec(name, request.query_fields(), self._defaults, grant)
+            if grant
+            else _REVOKED
+        )
+        if isinstance(spec, HttpRefusal):
+            socket.respond(refusal_response(spec))
             return
-        self._free_slot()
+        self._drop_dead_clients()
         now = asyncio.get_running_loop().time()
-        busy = TOOLS_AT_WORK if self._is_held(spec) else None
+        busy = TOOLS_BUSY if self._is_held(spec) else None
         busy = busy or self.slots.take(spec.id, spec.label, now, datetime.now(UTC).isoformat())
         if busy is not None:
-            socket.answer(refusal_answer(busy))
+            socket.respond(refusal_response(busy))
             return
         self._clients[spec.id] = socket
         try:
-            guest = await self._join(spec, socket)
+            handler = await self._join(spec, socket)
         except BaseException:
-            self._left(spec.id)
+            self._forget_client(spec.id)
             raise
-        if not isinstance(guest, Refused) and self._door.grant(token) != grant:
-            guest.on_gone("its token was revoked")
-            guest = _REVOKED
-        if isinstance(guest, Refused):
-            self._left(spec.id)
-            socket.answer(refusal_answer(guest))
+        if not isinstance(handler, HttpRefusal) and self._auth.find_grant(token) != grant:
+            handler.on_disconnect("its token was revoked")
+            handler = _REVOKED
+        if isinstance(handler, HttpRefusal):
+            self._forget_client(spec.id)
+            socket.respond(refusal_response(handler))
             return
         _log.info(
             "client %s joined: %r on %s, token %s",
             *(spec.id, spec.label, spec.browser, spec.grant.id),
         )
-        answer = switching_answer(request, self._door.protocol(request))
-        socket.at_end = lambda: self._left(spec.id)
+        answer = switching_response(request, self._auth.choose_subprotocol(request))
+        socket.on_end = lambda: self._forget_client(spec.id)
         self._tokens[spec.id] = token
-        socket.upgrade(answer, guest)
+        socket.upgrade(answer, handler)
 
     def _is_held(self, spec: ClientSpec) -> bool:
         """Whether tools of somebody else hold the only slot."""
         single = self.slots.mode == "single-active" and spec.browser == "extension"
-        return single and any(owner != spec.owner for owner in self._tools())
+        return single and any(owner != spec.owner for owner in self._active_tool_owners())
 
-    def _free_slot(self) -> None:
+    def _drop_dead_clients(self) -> None:
         """Hang up on whoever holds the only slot and is dead."""
         for client_id, socket in self._clients.items():
-            self.slots.seen(client_id, socket.heard_at)
-        for client_id in self.slots.dead(asyncio.get_running_loop().time()):
-            self._clients[client_id].part(SLOT_LOST, "it was silent for too long")
-            self._left(client_id)
+            self.slots.mark_seen(client_id, socket.last_received_at)
+        for client_id in self.slots.dead_clients(asyncio.get_running_loop().time()):
+            self._clients[client_id].close_now(SLOT_LOST, "it was silent for too long")
+            self._forget_client(client_id)
 
-    def _left(self, client_id: str) -> None:
+    def _forget_client(self, client_id: str) -> None:
         self.slots.leave(client_id)
         self._tokens.pop(client_id, None)
         if self._clients.pop(client_id, None) is not None:
@@ -231,57 +262,59 @@ class RelayServer:
 
     # Extensions.
 
-    def _greet(self, socket: Socket, request: Request) -> None:
-        greeting = Greeting(self.port, self._id)
-        hello_s = self._patience.hello_s
-        greeter = Greeter(socket, greeting, self._pairings, self.codes, self._lend, hello_s)
-        greeter.begin(switching_answer(request))
+    def _start_handshake(self, socket: RelaySocket, request: Request) -> None:
+        challenge = PairingChallenge(self.port, self._id)
+        hello_s = self._limits.hello_s
+        handshake = ExtensionHandshake(
+            socket, challenge, self._pairings, self.codes, self._accept_extension, hello_s
+        )
+        handshake.begin(switching_response(request))
 
-    def _lend(self, hello: Hello, socket: Socket) -> Guest | Refused:
+    def _accept_extension(self, hello: Hello, socket: RelaySocket) -> MessageHandler | HttpRefusal:
         """An extension has proven who it is. It takes the place of one that says it is the same:
         that is how one comes back whose old line nobody has missed yet."""
         key = (hello.install, hello.profile)
-        former = self._lenders.pop(key, None)
+        former = self._extensions.pop(key, None)
         if former is not None:
-            former.part(REPLACED, "the same extension came anew")
-        guest = self._extension(hello, socket)
-        if not isinstance(guest, Refused):
-            self._lenders[key] = socket
-            socket.at_end = lambda: self._returned(key, socket)
+            former.close_now(REPLACED, "the same extension came anew")
+        handler = self._extension(hello, socket)
+        if not isinstance(handler, HttpRefusal):
+            self._extensions[key] = socket
+            socket.on_end = lambda: self._on_extension_closed(key, socket)
             _log.info("extension %s lends its browser", hello.version)
-        return guest
+        return handler
 
-    def unpaired(self, install: str) -> int:
+    def disconnect_install(self, install: str) -> int:
         """Hang up on an install that is not paired any more, in all profiles; how many."""
-        found = [key for key in self._lenders if key[0] == install]
+        found = [key for key in self._extensions if key[0] == install]
         for key in found:
-            self._lenders.pop(key).part(NOT_PAIRED, "this extension was unpaired")
+            self._extensions.pop(key).close_now(NOT_PAIRED, "this extension was unpaired")
         return len(found)
 
-    def _returned(self, key: tuple[str, str], socket: Socket) -> None:
-        if self._lenders.get(key) is socket:
-            del self._lenders[key]
+    def _on_extension_closed(self, key: tuple[str, str], socket: RelaySocket) -> None:
+        if self._extensions.get(key) is socket:
+            del self._extensions[key]
 
     # Upkeep.
 
-    def _new_socket(self) -> Socket:
-        return Socket(self, self._patience)
+    def _new_socket(self) -> RelaySocket:
+        return RelaySocket(self, self._limits)
 
-    def _see_to(self, socket: Socket, work: Coroutine[Any, Any, None], name: str) -> None:
-        async def seen_to() -> None:
+    def _run_request(self, socket: RelaySocket, work: Coroutine[Any, Any, None], name: str) -> None:
+        async def run() -> None:
             try:
                 await work
             except PilothouseError as error:
-                socket.answer(refusal_answer(Refused(503, error.message, error.hint)))
+                socket.respond(refusal_response(HttpRefusal(503, error.message, error.hint)))
             finally:
                 # Whoever is not answered yet does not wait for what is in the log.
-                socket.answer(refusal_answer(Refused(500, "the relay failed")))
+                socket.respond(refusal_response(HttpRefusal(500, "the relay failed")))
 
-        self._tasks.start(seen_to(), name)
+        self._tasks.start(run(), name)
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(self._patience.sweep_s)
+            await asyncio.sleep(self._limits.sweep_s)
             self.check_tokens()
             for socket in list(self._sockets):
-                socket.sweep()
+                socket.check_health()

@@ -10,14 +10,14 @@ import random
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
-from pilothouse.relay.server.slots import pause_before_asking
+from pilothouse.relay.server.slots import next_poll_delay
 
-__all__ = ["stand_by"]
+__all__ = ["wait_for_slot"]
 
 Sleep = Callable[[float], Awaitable[object]]
 
 
-async def stand_by(
+async def wait_for_slot(
     is_free: Callable[[], Awaitable[bool]],
     *,
     sleep: Sleep = asyncio.sleep,
@@ -26,7 +26,7 @@ async def stand_by(
     """Ask until it is free; False if it was not within the time one stands by."""
     began = clock()
     while not await is_free():
-        pause = pause_before_asking(random.random(), clock() - began)
+        pause = next_poll_delay(random.random(), clock() - began)
         if pause is None:
             return False
         await sleep(pause)

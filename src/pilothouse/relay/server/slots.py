@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pilothouse.relay.interfaces import Refused
+from pilothouse.relay.interfaces import HttpRefusal
 
 __all__ = [
-    "BUSY",
     "DEAD_AFTER_S",
+    "SLOT_BUSY",
     "STANDBY_S",
-    "TOOLS_AT_WORK",
+    "TOOLS_BUSY",
     "ClientMode",
     "Slots",
-    "pause_before_asking",
+    "next_poll_delay",
 ]
 
 ClientMode = Literal["multi-client", "single-active"]
@@ -30,12 +30,12 @@ DEAD_AFTER_S = 45.0
 STANDBY_S = 30.0
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 0.4
 
-BUSY = Refused(
+SLOT_BUSY = HttpRefusal(
     409,
     "Another CDP client is already connected",
     hint="ask /client-slot until it is not busy, or start the relay in the mode multi-client",
 )
-TOOLS_AT_WORK = Refused(
+TOOLS_BUSY = HttpRefusal(
     409,
     "Tools of another owner are at work in this Chrome",
     hint=f"ask /client-slot until it is not busy: {STANDBY_S:.0f} s after their last call",
@@ -43,7 +43,7 @@ TOOLS_AT_WORK = Refused(
 
 
 @dataclass(slots=True)
-class _Client:
+class _SlotHolder:
     label: str
     connected_at: str
     seen: float
@@ -57,23 +57,23 @@ class Slots:
     ) -> None:
         self.mode = mode
         self._dead_after_s = dead_after_s
-        self._clients: dict[str, _Client] = {}
+        self._clients: dict[str, _SlotHolder] = {}
 
-    def dead(self, now: float) -> list[str]:
+    def dead_clients(self, now: float) -> list[str]:
         """Who holds the one slot and is dead: to be hung up on when somebody else asks for it."""
         if self.mode == "multi-client":
             return []
         return [key for key, one in self._clients.items() if now - one.seen >= self._dead_after_s]
 
-    def take(self, client_id: str, label: str, now: float, connected_at: str) -> Refused | None:
+    def take(self, client_id: str, label: str, now: float, connected_at: str) -> HttpRefusal | None:
         """Let a client in, unless the slot is taken. `connected_at` is the time as people tell
         it."""
         if self.mode == "single-active" and self._clients:
-            return BUSY
-        self._clients[client_id] = _Client(label, connected_at, now)
+            return SLOT_BUSY
+        self._clients[client_id] = _SlotHolder(label, connected_at, now)
         return None
 
-    def seen(self, client_id: str, now: float) -> None:
+    def mark_seen(self, client_id: str, now: float) -> None:
         """A client was heard of."""
         if client_id in self._clients:
             self._clients[client_id].seen = now
@@ -82,7 +82,7 @@ class Slots:
         """A client is gone."""
         self._clients.pop(client_id, None)
 
-    def facts(self, tools: Sequence[str] = ()) -> dict[str, Any]:
+    def status(self, tools: Sequence[str] = ()) -> dict[str, Any]:
         """What `/client-slot` says. `tools` are owners whose tools hold the slot, too."""
         active = next(iter(self._clients), None) if self.mode == "single-active" else None
         return {
@@ -97,10 +97,10 @@ class Slots:
             **({"tools": list(tools)} if tools else {}),
         }
 
-    def facts_for_others(self, tools: Sequence[str] = ()) -> dict[str, Any]:
+    def anonymous_status(self, tools: Sequence[str] = ()) -> dict[str, Any]:
         """The same for one who may not know who the others are."""
         unknown: dict[str, Any] = {"activeClientId": None, "connectedAt": None, "clients": []}
-        told = {**self.facts(tools), **unknown}
+        told = {**self.status(tools), **unknown}
         told.pop("tools", None)
         return told
 
@@ -108,7 +108,7 @@ class Slots:
         return len(self._clients)
 
 
-def pause_before_asking(random: float, elapsed_s: float) -> float | None:
+def next_poll_delay(random: float, elapsed_s: float) -> float | None:
     """How long to wait before the slot is asked for again, given a random number below 1, so that
     two who wait do not ask in step; None if it was waited for long enough."""
     if elapsed_s >= STANDBY_S:

@@ -11,10 +11,10 @@ from typing import Any, TypedDict
 
 import pilothouse
 
-__all__ = ["Facts", "page"]
+__all__ = ["BrowserFacts", "page_body"]
 
 
-class Facts(TypedDict, total=False):
+class BrowserFacts(TypedDict, total=False):
     """What is known of the browser that a request means. All of it may be missing."""
 
     # As Browser.getVersion has it: product, protocolVersion, userAgent, jsVersion, revision.
@@ -28,7 +28,7 @@ class Facts(TypedDict, total=False):
     restrictions: Mapping[str, Any]
 
 
-def page(route: str, facts: Facts, slot: Mapping[str, Any], address: str) -> Any:
+def page_body(route: str, facts: BrowserFacts, slot: Mapping[str, Any], address: str) -> Any:
     """What a page says. `address` is where the one who asks finds the WebSocket."""
     targets = facts.get("targets", ())
     extension = dict(facts.get("extension", {"connected": False}))

@@ -26,8 +26,8 @@ from pilothouse.security.relay_tokens import (
     ATTACH,
     TokenBook,
     TokenRecord,
-    created_token,
-    url_token,
+    make_created_token,
+    make_url_token,
 )
 
 __all__ = ["TokenStore"]
@@ -49,17 +49,17 @@ class TokenStore:
         self.own_path = own
         self.path = own.with_name("relay.tokens.json")
 
-    def book(self) -> TokenBook:
+    def load(self) -> TokenBook:
         """All that are good now; the user's own is made if there is none."""
         kept = self._read()
         return TokenBook(load_or_create_token(self.own_path), kept.tokens, kept.generations)
 
     def url_token(self, owner: str = "", attach: str = "owned") -> str:
         """The token for a URL: the user's own, or that of one owner."""
-        book = self.book()
+        book = self.load()
         if not owner:
             return book.own
-        return url_token(book.own, owner, attach, book.generations.get(owner, 0))
+        return make_url_token(book.own, owner, attach, book.generations.get(owner, 0))
 
     def create(
         self,
@@ -77,7 +77,7 @@ class TokenStore:
             raise ToolError(f"attach: unknown value {attach!r}", hint=f"one of {', '.join(ATTACH)}")
         folders = tuple(str(_folder(folder)) for folder in files)
         name = secrets.token_hex(4)
-        token, hashed = created_token(name, secrets.token_urlsafe(32))
+        token, hashed = make_created_token(name, secrets.token_urlsafe(32))
         with self._alone():
             kept = self._read()
             if len(kept.tokens) >= MOST_TOKENS:

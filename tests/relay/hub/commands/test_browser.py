@@ -22,7 +22,7 @@ async def test_cookies_are_those_of_the_client_s_jar(place: Hosted) -> None:
     await me.ask("Storage.clearCookies")
     assert (await me.ask("Storage.getCookies"))["cookies"] == []
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_another_s_jar_is_not_there(place: Hosted) -> None:
@@ -32,7 +32,7 @@ async def test_another_s_jar_is_not_there(place: Hosted) -> None:
         with pytest.raises(Failure, match="Failed to find browser context"):
             await me.ask(method, {"browserContextId": jar})
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_a_profile_that_is_not_the_client_s_is_never_cleared(place: Hosted) -> None:
@@ -46,7 +46,7 @@ async def test_a_profile_that_is_not_the_client_s_is_never_cleared(place: Hosted
             await me.ask(method, {}, session)
     _, own = await me.page()
     await me.ask("Network.clearBrowserCookies", {}, own)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
     await place.sup.close_tab(tab)
 
 
@@ -58,7 +58,7 @@ async def test_windows_are_those_of_the_client_s_tabs(place: Hosted) -> None:
     assert "bounds" in await me.ask("Browser.getWindowBounds", {"windowId": window})
     with pytest.raises(Failure, match="Browser window not found"):
         await me.ask("Browser.getWindowBounds", {"windowId": window + 1000})
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 @pytest.mark.boundary
@@ -69,7 +69,7 @@ async def test_what_tells_of_others_is_refused_also_while_nobody_else_is_there(
     me = await came(place.hub)
     with pytest.raises(Failure, match=f"Pilothouse refuses {method}"):
         await me.ask(method)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_the_browser_is_real_and_outlives_who_closes_it(place: Hosted) -> None:
@@ -82,7 +82,7 @@ async def test_the_browser_is_real_and_outlives_who_closes_it(place: Hosted) -> 
     assert place.sup.state.tab_of_target(target) is None
     assert place.sup.state.tab_of_target(foreign) is not None
     assert await other.value(session, "1") == 1
-    other.guest.on_gone("done")
+    other.guest.on_disconnect("done")
 
 
 async def test_certificates_that_a_client_ignores_are_ignored_in_its_own_tabs(
@@ -101,7 +101,7 @@ async def test_certificates_that_a_client_ignores_are_ignored_in_its_own_tabs(
         refused = await other.ask("Page.navigate", address, foreign)
     assert "ERR_CERT" in refused["errorText"]
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_what_holds_for_the_whole_browser_is_for_whoever_is_alone_in_it(
@@ -114,7 +114,7 @@ async def test_what_holds_for_the_whole_browser_is_for_whoever_is_alone_in_it(
     with pytest.raises(Failure, match=r"Pilothouse refuses Emulation\.addScreen"):
         await me.ask("Emulation.addScreen", screen)
     await place.sup.close_tab(tab)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_the_blank_first_tab_of_a_browser_is_nobodys() -> None:
@@ -123,4 +123,4 @@ async def test_the_blank_first_tab_of_a_browser_is_nobodys() -> None:
         screen = {"left": 800, "top": 0, "width": 640, "height": 480}
         added = (await me.ask("Emulation.addScreen", screen))["screenInfo"]["id"]
         await me.ask("Emulation.removeScreen", {"screenId": added})
-        me.guest.on_gone("done")
+        me.guest.on_disconnect("done")

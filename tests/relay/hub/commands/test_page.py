@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.hub.client import Client
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.commands.page import ACTING, PAGE_COMMANDS
 from pilothouse.security.cdp_policy import RELAY, Check
 from tests.relay.hosted import Hosted
@@ -19,7 +19,7 @@ async def test_every_decided_method_is_carried_out_and_nothing_else() -> None:
     assert PAGE_COMMANDS.keys() == RELAY.keys()
     judged = (Check.HANDLED, Check.URL, Check.HISTORY)
     handled = [method for method, decision in RELAY.items() if decision.check in judged]
-    assert all(PAGE_COMMANDS[method] is not Client.forward for method in handled)
+    assert all(PAGE_COMMANDS[method] is not RelayClient.forward for method in handled)
     assert set(ACTING) <= RELAY.keys()
 
 
@@ -49,7 +49,7 @@ async def test_what_reaches_beyond_a_page_is_refused_with_a_reason(
     _, session = await me.page()
     with pytest.raises(Failure, match=f"Pilothouse refuses {method}: .*; instead "):
         await me.ask(method, params, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 @pytest.mark.boundary
@@ -58,7 +58,7 @@ async def test_a_method_that_nobody_decided_about_does_not_exist(place: Hosted) 
     _, session = await me.page()
     with pytest.raises(Failure, match=r"'Future\.readEverything' wasn't found"):
         await me.ask("Future.readEverything", {}, session)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 @pytest.mark.boundary
@@ -73,20 +73,20 @@ async def test_quota_of_a_site_is_told_in_a_jar_of_one_s_own_only(place: Hosted)
     assert (await me.ask("Storage.getUsageAndQuota", origin, own))["usage"] == 0
     with pytest.raises(Failure, match=r"Pilothouse refuses Storage\.getUsageAndQuota"):
         await me.ask("Storage.getUsageAndQuota", origin, shared)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
     await place.sup.close_tab(tab)
 
 
 async def test_acting_on_a_tab_takes_its_lease(place: Hosted) -> None:
     me = await came(place.hub, label="actor")
     target, session = await me.page()
-    assert place.hub.leases.of(target) is None
+    assert place.hub.conflict_detector.last_activity(target) is None
     await me.ask("Page.navigate", {"url": "about:blank"}, session)
-    lease = place.hub.leases.of(target)
+    lease = place.hub.conflict_detector.last_activity(target)
     assert lease is not None
     assert lease.label == "actor"
-    me.guest.on_gone("done")
-    assert place.hub.leases.of(target) is None
+    me.guest.on_disconnect("done")
+    assert place.hub.conflict_detector.last_activity(target) is None
 
 
 async def test_a_page_may_close_itself(place: Hosted) -> None:
@@ -94,4 +94,4 @@ async def test_a_page_may_close_itself(place: Hosted) -> None:
     target, session = await me.page()
     me.tell("Page.close", {}, session)
     await me.event("Target.detachedFromTarget", where=lambda p: p["targetId"] == target)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

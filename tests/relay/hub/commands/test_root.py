@@ -22,7 +22,7 @@ async def test_a_new_tab_is_attached_before_the_reply_tells_of_it(place: Hosted)
     assert attached["waitingForDebugger"] is True
     order = [m.get("method") or m.get("id") for m in me.heard]
     assert order.index("Target.attachedToTarget") < order.index(number)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_tab_with_an_address_shows_it_with_the_client_s_scripts(place: Hosted) -> None:
@@ -39,7 +39,7 @@ async def test_a_tab_with_an_address_shows_it_with_the_client_s_scripts(place: H
     await me.event("Page.frameNavigated", session, lambda p: p["frame"]["url"] == url)
     loaded = "document.readyState == 'complete' ? r(window.seen) : onload = () => r(window.seen)"
     assert await me.value(session, f"new Promise(r => {loaded})") == 1
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_targets_of_others_are_not_there(place: Hosted) -> None:
@@ -63,7 +63,7 @@ async def test_targets_of_others_are_not_there(place: Hosted) -> None:
     assert caught.value.code == -32001
     assert await other.value(session, "1") == 1
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_who_asks_for_no_target_gets_the_one_it_speaks_to(place: Hosted) -> None:
@@ -72,7 +72,7 @@ async def test_who_asks_for_no_target_gets_the_one_it_speaks_to(place: Hosted) -
     assert (await me.ask("Target.getTargetInfo"))["targetInfo"]["type"] == "browser"
     own = (await me.ask("Target.getTargetInfo", {}, session))["targetInfo"]
     assert (own["targetId"], own["attached"]) == (target, True)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_each_attach_gives_a_session_of_its_own(place: Hosted) -> None:
@@ -90,7 +90,7 @@ async def test_each_attach_gives_a_session_of_its_own(place: Hosted) -> None:
             await me.ask("Target.detachFromTarget", {"sessionId": wrong})
     with pytest.raises(Failure, match="only flat sessions"):
         await me.ask("Target.attachToTarget", {"targetId": target})
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_browser_session_beside_the_root_has_tabs_of_its_own(place: Hosted) -> None:
@@ -104,7 +104,7 @@ async def test_a_browser_session_beside_the_root_has_tabs_of_its_own(place: Host
     await me.ask("Target.detachFromTarget", {"sessionId": beside})
     with pytest.raises(Failure, match="Session with given id not found"):
         await me.value(session, "1")
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_cookie_jars_are_the_client_s_and_end_with_it(place: Hosted) -> None:
@@ -119,7 +119,7 @@ async def test_cookie_jars_are_the_client_s_and_end_with_it(place: Hosted) -> No
     await me.ask("Target.disposeBrowserContext", {"browserContextId": jar})
     await me.event("Target.detachedFromTarget", where=lambda p: p["targetId"] == target)
     for client in (me, other):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")
 
 
 async def test_what_no_client_may_do_is_refused_by_name(place: Hosted) -> None:
@@ -133,7 +133,7 @@ async def test_what_no_client_may_do_is_refused_by_name(place: Hosted) -> None:
     with pytest.raises(Failure, match=r"'Foo\.bar' wasn't found") as caught:
         await me.ask("Foo.bar")
     assert caught.value.code == -32601
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def closed(me: Talk, target: str) -> None:
@@ -147,4 +147,4 @@ async def test_a_tab_is_closed_and_its_session_s_end_is_told(place: Hosted) -> N
     await closed(me, target)
     with pytest.raises(Failure, match="Session with given id not found"):
         await me.value(session, "1")
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")

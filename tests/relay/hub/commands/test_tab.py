@@ -43,7 +43,7 @@ async def test_the_page_is_attached_on_the_session_of_its_tab(place: Hosted) -> 
     assert (info["type"], info["targetId"]) == ("tab", tab_id(target))
     await me.ask("Target.closeTarget", {"targetId": target})
     await me.event("Target.detachedFromTarget", where=lambda p: p["sessionId"] == tab)
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_tab_whose_page_nobody_wants_runs_all_the_same(place: Hosted) -> None:
@@ -55,7 +55,7 @@ async def test_a_tab_whose_page_nobody_wants_runs_all_the_same(place: Hosted) ->
     params = {"targetId": target, "flatten": True}
     session = (await me.ask("Target.attachToTarget", params))["sessionId"]
     assert await me.value(session, "1") == 1
-    me.guest.on_gone("done")
+    me.guest.on_disconnect("done")
 
 
 async def test_a_client_that_comes_later_finds_the_tabs_of_its_owner(place: Hosted) -> None:
@@ -69,4 +69,4 @@ async def test_a_client_that_comes_later_finds_the_tabs_of_its_owner(place: Host
     assert page["targetInfo"]["targetId"] == target
     assert await second.value(page["sessionId"], "3") == 3
     for client in (first, second):
-        client.guest.on_gone("done")
+        client.guest.on_disconnect("done")

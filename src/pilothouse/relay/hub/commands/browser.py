@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Act, Client, ClientSession
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.root import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
 from pilothouse.relay.hub.refusals import (
-    AT_ROOT,
-    destructive,
-    worded,
+    REFUSED_AT_ROOT,
+    format_refusal,
+    profile_data_refusal,
 )
 from pilothouse.security.cdp_policy import RELAY, Check
 
 __all__ = ["BROWSER_COMMANDS", "ROOT_COMMANDS", "clear", "only_alone"]
 
 
-def _own_context(client: Client, session: ClientSession, asked: Asked) -> dict[str, Any] | None:
+def _own_context(
+    client: RelayClient, session: ClientSession, command: ClientCommand
+) -> dict[str, Any] | None:
     """The params with the client's jar in them; None when they name another's."""
-    params = client.params(asked)
+    params = client.decode_params(command)
     context = str(params.get("browserContextId") or "")
     if not context:
         # A page's session stands for its own jar already.
@@ -32,101 +34,101 @@ def _own_context(client: Client, session: ClientSession, asked: Asked) -> dict[s
         return params
     if client.has_context(context) or (not client.context and context == _default(client)):
         return params
-    client.fail(session, asked, f"{NO_CONTEXT} {context}", frames.INVALID_PARAMS)
+    client.fail(session, command, f"{NO_CONTEXT} {context}", cdp_bytes.INVALID_PARAMS)
     return None
 
 
-def _default(client: Client) -> str:
+def _default(client: RelayClient) -> str:
     return client.hub.default_context()
 
 
-def _in_own_jar(client: Client, session: ClientSession, asked: Asked) -> None:
-    params = _own_context(client, session, asked)
+def _in_own_jar(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    params = _own_context(client, session, command)
     if params is None:
         return
-    if asked.method == "Storage.clearCookies" and not _is_own(client, session, params):
-        client.fail(session, asked, destructive(asked.method))
+    if command.method == "Storage.clearCookies" and not _is_own(client, session, params):
+        client.fail(session, command, profile_data_refusal(command.method))
         return
-    client.forward(session, asked, params)
+    client.forward(session, command, params)
 
 
-def _is_own(client: Client, session: ClientSession, params: dict[str, Any]) -> bool:
+def _is_own(client: RelayClient, session: ClientSession, params: dict[str, Any]) -> bool:
     """Whether what is to be cleared is in a jar that ends with the client or its owner."""
     context = str(params.get("browserContextId") or session.context)
     return client.has_context(context)
 
 
-def clear(client: Client, session: ClientSession, asked: Asked) -> None:
+def clear(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """Read or clear data of all sites: in a jar of the client's own, and nowhere else."""
     if client.has_context(session.context):
-        client.forward(session, asked)
+        client.forward(session, command)
     else:
-        client.fail(session, asked, destructive(asked.method))
+        client.fail(session, command, profile_data_refusal(command.method))
 
 
-def _set_downloads(client: Client, session: ClientSession, asked: Asked) -> None:
-    params = _own_context(client, session, asked)
+def _set_downloads(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    params = _own_context(client, session, command)
     if params is None:
         return
-    client.hub.downloads.set_behavior(client, session, asked, params)
+    client.hub.downloads.set_behavior(client, session, command, params)
 
 
 # Windows.
 
 
-def _window_for_target(client: Client, session: ClientSession, asked: Asked) -> None:
-    target = str(client.params(asked).get("targetId", "") or session.target)
-    if not target or not client.sees_target(target):
-        client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)
+def _window_for_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    target = str(client.decode_params(command).get("targetId", "") or session.target)
+    if not target or not client.can_see_target(target):
+        client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
         return
 
     def found(result: dict[str, Any], words: str) -> None:
         if words:
-            client.fail(session, asked, words)
+            client.fail(session, command, words)
             return
         client.windows.add(int(result["windowId"]))
-        client.reply(session, asked, result)
+        client.reply(session, command, result)
 
-    client.ask(session, asked.method, {"targetId": target}, found)
+    client.send_command(session, command.method, {"targetId": target}, found)
 
 
-def _own_window(client: Client, session: ClientSession, asked: Asked) -> None:
-    if client.params(asked).get("windowId") in client.windows:
-        client.forward(session, asked)
+def _own_window(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    if client.decode_params(command).get("windowId") in client.windows:
+        client.forward(session, command)
     else:
-        client.fail(session, asked, "Browser window not found")
+        client.fail(session, command, "Browser window not found")
 
 
 # The end, and what holds for every tab.
 
 
-def _close(client: Client, session: ClientSession, asked: Asked) -> None:
+def _close(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """End what is the client's own and hang up; the browser lives on."""
-    client.hub.errands.close_client(client, session, asked)
+    client.hub.client_tasks.close_client(client, session, command)
 
 
-def only_alone(client: Client, session: ClientSession, asked: Asked) -> None:
+def only_alone(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """Change what every tab of the browser sees: while no other owner has one."""
     if client.hub.is_alone(client):
-        client.forward(session, asked)
+        client.forward(session, command)
         return
     why = "it would hold for the tabs of others, and there are some in this browser"
-    client.fail(session, asked, worded(asked.method, why, "use a browser of your own"))
+    client.fail(session, command, format_refusal(command.method, why, "use a browser of your own"))
 
 
-def _certificates(client: Client, session: ClientSession, asked: Asked) -> None:
+def _certificates(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """What is meant for the whole browser holds for the tabs of the client."""
-    if client.hub.upstream.lent:
-        refuse(client, session, asked)
+    if client.hub.upstream.is_extension:
+        refuse(client, session, command)
         return
-    client.lax = client.params(asked).get("ignore") is True
+    client.ignore_certificate_errors = client.decode_params(command).get("ignore") is True
     for page in client.sessions.values():
         if page.kind == "page":
-            client.ease(page)
-    client.reply(session, asked)
+            client.apply_certificate_setting(page)
+    client.reply(session, command)
 
 
-BROWSER_COMMANDS: Final[dict[str, Act]] = {
+BROWSER_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Browser.close": _close,
     "Browser.setDownloadBehavior": _set_downloads,
     "Browser.cancelDownload": _in_own_jar,
@@ -155,10 +157,10 @@ _FORWARDED = (
     "Schema.getDomains",
 )
 
-ROOT_COMMANDS: Final[dict[str, Act]] = {
-    **dict.fromkeys((*_decided(Check.REFUSED), *AT_ROOT), refuse),
+ROOT_COMMANDS: Final[dict[str, CommandHandler]] = {
+    **dict.fromkeys((*_decided(Check.REFUSED), *REFUSED_AT_ROOT), refuse),
     **dict.fromkeys(_decided(Check.ALONE), only_alone),
-    **dict.fromkeys(_FORWARDED, Client.forward),
+    **dict.fromkeys(_FORWARDED, RelayClient.forward),
     **TARGET_COMMANDS,
     **BROWSER_COMMANDS,
     "Security.setIgnoreCertificateErrors": _certificates,

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pilothouse.relay import cdp_bytes as frames
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.extension_browser import KEPT
-from pilothouse.relay.hub.auto_attach import AfterAll
-from pilothouse.relay.hub.client import Act, Client, ClientSession
+from pilothouse.relay import cdp_bytes
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.extension_browser import KEPT_BY_USER
+from pilothouse.relay.hub.auto_attach import CompletionCounter
+from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.navigation_policy import address_refusal
-from pilothouse.relay.hub.refusals import refusal, worded
-from pilothouse.relay.hub.targets import AutoAttach, read_filter, takes
+from pilothouse.relay.hub.refusals import format_refusal, refusal
+from pilothouse.relay.hub.targets import AutoAttach, matches_filter, read_filter
 
 __all__ = [
     "NO_CONTEXT",
@@ -32,161 +32,167 @@ NO_TARGET = "No target with given id found"
 NO_CONTEXT = "Failed to find browser context with id"
 
 
-def refuse(client: Client, session: ClientSession, asked: Asked) -> None:
+def refuse(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """Say no, with the reason of the table."""
-    client.fail(session, asked, refusal(asked.method))
+    client.fail(session, command, refusal(command.method))
 
 
-def _visible(client: Client, session: ClientSession, asked: Asked, target: str) -> bool:
+def _visible(
+    client: RelayClient, session: ClientSession, command: ClientCommand, target: str
+) -> bool:
     """Whether a target is the client's; if not, the client is told that there is none."""
-    if client.sees_target(target):
+    if client.can_see_target(target):
         return True
-    client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)
+    client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
     return False
 
 
 # Discovery and auto-attach.
 
 
-def _set_discover(client: Client, session: ClientSession, asked: Asked) -> None:
-    params = client.params(asked)
-    session.told.clear()
-    session.discover = read_filter(params) if params.get("discover") else None
+def _set_discover(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    params = client.decode_params(command)
+    session.announced.clear()
+    session.discover_filter = read_filter(params) if params.get("discover") else None
     discovery = client.hub.discovery
-    if session.discover is not None:
+    if session.discover_filter is not None:
         for info in client.hub.targets:
-            if client.sees(info):
-                discovery.show(session, info)
-    client.reply(session, asked)
+            if client.can_see(info):
+                discovery.announce_to_session(session, info)
+    client.reply(session, command)
 
 
-def _set_auto_attach(client: Client, session: ClientSession, asked: Asked) -> None:
-    auto = AutoAttach.read(client.params(asked))
-    client.hub.attaching.set_auto(session, auto, lambda: client.reply(session, asked))
+def _set_auto_attach(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    auto = AutoAttach.read(client.decode_params(command))
+    client.hub.auto_attacher.set_auto_attach(session, auto, lambda: client.reply(session, command))
 
 
 # Looking.
 
 
-def _get_targets(client: Client, session: ClientSession, asked: Asked) -> None:
-    wanted = read_filter(client.params(asked))
+def _get_targets(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    wanted = read_filter(client.decode_params(command))
     listed = [
         shown
         for info in client.hub.targets
-        if client.sees(info)
-        for shown in client.hub.discovery.presented(client, info)
-        if takes(wanted, shown["type"])
+        if client.can_see(info)
+        for shown in client.hub.discovery.describe_target(client, info)
+        if matches_filter(wanted, shown["type"])
     ]
-    client.reply(session, asked, {"targetInfos": listed})
+    client.reply(session, command, {"targetInfos": listed})
 
 
-def _get_target_info(client: Client, session: ClientSession, asked: Asked) -> None:
-    target = client.params(asked).get("targetId") or session.target
+def _get_target_info(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    target = client.decode_params(command).get("targetId") or session.target
     for info in client.hub.targets:
-        for shown in client.hub.discovery.presented(client, info) if client.sees(info) else ():
+        for shown in (
+            client.hub.discovery.describe_target(client, info) if client.can_see(info) else ()
+        ):
             if shown["targetId"] == target:
-                client.reply(session, asked, {"targetInfo": shown})
+                client.reply(session, command, {"targetInfo": shown})
                 return
-    client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)
+    client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
 
 
 # Sessions.
 
 
-def _attach_to_target(client: Client, session: ClientSession, asked: Asked) -> None:
-    params = client.params(asked)
+def _attach_to_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    params = client.decode_params(command)
     target = str(params.get("targetId", ""))
     if not params.get("flatten"):
         words = refusal("Target.sendMessageToTarget")
-        client.fail(session, asked, words.replace("sendMessageToTarget", "attachToTarget"))
+        client.fail(session, command, words.replace("sendMessageToTarget", "attachToTarget"))
     elif (page := _page_of_tab(client, target)) is not None:
-        tab = client.hub.attaching.attach_tab(session, page)
-        client.reply(session, asked, {"sessionId": tab.shown})
-    elif _visible(client, session, asked, target):
-        lazy = client.hub.attaching.lazy.show(session, target, session)
+        tab = client.hub.auto_attacher.attach_tab(session, page)
+        client.reply(session, command, {"sessionId": tab.visible_id})
+    elif _visible(client, session, command, target):
+        lazy = client.hub.auto_attacher.lazy_tabs.create_session(session, target, session)
         if lazy is not None:
-            client.reply(session, asked, {"sessionId": lazy.shown})
+            client.reply(session, command, {"sessionId": lazy.visible_id})
             return
-        client.hub.attaching.asked(session, target)
-        client.forward(session, asked)
+        client.hub.auto_attacher.expect_attach(session, target)
+        client.forward(session, command)
 
 
-def _page_of_tab(client: Client, target: str) -> Mapping[str, Any] | None:
+def _page_of_tab(client: RelayClient, target: str) -> Mapping[str, Any] | None:
     """The page below a tab target that the client was told of; None if it is no such id."""
-    page = client.hub.discovery.page_named(target)
-    if page is None or page["targetId"] == target or not client.sees(page):
+    page = client.hub.discovery.find_page(target)
+    if page is None or page["targetId"] == target or not client.can_see(page):
         return None
     return page
 
 
-def _attach_to_browser(client: Client, session: ClientSession, asked: Asked) -> None:
+def _attach_to_browser(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     at = session if session.kind == "browser" else client.root
     if at is session:
-        client.forward(session, asked)
+        client.forward(session, command)
     else:
-        client.fail(session, asked, "Not allowed")
+        client.fail(session, command, "Not allowed")
 
 
-def detach_from_target(client: Client, session: ClientSession, asked: Asked) -> None:
+def detach_from_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """End one of the client's sessions; the made-up ones end here."""
-    name = str(client.params(asked).get("sessionId", ""))
+    name = str(client.decode_params(command).get("sessionId", ""))
     ended = client.sessions.get(name)
     if ended is None or not name:
-        client.fail(session, asked, "No session with given id", frames.INVALID_PARAMS)
+        client.fail(session, command, "No session with given id", cdp_bytes.INVALID_PARAMS)
         return
     if not ended.id:
-        client.hub.attaching.end_tab(ended)
-        client.reply(session, asked)
+        client.hub.auto_attacher.end_tab(ended)
+        client.reply(session, command)
         return
     owner = ended.parent if ended.parent is not None and ended.parent.id else client.root
     params = {"sessionId": ended.id.decode()}
 
     def done(result: dict[str, Any], words: str) -> None:
         if words:
-            client.fail(session, asked, words)
+            client.fail(session, command, words)
         else:
-            client.reply(session, asked)
+            client.reply(session, command)
 
-    client.ask(owner, "Target.detachFromTarget", params, done)
+    client.send_command(owner, "Target.detachFromTarget", params, done)
 
 
 # Tabs.
 
 
-def _create_target(client: Client, session: ClientSession, asked: Asked) -> None:
-    params = client.params(asked)
+def _create_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    params = client.decode_params(command)
     context = str(params.get("browserContextId") or "")
     if context and not client.has_context(context):
-        client.fail(session, asked, f"{NO_CONTEXT} {context}", frames.INVALID_PARAMS)
+        client.fail(session, command, f"{NO_CONTEXT} {context}", cdp_bytes.INVALID_PARAMS)
         return
     if client.context and not context:
         params["browserContextId"] = client.context
     # It shows its address only once the client has let it run and whose it is has been said: its
     # scripts, and the fence of its owner, would miss the document else.
     url, params["url"] = str(params.get("url") or "about:blank"), "about:blank"
-    words = address_refusal(client, asked.method, "", url)
+    words = address_refusal(client, command.method, "", url)
     if words:
-        client.fail(session, asked, words)
+        client.fail(session, command, words)
         return
-    client.creating += 1
+    client.pending_creates += 1
 
     def made(result: dict[str, Any], words: str) -> None:
-        client.creating -= 1
+        client.pending_creates -= 1
         if words:
-            client.hub.attaching.created(client, "")
-            client.fail(session, asked, words)
+            client.hub.auto_attacher.on_target_created(client, "")
+            client.fail(session, command, words)
         else:
-            _created(client, session, asked, str(result["targetId"]), url)
-        client.hub.settle()
+            _created(client, session, command, str(result["targetId"]), url)
+        client.hub.announce_unassigned()
 
-    client.ask(client.root, asked.method, params, made)
+    client.send_command(client.root, command.method, params, made)
 
 
-def _created(client: Client, session: ClientSession, asked: Asked, target: str, url: str) -> None:
+def _created(
+    client: RelayClient, session: ClientSession, command: ClientCommand, target: str, url: str
+) -> None:
     """Attach the new tab where the client wants it before it hears of it."""
     hub = client.hub
-    client.opened.add(target)
-    hub.opened(client, target)
+    client.opened_targets.add(target)
+    hub.on_tab_opened(client, target)
     info = hub.targets.get(target) or {
         "targetId": target,
         "type": "page",
@@ -198,96 +204,98 @@ def _created(client: Client, session: ClientSession, asked: Asked, target: str, 
     }
 
     def known() -> None:
-        client.reply(session, asked, {"targetId": target})
+        client.reply(session, command, {"targetId": target})
         if url != "about:blank":
-            hub.errands.show(client, target, url)
+            hub.client_tasks.open_url(client, target, url)
 
-    done = AfterAll(known)
+    done = CompletionCounter(known)
     for each in client.browser_sessions():
-        hub.discovery.show(each, info)
-        if not hub.attaching.by_chrome(client):
-            hub.attaching.attach_wanted(each, info, done)
-    hub.attaching.created(client, target)
-    done.expect_no_more()
+        hub.discovery.announce_to_session(each, info)
+        if not hub.auto_attacher.is_attached_by_chrome(client):
+            hub.auto_attacher.attach_if_wanted(each, info, done)
+    hub.auto_attacher.on_target_created(client, target)
+    done.finish()
 
 
 def refuse_close(
-    client: Client, session: ClientSession, asked: Asked, page: Mapping[str, Any]
+    client: RelayClient, session: ClientSession, command: ClientCommand, page: Mapping[str, Any]
 ) -> bool:
     """Whether a page is the user's own tab: then it is not closed. The client is told so, and is
     off it from then on; Playwright would wait for its end for ever."""
-    if not page.get(KEPT):
+    if not page.get(KEPT_BY_USER):
         return False
     why = "the user opened this tab, and agents may not close it"
     instead = "leave it: it stays open, and you are off it now"
-    client.fail(session, asked, worded(asked.method, why, instead))
+    client.fail(session, command, format_refusal(command.method, why, instead))
     client.hub.discovery.withdraw(client, str(page["targetId"]))
     return True
 
 
-def close_target(client: Client, session: ClientSession, asked: Asked) -> None:
+def close_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """Close a tab of the client's, its dialogs first."""
-    target = str(client.params(asked).get("targetId", "")) or session.target
-    page = client.hub.discovery.page_named(target)
-    if page is None or not client.sees(page):
+    target = str(client.decode_params(command).get("targetId", "")) or session.target
+    page = client.hub.discovery.find_page(target)
+    if page is None or not client.can_see(page):
         info = client.hub.targets.get(target)
-        if info is not None and client.sees(info) and info["type"] not in ("page", "browser"):
+        if info is not None and client.can_see(info) and info["type"] not in ("page", "browser"):
             if info["type"] == "service_worker":
-                client.hub.supervisor.service_workers.leave(target)
-            client.forward(client.root if session.kind == "tab" else session, asked)
+                client.hub.supervisor.service_workers.detach(target)
+            client.forward(client.root if session.kind == "tab" else session, command)
             return
-        client.fail(session, asked, NO_TARGET, frames.INVALID_PARAMS)
+        client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
         return
-    if refuse_close(client, session, asked, page):
+    if refuse_close(client, session, command, page):
         return
-    errands = client.hub.errands
-    closing = errands.close_page(str(page["targetId"]))
-    errands.answering(client, session, asked, closing, {"success": True})
+    client_tasks = client.hub.client_tasks
+    closing = client_tasks.close_page(str(page["targetId"]))
+    client_tasks.reply_after(client, session, command, closing, {"success": True})
 
 
-def _of_a_target(client: Client, session: ClientSession, asked: Asked) -> None:
-    target = str(client.params(asked).get("targetId", ""))
-    if _visible(client, session, asked, target):
-        client.forward(session, asked)
+def _of_a_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    target = str(client.decode_params(command).get("targetId", ""))
+    if _visible(client, session, command, target):
+        client.forward(session, command)
 
 
 # Cookie jars.
 
 
-def _create_context(client: Client, session: ClientSession, asked: Asked) -> None:
+def _create_context(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     hub = client.hub
-    params = {**client.params(asked), **client.jar, "disposeOnDetach": True}
+    params = {**client.decode_params(command), **client.context_options, "disposeOnDetach": True}
 
     def made(result: dict[str, Any], words: str) -> None:
         if words:
-            client.fail(session, asked, words)
+            client.fail(session, command, words)
             return
         context = str(result["browserContextId"])
         client.contexts.add(context)
-        hub.upstream.made_context(client.owner, context)
-        client.reply(session, asked, {"browserContextId": context})
+        hub.upstream.on_context_created(client.owner, context)
+        client.reply(session, command, {"browserContextId": context})
 
-    client.ask(client.root, asked.method, params, made)
+    client.send_command(client.root, command.method, params, made)
 
 
-def _dispose_context(client: Client, session: ClientSession, asked: Asked) -> None:
-    context = str(client.params(asked).get("browserContextId", ""))
+def _dispose_context(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+    context = str(client.decode_params(command).get("browserContextId", ""))
     if context not in client.contexts:
-        client.fail(session, asked, f"{NO_CONTEXT} {context}", frames.INVALID_PARAMS)
+        client.fail(session, command, f"{NO_CONTEXT} {context}", cdp_bytes.INVALID_PARAMS)
         return
-    errands = client.hub.errands
-    errands.answering(client, session, asked, errands.dispose(client, context), {})
+    client_tasks = client.hub.client_tasks
+    client_tasks.reply_after(
+        client, session, command, client_tasks.dispose_context(client, context), {}
+    )
 
 
-def _get_contexts(client: Client, session: ClientSession, asked: Asked) -> None:
+def _get_contexts(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     listed: dict[str, Any] = {"browserContextIds": sorted(client.contexts)}
     default = client.context or client.hub.default_context()
     if default:
         listed["defaultBrowserContextId"] = default
-    client.reply(session, asked, listed)
+    client.reply(session, command, listed)
 
 
-TARGET_COMMANDS: Final[dict[str, Act]] = {
+TARGET_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Target.setDiscoverTargets": _set_discover,
     "Target.setAutoAttach": _set_auto_attach,
     "Target.getTargets": _get_targets,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pilothouse.relay.cdp_bytes import Asked
-from pilothouse.relay.hub.client import Act, Client, ClientSession
+from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.root import close_target, detach_from_target
 from pilothouse.relay.hub.tab_targets import tab_info
 from pilothouse.relay.hub.targets import AutoAttach
@@ -16,28 +16,28 @@ from pilothouse.relay.hub.targets import AutoAttach
 __all__ = ["TAB_COMMANDS"]
 
 
-def _set_auto_attach(client: Client, tab: ClientSession, asked: Asked) -> None:
-    tab.auto = AutoAttach.read(client.params(asked))
-    client.hub.attaching.attach_page(tab, lambda: client.reply(tab, asked))
+def _set_auto_attach(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
+    tab.auto_attach = AutoAttach.read(client.decode_params(command))
+    client.hub.auto_attacher.attach_page(tab, lambda: client.reply(tab, command))
 
 
-def _run(client: Client, tab: ClientSession, asked: Asked) -> None:
-    if tab.auto is None:
+def _run(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
+    if tab.auto_attach is None:
         # It wants no page of this tab, so it will say nothing there.
-        client.hub.attaching.attach_page(tab, lambda: client.reply(tab, asked))
+        client.hub.auto_attacher.attach_page(tab, lambda: client.reply(tab, command))
     else:
-        client.reply(tab, asked)
+        client.reply(tab, command)
 
 
-def _get_target_info(client: Client, tab: ClientSession, asked: Asked) -> None:
-    page = client.hub.discovery.page_named(tab.target)
+def _get_target_info(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
+    page = client.hub.discovery.find_page(tab.target)
     if page is None:
-        client.fail(tab, asked, "No target with given id found")
+        client.fail(tab, command, "No target with given id found")
     else:
-        client.reply(tab, asked, {"targetInfo": {**tab_info(page), "attached": True}})
+        client.reply(tab, command, {"targetInfo": {**tab_info(page), "attached": True}})
 
 
-TAB_COMMANDS: Final[dict[str, Act]] = {
+TAB_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Target.setAutoAttach": _set_auto_attach,
     "Runtime.runIfWaitingForDebugger": _run,
     "Target.getTargetInfo": _get_target_info,
