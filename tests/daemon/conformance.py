@@ -17,9 +17,14 @@ from mcp.server.subscriptions import PromptsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from pilothouse.daemon.mcp.sdk_server import FRESH, WHOLE, Asked, McpServer
-from pilothouse.daemon.mcp_http.app import Receive, Scope, Send, WebApp
-from pilothouse.daemon.mcp_http.auth import Door
+from pilothouse.daemon.mcp.sdk_server import (
+    COMPLETE,
+    COMPLETE_UNCACHED,
+    McpRequestContext,
+    McpServer,
+)
+from pilothouse.daemon.mcp_http.app import McpHttpApp, Receive, Scope, Send
+from pilothouse.daemon.mcp_http.auth import McpHttpAuth
 from tests.daemon.conformance_rounds import ROUNDS, asked_for, rounds
 
 __all__ = ["ConformanceApp"]
@@ -40,7 +45,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _content(*blocks: dict[str, Any]) -> dict[str, Any]:
-    return {"content": list(blocks), **WHOLE}
+    return {"content": list(blocks), **COMPLETE}
 
 
 def _resource(uri: str, mime: str, text: str) -> dict[str, Any]:
@@ -181,7 +186,9 @@ class _Fixtures(McpServer):
         ask("resources/unsubscribe", types.UnsubscribeRequestParams, self._accept)
         return server
 
-    async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
+    async def list_tools(
+        self, asked: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
         ours = await super().list_tools(asked, params)
         theirs = [
             {"name": name, "description": f"The suite's {name}", "inputSchema": schema}
@@ -189,7 +196,7 @@ class _Fixtures(McpServer):
         ]
         return {**ours, "tools": [*theirs, *ours["tools"]]}
 
-    async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Any:
+    async def call_tool(self, asked: McpRequestContext, params: types.CallToolRequestParams) -> Any:
         given = params.arguments or {}
         match params.name:
             case name if name in FIXED:
@@ -219,7 +226,7 @@ class _Fixtures(McpServer):
                 await self._bus.publish(PromptsListChanged())
                 return _content(_text("done"))
             case "test_trigger_tool_change":
-                await self.changed()
+                await self.notify_tools_changed()
                 return _content(_text("done"))
             case "test_header":
                 return _content(_text(given["region"]))
@@ -233,7 +240,7 @@ class _Fixtures(McpServer):
                 return await self._elicit(asked, "Elicitation completed", "Enums", ENUMS)
         return await super().call_tool(asked, params)
 
-    async def _logging(self, asked: Asked) -> Any:
+    async def _logging(self, asked: McpRequestContext) -> Any:
         for text in ("Tool execution started", "Tool processing data", "Tool execution completed"):
             said = types.LoggingMessageNotificationParams(level="info", data=text)
             await asked.session.send_notification(
@@ -242,7 +249,7 @@ class _Fixtures(McpServer):
             await asyncio.sleep(PAUSE_S)
         return _content(_text("done"))
 
-    async def _sampling(self, asked: Asked, prompt: str) -> Any:
+    async def _sampling(self, asked: McpRequestContext, prompt: str) -> Any:
         said = types.SamplingMessage(
             role="user", content=types.TextContent(type="text", text=prompt)
         )
@@ -256,7 +263,9 @@ class _Fixtures(McpServer):
         spoken = answer.content.text if isinstance(answer.content, types.TextContent) else ""
         return _content(_text(f"LLM response: {spoken}"))
 
-    async def _elicit(self, asked: Asked, head: str, message: str, fields: dict[str, Any]) -> Any:
+    async def _elicit(
+        self, asked: McpRequestContext, head: str, message: str, fields: dict[str, Any]
+    ) -> Any:
         schema = {"type": "object", "properties": fields, "required": []}
         if fields is USER:
             schema["required"] = list(fields)
@@ -264,7 +273,9 @@ class _Fixtures(McpServer):
         said = f"{head}: action={answer.action}, content={json.dumps(answer.content)}"
         return _content(_text(said))
 
-    async def list_resources(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
+    async def list_resources(
+        self, asked: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
         ours = await super().list_resources(asked, params)
         theirs = [
             {"uri": uri, "name": uri, "description": uri, "mimeType": found["mimeType"]}
@@ -272,18 +283,20 @@ class _Fixtures(McpServer):
         ]
         return {**ours, "resources": [*theirs, *ours["resources"]]}
 
-    async def read_resource(self, asked: Asked, params: types.ReadResourceRequestParams) -> Any:
+    async def read_resource(
+        self, asked: McpRequestContext, params: types.ReadResourceRequestParams
+    ) -> Any:
         uri = str(params.uri)
         if uri in RESOURCES:
-            return {"contents": [{"uri": uri, **RESOURCES[uri]}], **FRESH}
+            return {"contents": [{"uri": uri, **RESOURCES[uri]}], **COMPLETE_UNCACHED}
         if uri.startswith("test://template/"):
             number = uri.split("/")[3]
             data = {"id": number, "templateTest": True, "data": f"Data for ID: {number}"}
             text = {"uri": uri, "mimeType": "application/json", "text": json.dumps(data)}
-            return {"contents": [text], **FRESH}
+            return {"contents": [text], **COMPLETE_UNCACHED}
         return await super().read_resource(asked, params)
 
-    async def _prompts(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
+    async def _prompts(self, asked: McpRequestContext, params: types.PaginatedRequestParams) -> Any:
         return {
             "prompts": [
                 {
@@ -295,10 +308,10 @@ class _Fixtures(McpServer):
                 }
                 for name, arguments in PROMPTS.items()
             ],
-            **FRESH,
+            **COMPLETE_UNCACHED,
         }
 
-    async def _prompt(self, asked: Asked, params: types.GetPromptRequestParams) -> Any:
+    async def _prompt(self, asked: McpRequestContext, params: types.GetPromptRequestParams) -> Any:
         given = params.arguments or {}
         match params.name:
             case "test_simple_prompt":
@@ -321,20 +334,23 @@ class _Fixtures(McpServer):
                 blocks = [_text("With the context that was given.")]
             case _:
                 raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name}")
-        return {"messages": [{"role": "user", "content": block} for block in blocks], **WHOLE}
+        return {"messages": [{"role": "user", "content": block} for block in blocks], **COMPLETE}
 
-    async def _complete(self, asked: Asked, params: types.CompleteRequestParams) -> Any:
-        return {"completion": {"values": ["paris", "park"], "total": 2, "hasMore": False}, **WHOLE}
+    async def _complete(self, asked: McpRequestContext, params: types.CompleteRequestParams) -> Any:
+        return {
+            "completion": {"values": ["paris", "park"], "total": 2, "hasMore": False},
+            **COMPLETE,
+        }
 
-    async def _accept(self, asked: Asked, params: Any) -> Any:
+    async def _accept(self, asked: McpRequestContext, params: Any) -> Any:
         return {}
 
 
-class ConformanceApp(WebApp):
+class ConformanceApp(McpHttpApp):
     """Our web server with the suite's things; the suite holds no token, so it is put in here."""
 
     def __init__(self, daemon: Any, token: str, port: int) -> None:
-        super().__init__(daemon, Door(token, port))
+        super().__init__(daemon, McpHttpAuth(token, port))
         self._given = (b"authorization", b"Bearer " + token.encode())
 
     def make_server(self) -> McpServer:

@@ -14,7 +14,7 @@ from typing import Any
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from pilothouse.daemon.mcp.sdk_server import WHOLE
+from pilothouse.daemon.mcp.sdk_server import COMPLETE
 
 __all__ = ["ROUNDS", "asked_for", "rounds"]
 
@@ -100,7 +100,7 @@ def _can(able: types.ClientCapabilities | None, method: str) -> bool:
 
 def _done(given: Any) -> dict[str, Any]:
     said = {key: one.model_dump(mode="json", by_alias=True) for key, one in given.items()}
-    return {"content": [{"type": "text", "text": f"state-ok Hello, {said}!"}], **WHOLE}
+    return {"content": [{"type": "text", "text": f"state-ok Hello, {said}!"}], **COMPLETE}
 
 
 def _state(at: int) -> str:

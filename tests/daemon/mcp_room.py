@@ -15,9 +15,9 @@ from pilothouse.daemon.mcp.options import McpOptions
 from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
-from pilothouse.tabs.progress import tell
+from pilothouse.tabs.progress import report_progress
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.tool import Flags, Tool
+from pilothouse.tools.tool import Tool, ToolFlags
 
 __all__ = ["PICTURE", "Room"]
 
@@ -33,7 +33,7 @@ class Room:
         self.begun = asyncio.Event()
         self.stopped = asyncio.Event()
         self.go = asyncio.Event()
-        self.daemon.tooling.add(
+        self.daemon.tool_service.add(
             [
                 self.tool("wait", self._wait),
                 self.tool("shoot", self._shoot),
@@ -46,7 +46,7 @@ class Room:
     def tool(self, name: str, run: Any) -> Tool:
         """A tool that needs no tab."""
         schema = {"type": "object", "properties": {}, "additionalProperties": True}
-        return Tool(name, f"Do {name}.", schema, run, "browser", Flags(tab=False))
+        return Tool(name, f"Do {name}.", schema, run, "browser", ToolFlags(tab=False))
 
     def mcp_session(self, owner: str = "me", **more: Any) -> McpSession:
         """The mcp_session of one session."""
@@ -54,7 +54,7 @@ class Room:
 
     async def _wait(self, context: ToolContext, given: Mapping[str, Any]) -> dict[str, Any]:
         self.begun.set()
-        tell("waiting for a word")
+        report_progress("waiting for a word")
         try:
             await self.go.wait()
         except asyncio.CancelledError:

@@ -16,9 +16,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from pilothouse.daemon.mcp_clients.servers import Servers, Times
+from pilothouse.daemon.mcp_clients.servers import ExternalMcpServers, ServerTimeouts
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import Server
+from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.tool import Tool
 from tests import npm
@@ -28,12 +28,12 @@ __all__ = ["SMALL", "Board", "from_npm", "lives", "small"]
 ROOT = Path(__file__).parents[2]
 SMALL = Path(__file__).with_name("small_server.py")
 WITHIN_S = 90.0
-QUICK = Times(pace=0.01, away=0.2, look=0.2)
+QUICK = ServerTimeouts(backoff_scale=0.01, retry_remote=0.2, poll=0.2)
 
 
-def small(name: str = "small", *args: str, **more: Any) -> Server:
+def small(name: str = "small", *args: str, **more: Any) -> McpServerConfig:
     """The small server, as config.yaml would describe it."""
-    return Server(name, command=sys.executable, args=(str(SMALL), *args), **more)
+    return McpServerConfig(name, command=sys.executable, args=(str(SMALL), *args), **more)
 
 
 def from_npm(name: str) -> str:
@@ -64,13 +64,13 @@ class Board:
             del self.tools[name]
         self._moved.set()
 
-    def shut(self, name: str, reason: str) -> None:
+    def disable(self, name: str, reason: str) -> None:
         """A toolset cannot be used now."""
         self.reasons[name] = reason
         self.seen.append(reason)
         self._moved.set()
 
-    def open(self, name: str) -> None:
+    def enable(self, name: str) -> None:
         """It can again."""
         self.reasons.pop(name, None)
         self._moved.set()
@@ -108,14 +108,14 @@ class Board:
 
 @asynccontextmanager
 async def lives(
-    described: Mapping[str, Server], times: Times = QUICK
-) -> AsyncIterator[tuple[Servers, Board]]:
-    """Servers that start at once, and end with the block."""
+    described: Mapping[str, McpServerConfig], times: ServerTimeouts = QUICK
+) -> AsyncIterator[tuple[ExternalMcpServers, Board]]:
+    """ExternalMcpServers that start at once, and end with the block."""
     board = Board()
     with tempfile.TemporaryDirectory() as root:
-        servers = Servers(board, Path(root), times)
-        servers.settle(described)
-        servers.begin()
+        servers = ExternalMcpServers(board, Path(root), times)
+        servers.set_servers(described)
+        servers.allow_start()
         try:
             yield servers, board
         finally:

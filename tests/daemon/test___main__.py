@@ -38,7 +38,7 @@ def test_second_daemon_is_refused_and_the_first_goes_on(lived_in: Home) -> None:
         check=False,
     )
     assert second.returncode == 1
-    assert b"a daemon is running already" in second.stderr
+    assert b"a daemon is already running" in second.stderr
     assert lived_in.line("still").call("tabs") == []
 
 
@@ -120,7 +120,7 @@ def test_daemon_that_nobody_needs_closes_by_itself(home: Home) -> None:
     assert process.wait(30) == 0
     assert ended(family, 5.0)
     lines = [json.loads(one) for one in home.paths.log.read_text().splitlines()]
-    assert any("nobody was here" in one["text"] for one in lines)
+    assert any("stopping the daemon" in one["text"] for one in lines)
 
 
 def test_daemon_stays_while_a_tab_is_open(home: Home) -> None:

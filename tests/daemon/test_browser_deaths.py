@@ -97,7 +97,7 @@ def doomed(pages: Pages) -> str:
     return pages.add("/doomed.html", _PAGE)
 
 
-def browser_of(home: Home) -> psutil.Process:
+def browser_without_page(home: Home) -> psutil.Process:
     """The main process of the daemon's one browser."""
     for process in home.family()[1:]:
         try:
@@ -147,7 +147,7 @@ async def test_every_tool_is_answered_at_once_when_its_browser_is_killed(
         for name in calls:
             opened = await used.use("browser_navigate", {"url": doomed, "tab": name})
             assert opened["success"], opened
-        browser = browser_of(daemon)
+        browser = browser_without_page(daemon)
         browser.suspend()  # so that every call that asks it something is under way
         replies = {
             name: asyncio.ensure_future(_timed(used, name, given)) for name, given in calls.items()
@@ -216,7 +216,7 @@ async def test_commands_runs_and_python_clients_hear_of_a_killed_browser_too(
     running = asyncio.ensure_future(asyncio.to_thread(command, *run, "--tab", "runs"))
     await asyncio.to_thread(_busy, daemon, "shell", "wait_for", "run")
     await asyncio.to_thread(_busy, daemon, "python", "wait_for")
-    browser_of(daemon).kill()
+    browser_without_page(daemon).kill()
     killed = time.monotonic()
     (waited, told), (ran, said) = await waiting, await running
     for ended in (await scripted, waited, ran):
@@ -242,7 +242,7 @@ async def test_a_browser_killed_at_any_moment_leaves_no_call_unanswered(
             used, (name, given) = chance.choice((stdio, http, rpc)), chance.choice(calls)
             opened = await used.use("browser_navigate", {"url": doomed, "tab": name})
             assert opened["success"], (name, opened)
-            browser = browser_of(daemon)
+            browser = browser_without_page(daemon)
             reply = asyncio.ensure_future(_timed(used, name, given))
             await asyncio.sleep(chance.uniform(0, 0.2))
             browser.send_signal(signal.SIGKILL)

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from pilothouse.daemon.crash_record import Ledger
+from pilothouse.daemon.crash_record import CrashRecord
 from pilothouse.tabs.tabs import OwnedTab
 
 
@@ -23,8 +23,8 @@ def _tab(owner: str, name: str, url: str) -> OwnedTab:
 
 def test_what_was_kept_is_told_to_its_owner_once(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    Ledger(path).write([_tab("ann", "main", "http://a/"), _tab("bob", "x", "http://b/")])
-    after = Ledger(path)
+    CrashRecord(path).write([_tab("ann", "main", "http://a/"), _tab("bob", "x", "http://b/")])
+    after = CrashRecord(path)
     after.read()
     assert after.take_lost("ann") == ["main http://a/"]
     assert after.take_lost("ann") == []
@@ -33,8 +33,8 @@ def test_what_was_kept_is_told_to_its_owner_once(tmp_path: Path) -> None:
 
 def test_what_nobody_has_asked_for_is_kept_for_the_daemon_after_that(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    Ledger(path).write([_tab("bob", "x", "http://b/")])
-    second = Ledger(path)
+    CrashRecord(path).write([_tab("bob", "x", "http://b/")])
+    second = CrashRecord(path)
     second.read()
     second.write([_tab("ann", "main", "http://a/")])
     assert json.loads(path.read_text()) == {"bob": ["x http://b/"], "ann": ["main http://a/"]}
@@ -42,7 +42,7 @@ def test_what_nobody_has_asked_for_is_kept_for_the_daemon_after_that(tmp_path: P
 
 def test_nothing_is_written_that_has_not_changed(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
-    ledger = Ledger(path)
+    ledger = CrashRecord(path)
     ledger.write([_tab("ann", "main", "http://a/")])
     path.unlink()
     ledger.write([_tab("ann", "main", "http://a/")])
@@ -53,13 +53,13 @@ def test_nothing_is_written_that_has_not_changed(tmp_path: Path) -> None:
 def test_spoilt_ledger_means_that_nothing_is_known_to_be_lost(tmp_path: Path, spoilt: str) -> None:
     path = tmp_path / "ledger"
     path.write_text(spoilt)
-    ledger = Ledger(path)
+    ledger = CrashRecord(path)
     ledger.read()
     assert ledger.take_lost("ann") == []
 
 
 def test_orderly_end_leaves_no_ledger(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger")
+    ledger = CrashRecord(tmp_path / "ledger")
     ledger.write([])
     ledger.forget()
     ledger.forget()

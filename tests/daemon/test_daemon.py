@@ -53,7 +53,7 @@ def test_owner_that_cannot_be_one_is_refused(lived_in: Home, owner: Any) -> None
 @pytest.mark.parametrize(
     ("method", "params", "said"),
     [
-        ("fly", {}, "there is no method 'fly'"),
+        ("fly", {}, "method: unknown value 'fly'"),
         ("tab.click", {"tab": "nowhere", "target": "e1"}, 'there is no tab "nowhere"'),
         ("open", {"speed": 5}, "open: there is no field 'speed'"),
         ("open", {"app": 5}, "open: app is 5, an object is wanted"),
@@ -204,7 +204,7 @@ def test_log_is_lines_of_json_without_secrets(lived_in: Home, served: Pages) -> 
     lines = [json.loads(one) for one in text.splitlines()]
     assert lines
     assert all({"at", "level", "from", "text"} <= set(one) for one in lines)
-    assert "the daemon is open" in {one["text"] for one in lines}
+    assert "daemon started" in {one["text"] for one in lines}
 
 
 def test_level_of_stealth_is_a_setting(home: Home) -> None:

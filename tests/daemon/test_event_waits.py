@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pilothouse.code.client.daemon_client import Line, Refused
-from pilothouse.daemon.event_waits import ARMED
+from pilothouse.daemon.event_waits import MAX_ARMED
 from tests.daemon.home import Home
 from tests.pages import Pages
 
@@ -59,7 +59,7 @@ def test_waits_of_others_cannot_be_fetched(line: Line, lived_in: Home) -> None:
 
 
 def test_waits_nobody_fetches_make_room_for_new_ones(line: Line) -> None:
-    keys = [line.call("page.expect", event="Page.loadEventFired") for _ in range(ARMED + 3)]
+    keys = [line.call("page.expect", event="Page.loadEventFired") for _ in range(MAX_ARMED + 3)]
     line.call("page.cdp", command="Page.reload")
     with pytest.raises(Refused, match="nothing is expected as"):
         line.call("page.expected", key=keys[0])

@@ -20,7 +20,7 @@ from pilothouse.tabs import verbs
 from pilothouse.tabs.verb import VERBS
 from pilothouse.tools import catalog
 from pilothouse.tools.json_safe import json_safe
-from pilothouse.tools.tool import TOOLS, schema_of
+from pilothouse.tools.tool import TOOLS, build_schema
 from tests.daemon.arguments import Call, one_call_of_each
 from tests.daemon.home import Home, open_daemon
 from tests.daemon.surfaces import SURFACES, Surface, surface
@@ -45,7 +45,7 @@ RAW = re.compile(
     r"|not subscriptable|not iterable|unhashable|codec can't|Errno|object at 0x"
 )
 # What the daemon writes when something of ours breaks.
-BROKEN = re.compile("failed outside its gate|never retrieved|could not be sent")
+BROKEN = re.compile("failed outside the tool gate|never retrieved|could not be sent")
 
 PAGES = {
     "/plain.html": "<!doctype html><title>plain</title><h1>Go</h1><p>text of a page",
@@ -86,7 +86,7 @@ def zoo() -> Iterator[list[str]]:
 
 
 SCHEMAS = {name: tool.schema for name, tool in TOOLS.items()}
-VERB_SCHEMAS = {name: schema_of(verb) for name, verb in VERBS.items()}
+VERB_SCHEMAS = {name: build_schema(verb) for name, verb in VERBS.items()}
 
 
 def _urls(zoo: Sequence[str]) -> list[str]:

@@ -11,8 +11,8 @@ import pytest
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.code.client.daemon_client import Line, Refused
-from pilothouse.daemon.journals import LINES, LONGEST, OWNERS, Journals
-from pilothouse.daemon.rpc.messages import Request
+from pilothouse.daemon.journals import MAX_LINE_CHARS, MAX_LINES, MAX_OWNERS, Journals
+from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import State, Supervisor
 from pilothouse.supervisor.model import events as ev
@@ -31,7 +31,7 @@ def _journals() -> Journals:
 
 
 def _did(journals: Journals, owner: str, method: str, **params: Any) -> None:
-    with journals.noted(owner, Request(method, params)):
+    with journals.record_call(owner, RpcRequest(method, params)):
         pass
 
 
@@ -54,10 +54,10 @@ def test_calls_on_tabs_are_lines_and_other_calls_are_not() -> None:
 
 def test_refused_call_says_why_and_no_line_has_what_was_typed_or_a_secret() -> None:
     journals = _journals()
-    request = Request("tab.fill", {"target": "label=Key", "text": "hunter2"})
+    request = RpcRequest("tab.fill", {"target": "label=Key", "text": "hunter2"})
     with (
         pytest.raises(ToolError),
-        journals.noted("ann", request),
+        journals.record_call("ann", request),
     ):
         raise ToolError("Authorization: Bearer abcdef0123456789 is no good", hint="")
     _did(journals, "ann", "open", url="http://ann:pw99@a/?token=abcdef&x=1")
@@ -68,14 +68,14 @@ def test_refused_call_says_why_and_no_line_has_what_was_typed_or_a_secret() -> N
 
 def test_journals_do_not_grow_beyond_their_bounds() -> None:
     journals = _journals()
-    for _ in range(LINES + 10):
+    for _ in range(MAX_LINES + 10):
         _did(journals, "ann", "tab.click", target="x" * 10_000)
-    assert len(journals) == LINES
-    read = journals.read("ann", {"last": LINES}, {})
-    assert max(len(entry["words"]) for entry in read["entries"]) <= LONGEST
-    for number in range(OWNERS + 5):
+    assert len(journals) == MAX_LINES
+    read = journals.read("ann", {"last": MAX_LINES}, {})
+    assert max(len(entry["words"]) for entry in read["entries"]) <= MAX_LINE_CHARS
+    for number in range(MAX_OWNERS + 5):
         _did(journals, f"owner {number}", "open")
-    assert len(journals) == OWNERS
+    assert len(journals) == MAX_OWNERS
     assert _read(journals, "ann") == []
 
 
@@ -96,7 +96,7 @@ def test_last_since_and_tab_choose_lines() -> None:
     [
         ({"last": 0}, "last:"),
         ({"last": True}, "last:"),
-        ({"last": LINES + 1}, "last:"),
+        ({"last": MAX_LINES + 1}, "last:"),
         ({"since": "now"}, "since:"),
         ({"tab": 5}, "tab:"),
     ],
@@ -113,16 +113,16 @@ class _Browser:
         self.state, self.clock = State(), 1000.0
         self._hears: list[Callable[..., object]] = []
 
-    def observe(self, hear: Callable[..., object]) -> None:
+    def observe(self, on_event: Callable[..., object]) -> None:
         """As a supervisor has it."""
-        self._hears.append(hear)
+        self._hears.append(on_event)
 
     def say(self, *events: ev.Event) -> None:
         """Let these happen."""
         for event in events:
             self.state, effects = step(self.state, event)
-            for hear in self._hears:
-                hear(event, self.state, effects)
+            for on_event in self._hears:
+                on_event(event, self.state, effects)
 
 
 def _followed(*browsers: _Browser) -> Journals:
@@ -138,7 +138,9 @@ def test_lines_go_to_the_owner_of_the_tab_and_of_the_browser_to_all_its_users() 
     browser = _Browser()
     journals = _followed(browser)
     browser.say(page(), ev.OwnerSet(1, TOP, "ann\nshop"), alert(message="for ann"))
-    browser.say(page("BOB", OTHER), ev.OwnerSet(1, "BOB", "bob\nmain"), ev.Dropped(5, "reset"))
+    browser.say(
+        page("BOB", OTHER), ev.OwnerSet(1, "BOB", "bob\nmain"), ev.ConnectionDropped(5, "reset")
+    )
     assert _read(journals, "ann") == [
         ("shop", "opened"),
         ("shop", "dialog"),
@@ -158,7 +160,7 @@ def test_tabs_of_two_browsers_are_told_apart_though_their_ids_are_the_same() -> 
         browser.say(page(), ev.OwnerSet(1, TOP, f"ann\n{name}"))
         browser.say(page("POP", OTHER, opener=TOP))
     names = {
-        (journals.number(cast(Supervisor, browser)), tab): name
+        (journals.browser_number(cast(Supervisor, browser)), tab): name
         for browser, tab, name in (
             (one, "t1", "a"), (one, "t2", "a.1"), (two, "t1", "b"), (two, "t2", "b.1"),
         )
@@ -178,7 +180,7 @@ def test_adopted_tab_that_is_let_go_is_nobodys_business_any_more() -> None:
     browser = _Browser()
     journals = _followed(browser)
     browser.say(page(), ev.OwnerSet(1, TOP, "ann\nmain"), ev.OwnerSet(2, TOP, ""))
-    browser.say(ev.TargetChanged(3, TOP, "https://top/", "private"), alert(message="private"))
+    browser.say(ev.TargetInfoChanged(3, TOP, "https://top/", "private"), alert(message="private"))
     assert _read(journals, "ann") == [("main", "opened")]
 
 
@@ -225,7 +227,7 @@ def test_owners_of_one_browser_read_only_of_their_own_tabs(
     for life in lives:
         life.join(60)
     for line, foreign in zip(two, ("bob", "ann"), strict=True):
-        found = line.call("journal", last=LINES)["entries"]
+        found = line.call("journal", last=MAX_LINES)["entries"]
         text = str(found)
         assert foreign not in text
         assert {"opened", "loads", "dialog", "dialog over", "popup", "closed"} <= {

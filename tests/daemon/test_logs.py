@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.logs import KEPT, keep_log
+from pilothouse.daemon.logs import KEPT, start_log_file
 
 _log = logging.getLogger("pilothouse.daemon.test")
 _TOKEN = "ghp_" + "a1B2" * 9
@@ -22,7 +22,7 @@ def log(tmp_path: Path) -> Iterator[Path]:
     """A log that is kept for one test."""
     root = logging.getLogger()
     before, level = list(root.handlers), root.level
-    keep_log(tmp_path / "daemon.log", 0.002)
+    start_log_file(tmp_path / "daemon.log", 0.002)
     yield tmp_path / "daemon.log"
     logging.captureWarnings(False)
     for handler in [h for h in root.handlers if h not in before]:

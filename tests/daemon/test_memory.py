@@ -1,4 +1,4 @@
-"""Memory is given back after large calls, whichever way they come, and when the daemon is idle.
+"""MemoryReclaimer is given back after large calls, whichever way they come, and when the daemon is idle.
 
 Under `./dev soak memory` it is hundreds of calls; in the tests it is as many as tell a leak apart.
 """
@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from pilothouse.code.client.daemon_client import Refused
-from pilothouse.daemon.memory import IDLE_S, LARGE, Memory, trimmer
+from pilothouse.daemon.memory import IDLE_S, LARGE_BYTES, MemoryReclaimer, trimmer
 from tests.daemon.home import Home
 from tests.daemon.web_talk import Site
 from tests.soak import repeats
@@ -38,16 +38,16 @@ class _Cycle:
 
 
 async def test_garbage_is_collected_soon_after_a_large_message_and_not_after_a_small_one() -> None:
-    memory = Memory()
+    memory = MemoryReclaimer()
     gone = asyncio.Event()
     cycle = _Cycle()
     weakref.finalize(cycle, gone.set)
     del cycle
     gc.disable()
     try:
-        memory.spent(1000)
+        memory.count_bytes(1000)
         assert memory.collections == 0
-        memory.spent(LARGE)
+        memory.count_bytes(LARGE_BYTES)
         async with asyncio.timeout(IDLE_S / 2):
             await gone.wait()
     finally:
@@ -58,9 +58,9 @@ async def test_garbage_is_collected_soon_after_a_large_message_and_not_after_a_s
 
 async def test_many_small_messages_count_as_a_large_one() -> None:
     trimmed = asyncio.Event()
-    memory = Memory(trimmed.set)
+    memory = MemoryReclaimer(trimmed.set)
     for _ in range(100):
-        memory.spent(LARGE // 100)
+        memory.count_bytes(LARGE_BYTES // 100)
     async with asyncio.timeout(IDLE_S / 2):
         await trimmed.wait()
     memory.close()
@@ -69,8 +69,8 @@ async def test_many_small_messages_count_as_a_large_one() -> None:
 
 async def test_daemon_that_becomes_idle_collects_once() -> None:
     trimmed = asyncio.Event()
-    memory = Memory(trimmed.set)
-    memory.spent(1)
+    memory = MemoryReclaimer(trimmed.set)
+    memory.count_bytes(1)
     async with asyncio.timeout(CALMS_WITHIN_S):
         await trimmed.wait()
     assert memory.collections == 1
@@ -78,8 +78,8 @@ async def test_daemon_that_becomes_idle_collects_once() -> None:
 
 
 async def test_nothing_is_collected_after_the_end() -> None:
-    memory = Memory()
-    memory.spent(LARGE)
+    memory = MemoryReclaimer()
+    memory.count_bytes(LARGE_BYTES)
     memory.close()
     memory.close()
     assert memory.collections == 0

@@ -67,7 +67,7 @@ async def test_under_read_only_what_reads_answers_and_nothing_changes(lent: Lent
             try:
                 answer = await lent.call(line, f"tab.{verb}", **TRIED.get(verb, {}))
             except PilothouseError as error:
-                refused = error.line()
+                refused = error.format_line()
             if verb in READ:
                 told = json.dumps(answer, ensure_ascii=False).replace('\\"', '"')
                 wanted = READ[verb]
@@ -77,7 +77,7 @@ async def test_under_read_only_what_reads_answers_and_nothing_changes(lent: Lent
             assert await lent.chrome.evaluate(eye, look) == before, f"{verb} changed the page"
         with pytest.raises(PilothouseError, match="the user allows reading only") as clicked:
             await lent.call(line, "tab.click", target="button")
-        assert clicked.value.hint == "use what only reads"
+        assert clicked.value.hint == "use a method that only reads"
         with pytest.raises(PilothouseError, match="the user allows reading only"):
             await lent.call(line, "tab.evaluate", code="document.title = 'x'")
         await lent.call(line, "close", all=True)

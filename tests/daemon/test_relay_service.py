@@ -85,7 +85,7 @@ async def test_tab_of_the_user_is_lent_by_its_title_and_never_closed(lent: Lent)
     assert await lent.call(other, "tabs") == []
     with pytest.raises(PilothouseError, match="no shared tab matches") as refused:
         await lent.call(other, "open", browser="extension", target="the user's own")
-    assert "user.html" not in refused.value.line()
+    assert "user.html" not in refused.value.format_line()
     await lent.call(line, "close", all=True, kill=True)
     assert lent.pages.url("/user.html") in await lent.urls()
 
@@ -132,7 +132,7 @@ async def test_cookies_of_the_tab_and_no_others_unless_the_user_shares_everythin
         assert [cookie["domain"] for cookie in found] == ["127.0.0.1"]
         for other in ("localhost", "clinic.example"):
             wanted = [{"name": "who", "value": "eve", "domain": other}]
-            with pytest.raises(PilothouseError, match=f"lends no cookies of {other}"):
+            with pytest.raises(PilothouseError, match=f"shares no cookies of {other}"):
                 await lent.call(line, "tab.set_cookies", cookies=wanted)
         assert await lent.call(line, "tab.clear_cookies", name="who") == {"deleted": 1}
     finally:
@@ -276,7 +276,7 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
         await restricted(lent, "paused", True)
         with pytest.raises(PilothouseError, match="the user paused all agents") as paused:
             await lent.call(line, "open", browser="extension", name="more")
-        assert "Go on" in paused.value.line()
+        assert "Go on" in paused.value.format_line()
         # At once: an agent that adopts a tab does not wait for a debugger that may not come.
         with pytest.raises(PilothouseError, match="the user paused all agents"):
             await lent.call(line, "open", target="the user's own", name="again")
@@ -431,22 +431,22 @@ async def test_relay_that_is_stopped_leaves_the_daemon_and_the_users_tabs(lent: 
 async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_path: Path) -> None:
     lending = Daemon(
         RuntimePaths(tmp_path), Settings(browser=BrowserSettings(kind="extension"))
-    ).relaying
+    ).relay_service
     # One that a person closed stays closed; else it would be opened for whoever asks for it.
     await lending.methods["relay.stop"]("me", {})
     with pytest.raises(BrowserError, match="the relay is closed") as refused:
-        await lending.wanted({})
+        await lending.resolve_request({})
     assert "pilothouse relay start" in refused.value.hint
     for ours in ({"browser": "managed"}, {"headed": True}, {"stealth": "off"}):
-        assert (await lending.wanted(ours)).browser in ("", "managed")
-    joined = await lending.wanted({}, "http://127.0.0.1:9")
+        assert (await lending.resolve_request(ours)).browser in ("", "managed")
+    joined = await lending.resolve_request({}, "http://127.0.0.1:9")
     assert joined.app is not None
     assert joined.app.cdp_url == "http://127.0.0.1:9"
-    launching = Daemon(RuntimePaths(tmp_path), Settings()).relaying
+    launching = Daemon(RuntimePaths(tmp_path), Settings()).relay_service
     await launching.methods["relay.stop"]("me", {})
-    assert (await launching.wanted({})).browser == ""
+    assert (await launching.resolve_request({})).browser == ""
     with pytest.raises(BrowserError, match="the relay is closed"):
-        await launching.wanted({"browser": "extension"}, "http://127.0.0.1:9")
+        await launching.resolve_request({"browser": "extension"}, "http://127.0.0.1:9")
     with pytest.raises(ToolError, match="port: 70000 is none"):
         await launching.methods["relay.start"]("me", {"port": 70000})
 

@@ -239,7 +239,7 @@ def test_code_raises(line: Line) -> None:
         ("tab.click('p-foo/Go')", "'p-foo/' is a dialect that is not spoken here in", "text="),
         ("tab.click('button:text(\"Go\")')", "is a dialect that is not spoken", "button="),
         ("tab.click('li:visible')", "is a dialect that is not spoken", "only shown"),
-        ("tab.click('a[')", "'a[' is no valid selector", "CSS"),
+        ("tab.click('a[')", "'a[' is not a valid selector", "CSS"),
         ("tab.click('')", "target: it is empty", "a ref such as e12"),
         ("tab.click(5)", "click: target: expected a text", "it takes: target"),
         ("tab.click(None)", "got nothing", "it takes: target"),
@@ -249,7 +249,7 @@ def test_code_raises(line: Line) -> None:
         ("tab.click('#hidden', timeout=0.2)", "is hidden", "open what it is in"),
         ("tab.click('#under', timeout=0.2)", "is covered by <div#lid>", "what covers it"),
         ("tab.click('#off', timeout=0.2)", "is disabled", "enables it"),
-        ("tab.id(99999)", "e99999: no such ref was ever given", "fresh snapshot"),
+        ("tab.id(99999)", "e99999: no snapshot has given this ref", "fresh snapshot"),
         ("tab.screenshot('#none')", "'#none' matches nothing", "snapshot"),
         ("tab.screenshot(format='bmp')", "'bmp' is no image format", "png"),
         ("tab.screenshot(save='/etc/a.png')", "'/etc/a.png' is refused: it is absolute", "allowed"),
@@ -316,7 +316,7 @@ def test_stale_id(line: Line) -> None:
         "tab.evaluate(\"document.getElementById('go').remove()\")\ntab.id(ref)"
     )
     error = _failed(line, code)
-    assert 'was button "Go"; it is not on the page any more' in error["message"]
+    assert 'was button "Go"; it is no longer on the page' in error["message"]
     line.call("tab.reload")
 
 

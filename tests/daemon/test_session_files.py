@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.client import Client
-from pilothouse.daemon.session_files import KEPT_DAYS, SessionFiles, named_folders
+from pilothouse.daemon.session_files import KEPT_DAYS, SessionFiles, parse_folders
 from pilothouse.errors import ToolError
 from pilothouse.paths import RuntimePaths
 from pilothouse.security.file_access import DOWNLOADS
@@ -57,7 +57,7 @@ def test_what_sessions_left_long_ago_is_removed_and_downloads_on_their_way(tmp_p
 
 def test_an_owners_folders_follow_its_roots(tmp_path: Path) -> None:
     files = SessionFiles(RuntimePaths(tmp_path / "run"), BrowserSettings(uploadDirs=("~/x",)))
-    mine = files.of("me")
+    mine = files.for_owner("me")
     assert mine.own == tmp_path / "run" / "files" / "me"
     files.set_roots("me", [tmp_path], [], None)
     assert mine.roots == mine.reads[:1] == mine.writes[:1] == (tmp_path,)
@@ -72,7 +72,7 @@ def test_an_owners_folders_follow_its_roots(tmp_path: Path) -> None:
 def test_files_names_a_folder_that_is_there_and_not_too_wide(folder: Any) -> None:
     given = [os.path.expanduser(folder)] if isinstance(folder, str) else folder
     with pytest.raises(ToolError, match="files: "):
-        named_folders(given)
+        parse_folders(given)
 
 
 # The surfaces.

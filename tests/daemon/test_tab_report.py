@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from pilothouse.daemon.tab_report import closed_shown, environment_notices, opened_shown
+from pilothouse.daemon.tab_report import describe_closed, describe_opened, environment_notices
 from pilothouse.settings import Settings, config_path
 from pilothouse.tabs.tabs import OwnedTab
 
@@ -35,7 +35,7 @@ class _Open:
     ],
 )
 def test_opened_tab_is_told_with_where_it_is(reused: bool, arrival: Any, said: str) -> None:
-    told = opened_shown(cast(OwnedTab, _Open()), reused, arrival)
+    told = describe_opened(cast(OwnedTab, _Open()), reused, arrival)
     assert told["text"] == told["details"]["result"] == said
     assert told["details"]["reused"] is reused
     assert told["details"].get("arrival") == arrival
@@ -51,7 +51,7 @@ def test_opened_tab_is_told_with_where_it_is(reused: bool, arrival: Any, said: s
     ],
 )
 def test_closing_tells_what_was_closed(every: bool, closed: list[str], said: str) -> None:
-    told = closed_shown("shop", every, closed)
+    told = describe_closed("shop", every, closed)
     assert told["text"] == said
     assert told["details"]["closed"] == closed
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.tool_settings import Choosing
+from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import Toolset
@@ -20,7 +20,7 @@ class Listening:
         self.file = folder / "config.yaml"
         self.tools: dict[str, Tool] = dict(TOOLS)
         self.told = 0
-        self.choosing = Choosing(self.tools, self._tell, self.file)
+        self.tool_settings = ToolSettings(self.tools, self._tell, self.file)
 
     def _tell(self) -> None:
         self.told += 1
@@ -32,7 +32,7 @@ class Listening:
         new.replace(self.file)
 
     def listed(self, platform: str = "cli", owner: str = "me") -> set[str]:
-        return set(self.choosing.selection(owner, platform).listed)
+        return set(self.tool_settings.selection(owner, platform).listed)
 
 
 @pytest.fixture
@@ -70,11 +70,11 @@ def test_a_file_that_went_wrong_leaves_the_choices_as_they_were(
     here.listed()
     here.write(wrong)
     assert here.listed() == {"web_search", "web_extract"}
-    assert here.choosing.complaint is not None
-    assert here.choosing.complaint.message.startswith(f"{here.file}:{line}: ")
+    assert here.tool_settings.file_error is not None
+    assert here.tool_settings.file_error.message.startswith(f"{here.file}:{line}: ")
     here.write("toolsets: [search]\n")
     assert here.listed() == {"web_search"}
-    assert here.choosing.complaint is None
+    assert here.tool_settings.file_error is None
 
 
 def test_a_file_that_was_wrong_from_the_start_is_an_error_and_no_empty_list(
@@ -84,29 +84,29 @@ def test_a_file_that_was_wrong_from_the_start_is_an_error_and_no_empty_list(
     with pytest.raises(PilothouseError, match="tools: fields are wanted"):
         here.listed()
     here.write("platform_toolsets:\n  mcp: [brwser]\n")
-    with pytest.raises(PilothouseError, match="there is no tool or toolset 'brwser'"):
+    with pytest.raises(PilothouseError, match="unknown tool or toolset 'brwser'"):
         here.listed("mcp")
     assert "web_search" in here.listed("cli")  # what means something holds
-    assert here.choosing.complaint is not None
+    assert here.tool_settings.file_error is not None
 
 
 def test_a_gate_is_pushed_and_hides_at_once(here: Listening) -> None:
     assert "browser_cdp" in here.listed()
-    here.choosing.shut("cdp", "no browser can be had")
+    here.tool_settings.disable("cdp", "no browser can be had")
     assert "browser_cdp" not in here.listed()
-    here.choosing.shut("cdp", "no browser can be had")
+    here.tool_settings.disable("cdp", "no browser can be had")
     assert here.told == 1  # said once
-    here.choosing.open("cdp")
+    here.tool_settings.enable("cdp")
     assert "browser_cdp" in here.listed()
-    here.choosing.open("cdp")
+    here.tool_settings.enable("cdp")
     assert here.told == 2
 
 
 def test_a_gate_of_one_owner_is_not_another_owners(here: Listening) -> None:
-    here.choosing.shut("browser_cdp", "not for you", owner="ann")
+    here.tool_settings.disable("browser_cdp", "not for you", owner="ann")
     assert "browser_cdp" not in here.listed(owner="ann")
     assert "browser_cdp" in here.listed(owner="bob")
-    here.choosing.forget("ann")
+    here.tool_settings.forget_owner("ann")
     assert "browser_cdp" in here.listed(owner="ann")
 
 
@@ -119,15 +119,15 @@ def test_tools_that_come_and_go_are_seen(here: Listening) -> None:
 
 def test_toolsets_of_plugins_are_chosen_as_others(here: Listening) -> None:
     trip = Toolset("trip", "plugin", "before a trip", ("web_search",))
-    here.choosing = Choosing(here.tools, path=here.file, plugins={"trip": trip})
+    here.tool_settings = ToolSettings(here.tools, path=here.file, plugins={"trip": trip})
     here.write("toolsets: [trip]\n")
     assert here.listed() == {"web_search"}
 
 
 def test_what_was_resolved_is_not_resolved_again(here: Listening) -> None:
-    first = here.choosing.selection("me", "cli")
-    assert here.choosing.selection("another", "cli") is first
+    first = here.tool_settings.selection("me", "cli")
+    assert here.tool_settings.selection("another", "cli") is first
     for number in range(300):
-        here.choosing.selection("me", "cli", ("web", "browser")[: number % 2 + 1])
-        here.choosing.shut("execute", f"reason {number}")
-    assert here.choosing.selection("me", "cli").verdicts["execute"].on is False
+        here.tool_settings.selection("me", "cli", ("web", "browser")[: number % 2 + 1])
+        here.tool_settings.disable("execute", f"reason {number}")
+    assert here.tool_settings.selection("me", "cli").verdicts["execute"].on is False

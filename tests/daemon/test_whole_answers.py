@@ -178,7 +178,7 @@ async def test_a_page_that_is_not_left_is_told_as_the_page_that_is_there(
     assert ours["error"].endswith("the page asks whether to leave it")
     ours, theirs = await reader.use("browser_dialog", action="dismiss")
     assert ours["interrupted"]["success"] is False
-    assert "the page from before is still there" in ours["interrupted"]["error"]
+    assert "the previous page is still there" in ours["interrupted"]["error"]
     there = json.loads(theirs)["interrupted"]
     assert (there["url"], there["title"]) == ("/shop/login.html", "Log in")
     assert there["asked_for"] == "/shop/orders.html"

@@ -63,7 +63,7 @@ class Lent:
                     await self.call(line, "open", browser="extension")
                     break
                 except PilothouseError as error:
-                    if "no Chrome is lent" not in error.message:
+                    if "no Chrome is connected" not in error.message:
                         raise
         await self.call(line, "close", all=True)
 

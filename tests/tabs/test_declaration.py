@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tabs.declaration import Declared, Parameter, checked
+from pilothouse.tabs.declaration import Declaration, Parameter, check_arguments
 
 
 class Point(msgspec.Struct, forbid_unknown_fields=True):
@@ -33,7 +33,7 @@ async def draw_(
     """
 
 
-DRAW = Declared(draw_)
+DRAW = Declaration(draw_)
 
 
 def test_declaration_has_names_defaults_and_words() -> None:
@@ -51,14 +51,14 @@ def test_declaration_has_names_defaults_and_words() -> None:
 
 
 def test_extra_parameters_are_asked_for_beside_its_own() -> None:
-    more = Declared(draw_, "paint", extra=(Parameter("tab", str, "", "which"),))
+    more = Declaration(draw_, "paint", extra=(Parameter("tab", str, "", "which"),))
     assert more.name == "paint"
-    assert checked(more, {"shape": "circle"})["tab"] == ""
-    assert checked(more, {"shape": "circle", "tab": "x"})["tab"] == "x"
+    assert check_arguments(more, {"shape": "circle"})["tab"] == ""
+    assert check_arguments(more, {"shape": "circle", "tab": "x"})["tab"] == "x"
 
 
 def test_what_is_given_is_converted_and_the_rest_is_as_declared() -> None:
-    made = checked(
+    made = check_arguments(
         DRAW, {"shape": "circle", "size": "2", "points": [{"left": 1}], "filled": "true"}
     )
     assert made == {
@@ -72,8 +72,8 @@ def test_what_is_given_is_converted_and_the_rest_is_as_declared() -> None:
 
 
 def test_defaults_that_can_change_are_not_shared() -> None:
-    checked(DRAW, {"shape": "circle"})["points"].append(1)
-    assert checked(DRAW, {"shape": "circle"})["points"] == []
+    check_arguments(DRAW, {"shape": "circle"})["points"].append(1)
+    assert check_arguments(DRAW, {"shape": "circle"})["points"] == []
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_mistakes_are_named_with_what_would_be_right(
     given: dict[str, Any], error: str, hint: str
 ) -> None:
     with pytest.raises(ToolError) as refused:
-        checked(DRAW, given)
+        check_arguments(DRAW, given)
     assert error in refused.value.message
     assert refused.value.hint.startswith(hint)
 
@@ -121,6 +121,6 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_is(odd: Any) -> None:
         """Say it."""
 
     with pytest.raises(ToolError, match="say: words: it holds half of a surrogate pair") as refused:
-        checked(Declared(say), {"words": odd})
+        check_arguments(Declaration(say), {"words": odd})
     assert refused.value.hint
-    assert checked(Declared(say), {"words": "é 漢 😀"}) == {"words": "é 漢 😀"}
+    assert check_arguments(Declaration(say), {"words": "é 漢 😀"}) == {"words": "é 漢 😀"}

@@ -52,12 +52,12 @@ async def _live(room: Room, owner: str, tabs: int, calls: int, seed: int) -> str
     for _ in range(calls):
         tab = room.tabs.get(owner, f"{owner}{chance.randrange(tabs)}")
         verb, given = chance.choice(_CALLS)
-        async with tab.lease.held(verb, 30.0):
+        async with tab.lease.hold(verb, 30.0):
             try:
                 told.append(json.dumps(await room.do(tab, verb, **given)))
             except PilothouseError as error:
-                told.append(error.line())
-        told.append(json.dumps([shown.shown() for shown in room.tabs.of(owner)]))
+                told.append(error.format_line())
+        told.append(json.dumps([shown.describe() for shown in room.tabs.owned_by(owner)]))
     return "\n".join(told)
 
 
@@ -70,7 +70,7 @@ async def test_random_calls_of_two_owners_tell_neither_anything_of_the_other(roo
             _live(room, "alice", tabs, calls, 1), _live(room, "bobby", tabs, calls, 2)
         )
     targets = {
-        owner: {t.tab_id: t.page.tab_context.tab.target_id for t in room.tabs.of(owner)}
+        owner: {t.tab_id: t.page.tab_context.tab.target_id for t in room.tabs.owned_by(owner)}
         for owner in ("alice", "bobby")
     }
     for told, other in ((alice, "bobby"), (bobby, "alice")):
@@ -86,7 +86,7 @@ async def test_random_calls_of_two_owners_tell_neither_anything_of_the_other(roo
 async def _refused(room: Room, tab: OwnedTab, verb: str, **given: Any) -> str:
     with pytest.raises(ToolError) as refused:
         await room.do(tab, verb, **given)
-    return refused.value.line()
+    return refused.value.format_line()
 
 
 async def test_ids_of_another_owner_open_nothing(room: Room) -> None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pilothouse.browsers import Connected, Extension, Headless, Spawned
 from pilothouse.tabs.open_request import CloseRequest
-from pilothouse.tabs.owned_tab import browser_of, key_of
+from pilothouse.tabs.owned_tab import browser_without_page, tab_key
 from tests.tabs.room import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 async def test_tab_shows_itself_and_knows_when_it_has_gone(room: Room) -> None:
     tab = await room.show("<title>mine</title>")
     await tab.supervisor.refresh(tab.tab_id)
-    shown = tab.shown()
+    shown = tab.describe()
     assert (shown["name"], shown["title"], shown["alive"]) == ("main", "mine", True)
-    async with tab.lease.held("click", 1.0):
-        assert tab.shown()["busy"] == "click"
+    async with tab.lease.hold("click", 1.0):
+        assert tab.describe()["busy"] == "click"
     await room.tabs.close(room.owner, CloseRequest())
-    assert (tab.alive, tab.shown()["alive"], tab.shown()["url"]) == (False, False, "")
+    assert (tab.alive, tab.describe()["alive"], tab.describe()["url"]) == (False, False, "")
 
 
 async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_with_the_last(
@@ -30,7 +30,7 @@ async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_w
     state = room.tabs.get("whoever keeps the browser open", "kept").supervisor
     before = set(state.state.policies)
     tab = await room.show("<a target=_blank href=about:blank#p>pop</a>", "opener")
-    assert tab.key == key_of(room.owner, "opener")
+    assert tab.key == tab_key(room.owner, "opener")
     await room.do(tab, "click", target="text=pop")
     popup = room.tabs.get(room.owner, "opener.1")
     assert popup.key == tab.key
@@ -46,5 +46,5 @@ async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_w
 async def test_browser_is_the_same_whichever_page_of_it_is_meant(
     kind: Connected | Spawned | Extension,
 ) -> None:
-    assert browser_of(kind) == replace(kind, target=None)
-    assert browser_of(Headless()) == Headless()
+    assert browser_without_page(kind) == replace(kind, target=None)
+    assert browser_without_page(Headless()) == Headless()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from pilothouse.tabs.progress import heard_by, tell
+from pilothouse.tabs.progress import report_progress, report_progress_to
 from pilothouse.tasks import Tasks
 
 
 def test_without_a_listener_nothing_is_said() -> None:
-    tell("nobody hears this")
+    report_progress("nobody hears this")
 
 
 async def test_listeners_hear_their_own_calls_and_the_tasks_of_those() -> None:
@@ -17,11 +17,11 @@ async def test_listeners_hear_their_own_calls_and_the_tasks_of_those() -> None:
 
     async def call(name: str) -> list[str]:
         heard: list[str] = []
-        with heard_by(heard.append):
+        with report_progress_to(heard.append):
             await asyncio.sleep(0)
-            tell(f"{name} begins")
+            report_progress(f"{name} begins")
             await tasks.start(_within(name), "within")
-        tell("after it")
+        report_progress("after it")
         return heard
 
     async with asyncio.timeout(5):
@@ -30,4 +30,4 @@ async def test_listeners_hear_their_own_calls_and_the_tasks_of_those() -> None:
 
 
 async def _within(name: str) -> None:
-    tell(f"{name} within")
+    report_progress(f"{name} within")

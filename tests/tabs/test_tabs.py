@@ -70,7 +70,7 @@ async def test_two_levels_of_stealth_are_two_browsers(room: Room) -> None:
     assert plain.supervisor is not usual.supervisor
     assert await room.js(usual, "navigator.webdriver") is False
     assert await room.js(plain, "navigator.webdriver") is True
-    assert plain.shown()["browser"] == "headless browser, stealth off"
+    assert plain.describe()["browser"] == "headless browser, stealth off"
     with pytest.raises(ToolError, match="bound to a different browser"):
         await room.open(owner="a", stealth="full")
     await room.tabs.close("a", CloseRequest(all=True))
@@ -93,13 +93,13 @@ async def test_popup_is_named_after_its_opener_and_told_in_the_receipt(
     tab = await room.open(owner="p", url=room.page(html))
     receipt = await room.do(tab, "click", target="text=go")
     (new,) = receipt["new_tabs"]
-    popup = next(t for t in room.tabs.of("p") if t.tab_id == new)
+    popup = next(t for t in room.tabs.owned_by("p") if t.tab_id == new)
     assert popup.name == "main.1"
     assert room.tabs.get("p", "main.1") is room.tabs.get("p", new) is popup
     await room.do(popup, "wait_for", text="inside")
     assert await room.do(popup, "title") == "child"
-    assert [t.name for t in room.tabs.of("p")] == ["main", "main.1"]
-    assert [t.name for t in room.tabs.of("q")] == []
+    assert [t.name for t in room.tabs.owned_by("p")] == ["main", "main.1"]
+    assert [t.name for t in room.tabs.owned_by("q")] == []
     await room.tabs.close("p", CloseRequest(all=True))
 
 
@@ -109,7 +109,7 @@ async def test_popup_that_closes_itself_is_forgotten(room: Room) -> None:
     popup = room.tabs.get("p", "main.1")
     await room.js(tab, "w.close()")
     await tab.supervisor.wait_for(lambda s: popup.tab_id not in s.tabs, 10)
-    assert [t.name for t in room.tabs.of("p")] == ["main"]
+    assert [t.name for t in room.tabs.owned_by("p")] == ["main"]
     await room.tabs.close("p", CloseRequest(all=True))
 
 
@@ -188,7 +188,7 @@ async def test_nothing_of_an_owner_stays_in_a_browser_that_others_use(room: Room
 
 async def test_open_waits_for_the_turn_of_a_tab_that_is_busy(room: Room) -> None:
     tab = await room.open(owner="w")
-    async with tab.lease.held("run", 1.0):
+    async with tab.lease.hold("run", 1.0):
         with pytest.raises(ToolError, match='tab "main" is busy with run'):
             await room.tabs.open("w", OpenRequest(timeout=0.05))
         inside = await room.tabs.open("w", OpenRequest(url=room.page("")), holding=tab)
@@ -201,9 +201,9 @@ async def test_idle_tabs_are_closed_and_busy_ones_are_not(room: Room) -> None:
     kept = room.tabs.get("whoever keeps the browser open", "kept")
     now = asyncio.get_running_loop().time()
     kept.used_at = now + 60
-    async with busy.lease.held("run", 1.0):
+    async with busy.lease.hold("run", 1.0):
         assert await room.tabs.close_idle(now + 1) == [idle]
-    assert [t.name for t in room.tabs.of("i")] == ["busy"]
+    assert [t.name for t in room.tabs.owned_by("i")] == ["busy"]
     await room.tabs.close("i", CloseRequest(all=True))
 
 
@@ -223,9 +223,9 @@ async def test_browser_somebody_else_runs_is_joined_and_left_as_it_was(
         closed = await room.tabs.close("j", CloseRequest(all=True, kill=True))
         assert closed == ["theirs", "ours"]
         assert {t["id"] for t in endpoint.get("/json/list")} == before
-        await room.tabs.join("j", url)
+        await room.tabs.connect("j", url)
         await room.open("more", owner="j", app=App(cdp_url=url))
-        assert await room.tabs.leave("j", url) == ["more"]
+        assert await room.tabs.disconnect("j", url) == ["more"]
         assert {t["id"] for t in endpoint.get("/json/list")} == before
         assert endpoint.get("/json/version")["Browser"]
 

@@ -1,7 +1,8 @@
-"""`python -m pilothouse.daemon`: the daemon itself. Clients start it when they find nobody home.
+"""`python -m pilothouse.daemon`: the daemon's process. Clients start it when none is running.
 
-Most of a start is imports. A client that will want a browser rings (code/client/daemon_client.py):
-then Chrome is started before anything else is read, and comes up beside the rest of the daemon.
+Imports take most of the start-up time. A client that will need a browser writes a byte to the
+daemon's stdin (code/client/daemon_client.py). Chrome then launches before the other imports, and
+starts up in parallel with them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pilothouse.browsers.launcher import Ahead
-from pilothouse.daemon.default_browser import launched
+from pilothouse.daemon.default_browser import kind_to_launch
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings, load
@@ -27,16 +28,18 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-# How often a thread that imports lets the loop go on.
-_TURNS_S = 0.0005
-# So many new objects before it is looked which of them are garbage. Python's own 700 are there
-# before every answer, and what was imported would be looked through as well, for milliseconds.
-_GARBAGE_AFTER = 20_000
+# Switch interval while a thread imports, so that the event loop keeps running.
+_SWITCH_INTERVAL_S = 0.0005
+# New objects before the garbage collector runs. With Python's default of 700 it would run on every
+# call, and scan all imported objects too, which takes milliseconds.
+_GC_THRESHOLD = 20_000
 
 
 def main() -> int:
-    """Be the daemon of this user, unless there is one. The exit code: 0 told to stop or not needed
-    any more, 143 and 130 ended by a signal, 1 another daemon or a fall, 2 bad settings."""
+    """Run the daemon of this user, unless one is running. Returns the exit code.
+
+    0: stopped on request or idle. 143, 130: ended by SIGTERM, SIGINT. 1: another daemon is running,
+    or this one failed. 2: invalid settings."""
     gc.disable()
     paths = RuntimePaths()
     paths.prepare()
@@ -44,32 +47,32 @@ def main() -> int:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        sys.stderr.write("a daemon is running already\n")
+        sys.stderr.write("a daemon is already running\n")
         return 1
     try:
         settings = load()
     except PilothouseError as error:
-        sys.stderr.write(error.line() + "\n")
+        sys.stderr.write(error.format_line() + "\n")
         return 2
     paths.socket.unlink(missing_ok=True)
     ahead = Ahead()
-    if _bell() and select.select([0], [], [], 0)[0]:
-        _answer_bell(settings, ahead.launch)
+    if _has_launch_pipe() and select.select([0], [], [], 0)[0]:
+        _read_launch_request(settings, ahead.launch)
     from pilothouse.tasks import run
 
     try:
-        return run(_live(paths, settings, ahead))
+        return run(_run_daemon(paths, settings, ahead))
     except PilothouseError as error:
         import logging
 
-        logging.getLogger(__name__).exception("the daemon falls")
-        sys.stderr.write(error.line() + "\n")
+        logging.getLogger(__name__).exception("the daemon failed")
+        sys.stderr.write(error.format_line() + "\n")
         return 1
     finally:
         paths.socket.unlink(missing_ok=True)
 
 
-async def _live(paths: RuntimePaths, settings: Settings, ahead: Ahead) -> int:
+async def _run_daemon(paths: RuntimePaths, settings: Settings, ahead: Ahead) -> int:
     import asyncio
     import signal
 
@@ -79,53 +82,57 @@ async def _live(paths: RuntimePaths, settings: Settings, ahead: Ahead) -> int:
     for kind in ahead.launched:
         browsers.prepare(kind)
     loop = asyncio.get_running_loop()
-    if _bell():
+    if _has_launch_pipe():
 
-        def rung() -> None:
+        def launch_requested() -> None:
             loop.remove_reader(0)
-            _answer_bell(settings, browsers.prepare)
+            _read_launch_request(settings, browsers.prepare)
 
-        loop.add_reader(0, rung)
+        loop.add_reader(0, launch_requested)
     try:
-        make = await asyncio.to_thread(_furnish, paths, settings)
+        make = await asyncio.to_thread(_import_daemon, paths, settings)
     except PilothouseError as error:
         await browsers.close()
-        sys.stderr.write(error.line() + "\n")
+        sys.stderr.write(error.format_line() + "\n")
         return 2
     daemon = make(browsers)
     gc.freeze()
-    gc.set_threshold(_GARBAGE_AFTER)
+    gc.set_threshold(_GC_THRESHOLD)
     gc.enable()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, daemon.end, 128 + number)
     await daemon.serve()
-    return daemon.code
+    return daemon.exit_code
 
 
-def _furnish(paths: RuntimePaths, settings: Settings) -> Callable[[Browsers], Daemon]:
-    """Everything else. Raises PilothouseError for bad policies."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(_TURNS_S)
+def _import_daemon(paths: RuntimePaths, settings: Settings) -> Callable[[Browsers], Daemon]:
+    """Import the rest of the daemon; return its constructor. Raises PilothouseError.
+
+    Runs in a thread beside the event loop. Invalid policies are the usual error."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
     try:
         from pilothouse.daemon.daemon import Daemon
-        from pilothouse.daemon.logs import keep_log
+        from pilothouse.daemon.logs import start_log_file
         from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
         from pilothouse.tools.policies import load as load_policies
     finally:
-        sys.setswitchinterval(usual)
+        sys.setswitchinterval(interval)
     policies = load_policies()
-    keep_log(paths.log, settings.daemon.log_mb, policies.secrets.redactor.redact)
+    start_log_file(paths.log, settings.daemon.log_mb, policies.secrets.redactor.redact)
     return lambda browsers: Daemon(paths, settings, policies, browsers)
 
 
-def _bell() -> bool:
-    """Whether whoever started this daemon may still ring."""
+def _has_launch_pipe() -> bool:
+    """Return whether stdin is the pipe on which a client may request a browser launch."""
     return stat.S_ISFIFO(os.fstat(0).st_mode)
 
 
-def _answer_bell(settings: Settings, launch: Callable[[Headless], object]) -> None:
-    """It rang, or nobody rings any more: have a browser started, and listen no more."""
-    wanted = launched(settings) if os.read(0, 1) else None
+def _read_launch_request(settings: Settings, launch: Callable[[Headless], object]) -> None:
+    """Launch a browser if the client sent a byte, and replace stdin by /dev/null.
+
+    An empty read means that the client closed its end without a request."""
+    wanted = kind_to_launch(settings) if os.read(0, 1) else None
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -19,19 +19,19 @@ from pilothouse.tabs.open_request import clamp_timeout
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
 
-__all__ = ["JoinedBrowsers"]
+__all__ = ["ConnectedBrowsers"]
 
 ANSWERS_WITHIN_S = 5.0
 
 
-class JoinedBrowsers:
+class ConnectedBrowsers:
     """The browsers that owners have joined, by owner."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
         self._endpoints: dict[str, str] = {}
 
-    def of(self, owner: str) -> str:
+    def endpoint_for(self, owner: str) -> str:
         """Where the owner's tabs are opened: the browser it has joined, else the one of the
         settings; empty for one that we launch."""
         return self._endpoints.get(owner) or self._daemon.settings.browser.cdp_url
@@ -51,15 +51,15 @@ class JoinedBrowsers:
                 "out for the browser that runs here",
             )
         within = clamp_timeout(params.get("timeout"))
-        endpoint = await self.resolved(named.strip().rstrip("/"))
+        endpoint = await self.resolve(named.strip().rstrip("/"))
         tabs = self._daemon.tabs
-        supervisor = await tabs.join(owner, endpoint, within)
+        supervisor = await tabs.connect(owner, endpoint, within)
         version = await supervisor.connection.send(Browser.getVersion(), ANSWERS_WITHIN_S)
         listed = (await supervisor.connection.send(Target.getTargets(), ANSWERS_WITHIN_S))[
             "targetInfos"
         ]
         left = self._endpoints.get(owner, "")
-        closed = await tabs.move(owner, endpoint)
+        closed = await tabs.move_to(owner, endpoint)
         self._endpoints[owner] = endpoint
         pages = [
             {"title": info["title"], "url": info["url"]}
@@ -75,7 +75,7 @@ class JoinedBrowsers:
         }
         return told | ({"left": redact_endpoint(left)} if left not in ("", endpoint) else {})
 
-    async def resolved(self, named: str) -> str:
+    async def resolve(self, named: str) -> str:
         """What was named as it is best reached; the browser that runs here if nothing was.
         Raises BrowserError."""
         if named:
@@ -87,5 +87,5 @@ class JoinedBrowsers:
         endpoint = self._endpoints.pop(owner, "")
         if not endpoint:
             return {"endpoint": "", "closed": []}
-        closed = await self._daemon.tabs.leave(owner, endpoint)
+        closed = await self._daemon.tabs.disconnect(owner, endpoint)
         return {"endpoint": redact_endpoint(endpoint), "closed": closed}

@@ -1,7 +1,7 @@
-"""The daemon: one daemon for one user, which has the browsers, the tabs and the code that runs.
+"""The daemon: one background process per user that owns browsers, tabs and workers.
 
-Knows: its methods and who may call them. Must not know: the wire (server.py) or what verbs do.
-Every call comes from an owner; an owner only ever reaches its own tabs.
+Knows: the RPC methods and who may call them. Must not know: the wire (rpc/server.py) or what verbs
+do. Every call names an owner, and an owner reaches only its own tabs.
 """
 
 from __future__ import annotations
@@ -19,20 +19,32 @@ from typing import Any
 from pilothouse import __version__
 from pilothouse.browsers import Browsers, Extension
 from pilothouse.code.sandbox import Limits, Runner, Zygote
-from pilothouse.daemon.browser_connections import JoinedBrowsers
-from pilothouse.daemon.crash_record import Ledger
-from pilothouse.daemon.default_browser import usual
-from pilothouse.daemon.event_waits import Expecting
+from pilothouse.daemon.browser_connections import ConnectedBrowsers
+from pilothouse.daemon.crash_record import CrashRecord
+from pilothouse.daemon.default_browser import default_kind
+from pilothouse.daemon.event_waits import EventWaits
 from pilothouse.daemon.journals import Journals
-from pilothouse.daemon.mcp import Mcp
-from pilothouse.daemon.mcp_http import Web
-from pilothouse.daemon.memory import Memory
-from pilothouse.daemon.relay_service import Relaying
-from pilothouse.daemon.rpc import Client, Progress, Request, Server, WithNotices, time_limit
+from pilothouse.daemon.mcp import McpService
+from pilothouse.daemon.mcp_http import McpHttpService
+from pilothouse.daemon.memory import MemoryReclaimer
+from pilothouse.daemon.relay_service import RelayService
+from pilothouse.daemon.rpc import (
+    Progress,
+    ResultWithNotices,
+    RpcClient,
+    RpcRequest,
+    RpcServer,
+    time_limit,
+)
 from pilothouse.daemon.run_service import run_code
 from pilothouse.daemon.session_files import SessionFiles
-from pilothouse.daemon.tab_report import closed_shown, environment_notices, opened_shown, proof
-from pilothouse.daemon.tool_service import Tooling
+from pilothouse.daemon.tab_report import (
+    describe_closed,
+    describe_opened,
+    environment_notices,
+    measure_round_trip,
+)
+from pilothouse.daemon.tool_service import ToolService
 from pilothouse.errors import (
     BrowserError,
     CdpError,
@@ -41,11 +53,11 @@ from pilothouse.errors import (
     ToolError,
 )
 from pilothouse.paths import RuntimePaths
-from pilothouse.security.cdp_policy import Sender, check_tool_command, made_by
+from pilothouse.security.cdp_policy import Sender, check_tool_command, created_by
 from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Policy, Supervisors
-from pilothouse.supervisor.model import Rule, decided
+from pilothouse.supervisor.model import Rule, permission_settings
 from pilothouse.tabs.action_text import action_words, site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.open_request import (
@@ -55,8 +67,8 @@ from pilothouse.tabs.open_request import (
     names_browser,
     with_preferred,
 )
-from pilothouse.tabs.progress import heard_by
-from pilothouse.tabs.tabs import Opened, OwnedTab, Tabs
+from pilothouse.tabs.progress import report_progress_to
+from pilothouse.tabs.tabs import OpenedTab, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.policies import Policies
 
@@ -64,17 +76,17 @@ __all__ = ["Daemon"]
 
 _log = logging.getLogger(__name__)
 
-LOOK_EVERY_S = 30.0
-WORKERS_AFTER_S = 1.0
-# Titles are asked for by `tabs`; a browser that is slow to tell shows the last ones.
-REFRESHED_WITHIN_S = 1.0
-LETS_GO_WITHIN_S = 1.0
-# What ends by its own deadline does so in better words: the limit of a call comes a little later.
+IDLE_CHECK_S = 30.0
+WORKERS_DELAY_S = 1.0
+# `tabs` refreshes titles first. If the browser takes longer, it shows the last known titles.
+TITLE_REFRESH_S = 1.0
+PAGE_CLOSE_S = 1.0
+# Inner deadlines give better error texts, so the overall limit of a call fires a little later.
 GRACE_S = 0.8
 
 
 class Daemon:
-    """Everything of one user. `serve` returns when the daemon is to end."""
+    """All state of one user's daemon. `serve` runs it until `end` is called."""
 
     def __init__(
         self,
@@ -86,9 +98,9 @@ class Daemon:
         self.policies = policies or Policies()
         self.paths = paths
         self.settings = settings
-        self.relaying = Relaying(self)
+        self.relay_service = RelayService(self)
         self.browsers = browsers or Browsers()
-        self.browsers.openers = self.relaying.openers
+        self.browsers.openers = self.relay_service.openers
         self.supervisors = Supervisors()
         self.zygote = Zygote()
         limits = Limits(memory_bytes=settings.daemon.run_memory_mb << 20)
@@ -97,40 +109,40 @@ class Daemon:
         self.tabs = Tabs(
             self.browsers,
             self.supervisors,
-            usual=lambda: usual(settings),
+            default_kind=lambda: default_kind(settings),
             policy=self._policy,
             options=Options(
                 downloads=str(paths.incoming) if settings.browser.downloads else "",
                 all_downloads=bool(settings.browser.downloadDir),
-                permissions=decided(settings.browser.permissions),
+                permissions=permission_settings(settings.browser.permissions),
             ),
-            files=self.files.of,
+            files=self.files.for_owner,
             follow=lambda supervisor: self.journals.follow(supervisor),
             fence=self.policies.fence,
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
-            taken=self.relaying.taken,
+            taken=self.relay_service.describe_taken_tab,
         )
-        self.journals = Journals(self.tabs.whose, self.tabs.users, self.redactor.text)
-        self.expecting = Expecting()
-        self.tooling = Tooling(self)
-        self.mcp = Mcp(self)
-        self.web = Web(self)
-        self.memory = Memory()
-        self.server = Server(self.answer, self._gone, self.memory.spent)
-        self.calls = self.code = 0
-        self.began = self._busy_at = time.monotonic()
-        self._over = asyncio.Event()
-        self.ledger = Ledger(paths.ledger, self.redactor.redact)
-        self.joined = JoinedBrowsers(self)
-        # What `open` is asked for where an owner's session says nothing else.
-        self._preferred: dict[str, Mapping[str, Any]] = {}
-        # What the programs of owners call themselves, for people to read.
+        self.journals = Journals(self.tabs.owner_of, self.tabs.owners_of, self.redactor.redact_text)
+        self.event_waits = EventWaits()
+        self.tool_service = ToolService(self)
+        self.mcp = McpService(self)
+        self.mcp_http = McpHttpService(self)
+        self.memory = MemoryReclaimer()
+        self.server = RpcServer(self.answer, self._on_disconnect, self.memory.count_bytes)
+        self.calls = self.exit_code = 0
+        self._started_at = self._busy_at = time.monotonic()
+        self._stopping = asyncio.Event()
+        self.crash_record = CrashRecord(paths.ledger, self.redactor.redact)
+        self.connected_browsers = ConnectedBrowsers(self)
+        # Parameters of `open` that an MCP session set as its defaults, by owner.
+        self._open_defaults: dict[str, Mapping[str, Any]] = {}
+        # Names that client programs gave themselves, by owner; shown to the user of the browser.
         self.names: dict[str, str] = {}
         self.methods = self._methods()
 
     def _methods(self) -> dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]]:
-        """What clients can call, by name."""
+        """Map the name of each RPC method to its handler."""
         return {
             "open": self._open,
             "close": self._close,
@@ -146,15 +158,15 @@ class Daemon:
             "page.expected": self._expected,
             "verbs": self._verbs,
             "notices": self._notices,
-            "tool": self.tooling.use,
-            "tools": self.tooling.listed,
-            "catalogue": self.tooling.catalogue,
-            **self.relaying.methods,
+            "tool": self.tool_service.call_tool,
+            "tools": self.tool_service.list_tools,
+            "catalogue": self.tool_service.catalogue,
+            **self.relay_service.methods,
         }
 
     @property
     def redactor(self) -> Redactor:
-        """Takes the user's secrets out of what is said, kept or logged."""
+        """Removes the user's secrets from replies, files and logs."""
         return self.policies.secrets.redactor
 
     def _policy(self) -> Policy:
@@ -165,146 +177,154 @@ class Daemon:
         )
         return Policy(asked.dialog_policy, asked.dialog_timeout_s, rules)  # type: ignore[arg-type]
 
-    # Life.
+    # Lifecycle.
 
     async def serve(self) -> None:
-        """Open the door and stay until told to go, or until nobody came for long."""
-        self.ledger.read()
+        """Listen on the socket until `end` is called or the daemon has been idle for `idle_s`."""
+        self.crash_record.read()
         kept = self.settings.daemon
-        look_every = min(s for s in (LOOK_EVERY_S, kept.idle_s, kept.tab_idle_s) if s > 0)
+        look_every = min(s for s in (IDLE_CHECK_S, kept.idle_s, kept.tab_idle_s) if s > 0)
         async with self.browsers, self.supervisors:
             shutil.rmtree(self.paths.uploads, ignore_errors=True)
             await asyncio.to_thread(self.files.sweep)
-            await self.relaying.begin()
+            await self.relay_service.start_if_configured()
             await self.server.start(self.paths.socket)
-            # Whoever had the daemon started waits for something else first.
-            await self.runner.start(after=WORKERS_AFTER_S)
-            self.tooling.start()
-            _log.info("the daemon is open", extra={"pid": os.getpid(), "version": __version__})
+            # Workers start later: the client that started the daemon usually wants a tab first.
+            await self.runner.start(after=WORKERS_DELAY_S)
+            self.tool_service.start()
+            _log.info("daemon started", extra={"pid": os.getpid(), "version": __version__})
             try:
-                while not self._over.is_set():
+                while not self._stopping.is_set():
                     try:
                         async with asyncio.timeout(look_every):
-                            await self._over.wait()
+                            await self._stopping.wait()
                     except TimeoutError:
-                        await self._look_around()
+                        await self._close_idle()
             finally:
-                await self.relaying.close(within=1.0)
-                await self.tooling.close()
-                await self.web.close()
+                await self.relay_service.close(within=1.0)
+                await self.tool_service.close()
+                await self.mcp_http.close()
                 await self.mcp.close()
                 await self.server.close()
                 self.memory.close()
-                await self._let_go()
+                await self._close_pages()
                 await self.runner.close()
-                await self.tabs.fencing.close()
-                self.ledger.forget()
+                await self.tabs.url_policies.close()
+                self.crash_record.forget()
                 shutil.rmtree(self.paths.uploads, ignore_errors=True)
                 self.files.close()
 
-    async def _let_go(self) -> None:
-        """Hear nothing more of any tab; a browser that does not answer is not waited for."""
-        closing = [asyncio.ensure_future(tab.page.close()) for tab in self.tabs.everyone()]
+    async def _close_pages(self) -> None:
+        """Stop listening to all tabs. Give up on browsers that do not answer in PAGE_CLOSE_S."""
+        closing = [asyncio.ensure_future(tab.page.close()) for tab in self.tabs.all()]
         if closing:
-            _, silent = await asyncio.wait(closing, timeout=LETS_GO_WITHIN_S)
+            _, silent = await asyncio.wait(closing, timeout=PAGE_CLOSE_S)
             for one in silent:
                 one.cancel()
             await asyncio.gather(*closing, return_exceptions=True)
 
-    async def _look_around(self) -> None:
+    async def _close_idle(self) -> None:
+        """Close idle tabs, and end the daemon if nothing has used it for `idle_s`."""
         if self.settings.daemon.tab_idle_s > 0:
             since = asyncio.get_running_loop().time() - self.settings.daemon.tab_idle_s
             for tab in await self.tabs.close_idle(since):
-                _log.info("tab %s was idle and is closed", tab.tab_id, extra={"owner": tab.owner})
-            self._write_ledger()
+                _log.info("closed idle tab %s", tab.tab_id, extra={"owner": tab.owner})
+            self._write_crash_record()
         idle = time.monotonic() - self._busy_at
-        if not self.tabs.everyone() and not self.server.clients and not self.relaying.busy:
+        if not self.tabs.all() and not self.server.clients and not self.relay_service.is_open:
             if idle > self.settings.daemon.idle_s:
-                _log.info("nobody was here for %.0f s: the daemon closes", idle)
+                _log.info("idle for %.0f s: stopping the daemon", idle)
                 self.end()
         else:
             self._busy_at = time.monotonic()
 
     def end(self, code: int = 0) -> None:
-        """Close the daemon: its door at once, the rest soon. `code` is what its process ends
-        with."""
-        if not self._over.is_set():
-            self.code = code
-            self.server.shut()
+        """Stop accepting clients now and shut down soon. `code` is the process's exit code."""
+        if not self._stopping.is_set():
+            self.exit_code = code
+            self.server.stop_listening()
             for client in list(self.server.clients):
                 if not client.owner:
-                    client.drop()  # nobody yet: it dials again, and finds the next daemon
-            self._over.set()
+                    client.drop()  # no hello yet: it redials and starts the next daemon
+            self._stopping.set()
 
-    async def _gone(self, client: Client) -> None:
-        """A client hung up. Its owner may come back: tabs stay until they are idle or closed."""
+    async def _on_disconnect(self, client: RpcClient) -> None:
+        """Clean up after a client. Its owner may come back, so its tabs stay open."""
         self._busy_at = time.monotonic()
-        await self.mcp.gone(client)
-        await self.web.gone(client)
+        await self.mcp.on_disconnect(client)
+        await self.mcp_http.on_disconnect(client)
 
     # Calls.
 
-    async def answer(self, client: Client, request: Request) -> Any:
-        """The result of one call. Raises PilothouseError for what is refused."""
+    async def answer(self, client: RpcClient, request: RpcRequest) -> Any:
+        """Handle one request and return its result. Raises PilothouseError if it is refused."""
         self.calls += 1
         self._busy_at = time.monotonic()
         if request.method == "hello":
-            if self._over.is_set():
-                client.drop()  # it dials again, and finds the next daemon
-                raise ToolError("the daemon closes", hint="dial again")
+            if self._stopping.is_set():
+                client.drop()  # it redials and starts the next daemon
+                raise ToolError("the daemon is stopping", hint="connect again")
             return self._hello(client, request.params)
         if not client.owner:
-            raise ToolError("say hello first", hint='{"method": "hello", "params": {"owner": ""}}')
-        # These two are about the line itself: it becomes MCP, or keeps a web server open.
+            raise ToolError(
+                f"{request.method}: this connection has no owner yet",
+                hint='send {"method": "hello", "params": {"owner": ""}} first',
+            )
+        # These two need the connection itself: it switches to MCP, or keeps the HTTP server open.
         if request.method == "mcp":
             return await self.mcp.attach(client, dict(request.params))
         if request.method == "serve":
-            return await self.web.serve(client, dict(request.params))
-        progress = Progress(client, request.id, self.redactor.text)
-        noted = self.journals.noted(client.owner, request)
-        with heard_by(progress), noted, collect_notices() as notices:
+            return await self.mcp_http.serve(client, dict(request.params))
+        progress = Progress(client, request.id, self.redactor.redact_text)
+        noted = self.journals.record_call(client.owner, request)
+        with report_progress_to(progress), noted, collect_notices() as notices:
             try:
                 result = await self.call(client.owner, request.method, dict(request.params))
-                return WithNotices(result, tuple(notices)) if notices else result
+                return ResultWithNotices(result, tuple(notices)) if notices else result
             finally:
                 progress.end()
 
     async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """A method of the daemon, as an owner calls it. Raises PilothouseError for what is
-        refused.
+        """Call an RPC method for an owner. Raises PilothouseError if it is refused.
 
-        This is where secrets are taken out, once: tools, MCP, clients and the files they write
-        only ever have what this returned. Code in a run has the same (running.py)."""
-        with self.redactor.errors():
-            answer = await self._in_time(owner, name, params)
-            # A tool's answer is made of answers of this; the gate redacts what is not.
+        Secrets are redacted here, once: tools, MCP, clients and the files they write see only what
+        this returns. run_service.py does the same for code in a run."""
+        with self.redactor.redact_errors():
+            answer = await self._call_within_timeout(owner, name, params)
+            # A tool's answer is built from results of this method; the gate redacts the rest.
             return answer if name == "tool" else self.redactor.redact(answer)
 
-    async def _in_time(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """Do it within the caller's timeout, or raise CommandTimeout."""
+    async def _call_within_timeout(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+        """Dispatch within the caller's timeout. Raises CommandTimeout."""
         within = time_limit(name, params)
         try:
             async with asyncio.timeout(within and within + GRACE_S) as limit:
-                return await self._called(owner, name, params)
+                return await self._dispatch(owner, name, params)
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise _overdue(name, within or 0.0) from None
+            raise _timeout_error(name, within or 0.0) from None
 
-    async def _called(self, owner: str, name: str, params: dict[str, Any]) -> Any:
+    async def _dispatch(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         if name.startswith("tab."):
             return await self.verb(owner, name.removeprefix("tab."), params)
         method = self.methods.get(name)
         if method is None:
-            raise ToolError(f"there is no method {name!r}", hint=", ".join(self.methods))
+            known = ", ".join(self.methods)
+            raise ToolError(f"method: unknown value {name!r}", hint=f"use one of {known}")
         return await method(owner, params)
 
-    def _hello(self, client: Client, params: dict[str, Any]) -> dict[str, Any]:
+    def _hello(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
         owner = params.get("owner") or f"owner-{secrets.token_hex(6)}"
         if not isinstance(owner, str) or len(owner) > 100 or "\n" in owner:
-            raise ToolError("owner: a short text is wanted", hint="letters and digits")
+            raise ToolError(
+                "owner: expected a single line of at most 100 characters",
+                hint="use letters and digits",
+            )
         client.owner = owner
-        notices = [f"lost in a crash of the daemon: {tab}" for tab in self.ledger.take_lost(owner)]
+        notices = [
+            f"lost in a crash of the daemon: {tab}" for tab in self.crash_record.take_lost(owner)
+        ]
         theirs = params.get("version")
         if theirs and theirs != __version__:
             notices.append(
@@ -320,38 +340,33 @@ class Daemon:
         }
 
     async def verb(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """Do a verb on one of the owner's tabs, in its turn."""
+        """Run a verb on one of the owner's tabs, holding the tab's lease unless it is free."""
         tab = self.tabs.get(owner, params.pop("tab", "main"))
         found = VERBS.get(name)
         own = found is None or any(p.name == "timeout" for p in found.parameters)
-        # Verbs without a deadline of their own still wait for their turn no longer than this.
+        # A verb without its own `timeout` still waits for the lease no longer than this.
         wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
         try:
             if found is None or found.free:
                 answered = await invoke(tab, name, params)
             else:
-                async with tab.lease.held(name, wait):
+                async with tab.lease.hold(name, wait):
                     answered = await invoke(tab, name, params)
         except PilothouseError as error:
-            raise self.relaying.refused(tab, error) from error
-        told = self.told(owner, plain(answered))
-        tab.did = action_words(name, params, told) or tab.did
-        return told
+            raise self.relay_service.explain_refusal(tab, error) from error
+        result = self.name_new_tabs(owner, plain(answered))
+        tab.last_action = action_words(name, params, result) or tab.last_action
+        return result
 
-    def _write_ledger(self) -> None:
-        """Bookkeeping: the reply of the current call says if it failed."""
-        if notice := self.ledger.write(self.tabs.everyone()):
+    def _write_crash_record(self) -> None:
+        """Save the list of open tabs. If that fails, the current reply carries a notice."""
+        if notice := self.crash_record.write(self.tabs.all()):
             add_notice(notice)
 
-    def told(self, owner: str, answer: Any) -> Any:
-        """An answer with new tabs by the names their owner knows them by."""
-        if isinstance(answer, dict) and answer.get("new_tabs"):
-            names = {tab.tab_id: tab.name for tab in self.tabs.of(owner)}
-            for tab in answer["new_tabs"]:
-                said = f"new tab {names.get(tab, tab)}"
-                answer["text"] = answer.get("text", "").replace(f"new tab {tab}", said)
-            answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
-        self._write_ledger()
+    def name_new_tabs(self, owner: str, answer: Any) -> Any:
+        """Name the new tabs of an answer, and record the tabs for the case of a crash."""
+        answer = self.tabs.name_new_tabs(owner, answer)
+        self._write_crash_record()
         return answer
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
@@ -360,77 +375,90 @@ class Daemon:
     async def open(
         self, owner: str, params: dict[str, Any], holding: OwnedTab | None = None
     ) -> dict[str, Any]:
-        """Open or reuse a tab; `holding` is the one whose turn the caller has."""
-        params = self._where_it_is(owner, params)
-        fresh = all(tab.name != params.get("name", "main") for tab in self.tabs.of(owner))
-        preferred = {} if self.joined.has(owner) else self._preferred.get(owner, {})
+        """Open or reuse a tab. `holding` is a tab whose lease the caller already holds."""
+        params = self._stay_in_extension_browser(owner, params)
+        fresh = all(tab.name != params.get("name", "main") for tab in self.tabs.owned_by(owner))
+        preferred = {} if self.connected_browsers.has(owner) else self._open_defaults.get(owner, {})
         params = with_preferred(params, preferred, fresh=fresh)
         try:
-            wanted = await self.relaying.wanted(params, self.joined.of(owner))
-            opened = self.relaying.met(await self._opened(owner, wanted, holding))
+            wanted = await self.relay_service.resolve_request(
+                params, self.connected_browsers.endpoint_for(owner)
+            )
+            opened = self.relay_service.add_user_notices(
+                await self._open_tab(owner, wanted, holding)
+            )
         except BrowserError as error:
-            if not any(tab.alive for tab in self.tabs.of(owner)):
-                self.tooling.shut("cdp", f"no browser can be reached: {error.message}", owner)
+            if not any(tab.alive for tab in self.tabs.owned_by(owner)):
+                self.tool_service.disable(
+                    "cdp", f"no browser can be reached: {error.message}", owner
+                )
             raise
-        self.tooling.open("cdp", owner)
-        opened.tab.did = f"went to {site_words(wanted.url)}" if wanted.url else "opened the tab"
+        self.tool_service.enable("cdp", owner)
+        opened.tab.last_action = (
+            f"went to {site_words(wanted.url)}" if wanted.url else "opened the tab"
+        )
         if opened.arrival is not None and opened.arrival.action_id:
             opened.tab.actions.add(opened.arrival.action_id)
-        self._write_ledger()
-        return opened_shown(opened.tab, opened.reused, plain(opened.arrival))
+        self._write_crash_record()
+        return describe_opened(opened.tab, opened.reused, plain(opened.arrival))
 
-    def _where_it_is(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """What a call of `open` asks for. A living tab of the user's Chrome is meant where the call
-        names no browser: the agent adopted it, and goes on in it."""
+    def _stay_in_extension_browser(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters of `open`, kept in the extension browser if the tab lives there.
+
+        A call that names no browser means the tab that the agent already uses."""
         given = dict(params)
         name = given.get("name", "main")
-        present = next((tab for tab in self.tabs.of(owner) if tab.name == name), None)
+        present = next((tab for tab in self.tabs.owned_by(owner) if tab.name == name), None)
         if present is None or not present.alive or not isinstance(present.kind, Extension):
             return given
         if names_browser(given) or given.get("target"):
             return given
         return {**given, "browser": "extension", "profile": present.kind.profile}
 
-    async def _opened(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> Opened:
-        """Open a tab, or say which tabs the user shares where the user lets nobody open one."""
+    async def _open_tab(
+        self, owner: str, wanted: OpenRequest, holding: OwnedTab | None
+    ) -> OpenedTab:
+        """Open a tab. If the user lets agents open none, raise an error that lists shared tabs."""
         try:
             return await self.tabs.open(owner, wanted, holding=holding)
         except PilothouseError as error:
-            raise await self.relaying.explain(owner, wanted) or error from None
+            raise await self.relay_service.explain_not_shared(owner, wanted) or error from None
 
-    def prefer(self, owner: str, opens: Mapping[str, Any]) -> None:
-        """From now on open an owner's tabs like this, where a call says nothing else."""
+    def set_open_defaults(self, owner: str, opens: Mapping[str, Any]) -> None:
+        """Set defaults for the owner's later calls of `open`; an empty mapping removes them."""
         if opens:
-            self._preferred[owner] = opens
+            self._open_defaults[owner] = opens
         else:
-            self._preferred.pop(owner, None)
+            self._open_defaults.pop(owner, None)
 
     async def _connect(self, owner: str, params: dict[str, Any]) -> Any:
-        told = await self.joined.connect(owner, params)
-        self._write_ledger()
+        told = await self.connected_browsers.connect(owner, params)
+        self._write_crash_record()
         return told
 
     async def _disconnect(self, owner: str, params: dict[str, Any]) -> Any:
-        told = await self.joined.disconnect(owner, params)
-        self._write_ledger()
+        told = await self.connected_browsers.disconnect(owner, params)
+        self._write_crash_record()
         return told
 
     async def _close(self, owner: str, params: dict[str, Any]) -> Any:
         wanted = close_request(params)
         closed = await self.tabs.close(owner, wanted)
-        self._write_ledger()
-        return closed_shown(wanted.name, wanted.all, closed)
+        self._write_crash_record()
+        return describe_closed(wanted.name, wanted.all, closed)
 
     async def _run(self, owner: str, params: dict[str, Any]) -> Any:
         return await run_code(self, owner, params)
 
     async def _tabs(self, owner: str, params: dict[str, Any]) -> Any:
-        await asyncio.gather(*(_refreshed(tab) for tab in self.tabs.of(owner) if tab.alive))
-        return [tab.shown() for tab in self.tabs.of(owner)]
+        await asyncio.gather(
+            *(_refresh_title(tab) for tab in self.tabs.owned_by(owner) if tab.alive)
+        )
+        return [tab.describe() for tab in self.tabs.owned_by(owner)]
 
     async def _journal(self, owner: str, params: dict[str, Any]) -> Any:
-        number = self.journals.number
-        names = {(number(t.supervisor), t.tab_id): t.name for t in self.tabs.of(owner)}
+        number = self.journals.browser_number
+        names = {(number(t.supervisor), t.tab_id): t.name for t in self.tabs.owned_by(owner)}
         return self.journals.read(owner, params, names)
 
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
@@ -442,9 +470,9 @@ class Daemon:
         supervisor = tab.supervisor
         session = supervisor.frame(frame)[0] if frame else supervisor.session(tab.tab_id)
         sender = Sender(
-            going=lambda url: supervisor.fences.check(tab.tab_id, url),
-            own_jar=self.tabs.owns_jar(tab),
-            made=tab.made.get(session.id, frozenset()),
+            check_url=lambda url: supervisor.url_policy.check_navigation(tab.tab_id, url),
+            owns_cookie_jar=self.tabs.owns_context(tab),
+            created=tab.added_by_cdp.get(session.id, frozenset()),
         )
         check_tool_command(command, given, sender)
         within = clamp_timeout(params.get("timeout"))
@@ -453,22 +481,22 @@ class Daemon:
         )
         if outcome.action_id:
             tab.actions.add(outcome.action_id)
-        if outcome.value is not None and (made := made_by(command, given, outcome.value)):
-            tab.made.setdefault(session.id, set()).update(made)
+        if outcome.value is not None and (made := created_by(command, given, outcome.value)):
+            tab.added_by_cdp.setdefault(session.id, set()).update(made)
         return plain(outcome)
 
     async def _expect(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
-        return self.expecting.arm(tab, params.get("event"), params.get("timeout"))
+        return self.event_waits.arm(tab, params.get("event"), params.get("timeout"))
 
     async def _expected(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
-        return plain(await self.expecting.fetch(tab, params.get("key")))
+        return plain(await self.event_waits.fetch(tab, params.get("key")))
 
     async def _notices(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
-        # A tab goes by one name: that by which its owner calls it.
-        names = {one.tab_id: one.name for one in self.tabs.of(owner)}
+        # Owners know tabs by name, not by id.
+        names = {one.tab_id: one.name for one in self.tabs.owned_by(owner)}
         return [
             re.sub(r"\bt\d+\b", lambda found: names.get(found[0], found[0]), notice)
             for notice in tab.supervisor.take_notices(tab.key)
@@ -479,47 +507,47 @@ class Daemon:
 
     async def _stop(self, owner: str, params: dict[str, Any]) -> Any:
         self.end()
-        return {"text": "The daemon closes."}
+        return {"text": "The daemon is stopping."}
 
     async def _status(self, owner: str, params: dict[str, Any]) -> Any:
-        """Life is proved by a round trip to each browser, not by a flag."""
-        lines = {id(tab.supervisor): tab for tab in self.tabs.everyone()}
+        """Report status. Each browser is checked with a round trip, not by a stored flag."""
+        lines = {id(tab.supervisor): tab for tab in self.tabs.all()}
         return {
             "version": __version__,
             "pid": os.getpid(),
-            "uptime_s": round(time.monotonic() - self.began, 1),
+            "uptime_s": round(time.monotonic() - self._started_at, 1),
             "calls": self.calls,
             "clients": len(self.server.clients),
             "zygote": self.zygote.pid,
             "walls": self.runner.walls,
-            "tabs": len(self.tabs.of(owner)),
-            "browsers": await asyncio.gather(*(proof(tab) for tab in lines.values())),
+            "tabs": len(self.tabs.owned_by(owner)),
+            "browsers": await asyncio.gather(*(measure_round_trip(tab) for tab in lines.values())),
             "settings": str(self.paths.root),
-            "relay": self.relaying.status(),
+            "relay": self.relay_service.status(),
             "sizes": self._sizes(),
         }
 
     def _sizes(self) -> dict[str, int]:
-        """How much there is of what could grow: it must not, however many calls come."""
-        supervisors = {id(tab.supervisor): tab.supervisor for tab in self.tabs.everyone()}
+        """Count everything that could leak. Tests check that it does not grow with calls."""
+        supervisors = {id(tab.supervisor): tab.supervisor for tab in self.tabs.all()}
         return {
-            "tabs": len(self.tabs.everyone()),
-            "waits": len(self.expecting),
+            "tabs": len(self.tabs.all()),
+            "waits": len(self.event_waits),
             "journal": len(self.journals),
             "policies": sum(len(one.state.policies) for one in supervisors.values()),
             "tasks": len(asyncio.all_tasks()),
         }
 
 
-async def _refreshed(tab: OwnedTab) -> None:
+async def _refresh_title(tab: OwnedTab) -> None:
     try:
-        await tab.supervisor.refresh(tab.tab_id, REFRESHED_WITHIN_S)
+        await tab.supervisor.refresh(tab.tab_id, TITLE_REFRESH_S)
     except (CdpError, ToolError) as error:
-        _log.debug("tab %s is shown as it was: %s", tab.tab_id, error)
+        _log.debug("tab %s: showing the last known title: %s", tab.tab_id, error)
 
 
-def _overdue(name: str, seconds: float) -> CommandTimeout:
+def _timeout_error(name: str, seconds: float) -> CommandTimeout:
     return CommandTimeout(
-        f"{name} was not done within {seconds:g} s",
-        hint="the browser is busy or stopped: try again, or close the tab and open it anew",
+        f"{name} timed out after {seconds:g} s",
+        hint="the browser is busy or stopped: try again, or close the tab and open it again",
     )

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pilothouse.browsers import Headless, Viewport
 from pilothouse.settings import Settings
 
-__all__ = ["launched", "usual"]
+__all__ = ["default_kind", "kind_to_launch"]
 
 
-def usual(settings: Settings) -> Headless:
+def default_kind(settings: Settings) -> Headless:
     """A browser of our own, as the settings want it."""
     asked = settings.browser
     return Headless(
@@ -25,8 +25,8 @@ def usual(settings: Settings) -> Headless:
     )
 
 
-def launched(settings: Settings) -> Headless | None:
-    """What will be launched for whoever opens a tab; None where tabs are opened in a browser that
+def kind_to_launch(settings: Settings) -> Headless | None:
+    """What will be kind_to_launch for whoever opens a tab; None where tabs are opened in a browser that
     runs already."""
     asked = settings.browser
-    return None if asked.cdp_url or asked.kind == "extension" else usual(settings)
+    return None if asked.cdp_url or asked.kind == "extension" else default_kind(settings)

@@ -10,21 +10,21 @@ import itertools
 from typing import Any
 
 from pilothouse.cdp.message import EventName
-from pilothouse.cdp.session import Expectation
+from pilothouse.cdp.session import EventWait
 from pilothouse.errors import CdpError, SessionGone, ToolError
 from pilothouse.tabs.open_request import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["ARMED", "Expecting"]
+__all__ = ["MAX_ARMED", "EventWaits"]
 
-ARMED = 32
+MAX_ARMED = 32
 
 
-class Expecting:
+class EventWaits:
     """The armed waits of all tabs."""
 
     def __init__(self) -> None:
-        self._armed: dict[str, tuple[OwnedTab, Expectation[Any]]] = {}
+        self._armed: dict[str, tuple[OwnedTab, EventWait[Any]]] = {}
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
@@ -37,8 +37,8 @@ class Expecting:
             raise ToolError(f"event: {event!r} is none", hint='such as "Page.loadEventFired"')
         self._forget_dead()
         mine = [key for key, (whose, _) in self._armed.items() if whose is tab]
-        for key in mine[: max(len(mine) - ARMED + 1, 0)]:
-            self._drop(key, CdpError(f"more than {ARMED} waits are armed on this tab"))
+        for key in mine[: max(len(mine) - MAX_ARMED + 1, 0)]:
+            self._drop(key, CdpError(f"more than {MAX_ARMED} waits are armed on this tab"))
         key = f"x-{next(self._numbers)}"
         session = tab.supervisor.session(tab.tab_id)
         name: EventName[Any] = EventName(event)

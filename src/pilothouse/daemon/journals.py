@@ -16,30 +16,30 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from pilothouse.daemon.rpc import Request
+from pilothouse.daemon.rpc import RpcRequest
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.security.redaction import redact
 from pilothouse.supervisor import State, Supervisor, Tab
-from pilothouse.supervisor.journal import EVERYONE, Happening, happenings
+from pilothouse.supervisor.journal import ALL_TABS, JournalLine, describe_event
 from pilothouse.supervisor.model import Effect, Event
 
 __all__ = ["Journals"]
 
-LINES = 400
-OWNERS = 64
-LONGEST = 300
+MAX_LINES = 400
+MAX_OWNERS = 64
+MAX_LINE_CHARS = 300
 # More is not even looked through for secrets: an address may be a whole picture.
-LOOKED_THROUGH = 2000
-USUAL = 50
+MAX_SCANNED = 2000
+DEFAULT_LAST = 50
 # Calls beside verbs that are on a tab; and the parameters that may be told of any.
-NOTED = frozenset({"open", "close", "run", "page.cdp"})
-TOLD = ("target", "url", "command")
+RECORDED_METHODS = frozenset({"open", "close", "run", "page.cdp"})
+DESCRIBED_PARAMS = ("target", "url", "command")
 
 # Tabs are numbered by each browser for itself: the same number may be another's.
 TabKey = tuple[int, str]
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _JournalLine(msgspec.Struct, frozen=True):
     at: float
     key: TabKey
     tab: str
@@ -48,19 +48,19 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 class Journals:
-    """The journals of all owners. `whose` names the owner of a tab, `users` those of a browser,
-    `hide` takes out what the user keeps secret."""
+    """The journals of all owners. `owner_of` names the owner of a tab, `owners_of` those of a browser,
+    `redact_secrets` takes out what the user keeps secret."""
 
     def __init__(
         self,
-        whose: Callable[[Supervisor, Tab], str],
-        users: Callable[[Supervisor], set[str]],
-        hide: Callable[[str], str] = lambda words: words,
+        owner_of: Callable[[Supervisor, Tab], str],
+        owners_of: Callable[[Supervisor], set[str]],
+        redact_secrets: Callable[[str], str] = lambda words: words,
     ) -> None:
-        self._hide = hide
-        self._whose = whose
-        self._users = users
-        self._lines: OrderedDict[str, deque[_Line]] = OrderedDict()
+        self._redact_secrets = redact_secrets
+        self._owner_of = owner_of
+        self._owners_of = owners_of
+        self._lines: OrderedDict[str, deque[_JournalLine]] = OrderedDict()
         self._numbers: WeakKeyDictionary[Supervisor, int] = WeakKeyDictionary()
         self._count = 0
 
@@ -76,37 +76,45 @@ class Journals:
         self._numbers[supervisor] = number = self._count
         before = supervisor.state
 
-        def hear(event: Event, state: State, effects: list[Effect]) -> None:
+        def on_event(event: Event, state: State, effects: list[Effect]) -> None:
             nonlocal before
             was, before = before, state
-            for line in happenings(event, effects, was, state):
-                self._take(
+            for line in describe_event(event, effects, was, state):
+                self._record(
                     supervisor, number, line, state.tabs.get(line.tab) or was.tabs.get(line.tab)
                 )
 
-        supervisor.observe(hear)
+        supervisor.observe(on_event)
 
-    def _take(self, supervisor: Supervisor, number: int, line: Happening, tab: Tab | None) -> None:
+    def _record(
+        self, supervisor: Supervisor, number: int, line: JournalLine, tab: Tab | None
+    ) -> None:
         at = supervisor.clock + line.at
-        if line.tab == EVERYONE:
-            for owner in self._users(supervisor):
-                self._keep(
-                    owner, _Line(at, (number, ""), "", line.what, _clean(self._hide(line.words)))
+        if line.tab == ALL_TABS:
+            for owner in self._owners_of(supervisor):
+                self._append(
+                    owner,
+                    _JournalLine(
+                        at, (number, ""), "", line.what, _clean(self._redact_secrets(line.words))
+                    ),
                 )
             return
-        owner = self._whose(supervisor, tab) if tab is not None else ""
+        owner = self._owner_of(supervisor, tab) if tab is not None else ""
         if owner and tab is not None:
             # A popup goes by its opener's name here, until its owner has asked for its own.
             name = tab.id if tab.opener else tab.owner.partition("\n")[2] or tab.id
-            self._keep(
-                owner, _Line(at, (number, tab.id), name, line.what, _clean(self._hide(line.words)))
+            self._append(
+                owner,
+                _JournalLine(
+                    at, (number, tab.id), name, line.what, _clean(self._redact_secrets(line.words))
+                ),
             )
 
     @contextmanager
-    def noted(self, owner: str, request: Request) -> Iterator[None]:
+    def record_call(self, owner: str, request: RpcRequest) -> Iterator[None]:
         """A call on a tab is a line, too: what, on what, how long, and why not."""
         name, params = request.method.removeprefix("tab."), request.params
-        beside = name in NOTED
+        beside = name in RECORDED_METHODS
         if name == request.method and not beside:
             yield
             return
@@ -118,26 +126,28 @@ class Journals:
             raise
         finally:
             took = f"{(time.perf_counter() - began) * 1000:.0f} ms"
-            on = next((str(params[key]) for key in TOLD if params.get(key)), "")
+            on = next((str(params[key]) for key in DESCRIBED_PARAMS if params.get(key)), "")
             tab = str(params.get("tab") or (beside and params.get("name")) or "main")
-            words = _clean(self._hide(", ".join(filter(None, (on, ended, took)))))
-            self._keep(owner, _Line(time.time(), (0, ""), tab[:LONGEST], name, words))  # noqa: TID251
+            words = _clean(self._redact_secrets(", ".join(filter(None, (on, ended, took)))))
+            self._append(
+                owner, _JournalLine(time.time(), (0, ""), tab[:MAX_LINE_CHARS], name, words)
+            )
 
     def note(self, owner: str, what: str, words: str) -> None:
         """A line about an owner that no tab is about: who else acts as it."""
-        words = _clean(self._hide(words))
-        self._keep(owner, _Line(time.time(), (0, ""), "", what, words))  # noqa: TID251
+        words = _clean(self._redact_secrets(words))
+        self._append(owner, _JournalLine(time.time(), (0, ""), "", what, words))  # noqa: TID251
 
-    def _keep(self, owner: str, line: _Line) -> None:
+    def _append(self, owner: str, line: _JournalLine) -> None:
         lines = self._lines.get(owner)
         if lines is None:
-            lines = self._lines[owner] = deque(maxlen=LINES)
+            lines = self._lines[owner] = deque(maxlen=MAX_LINES)
         self._lines.move_to_end(owner)
         lines.append(line)
-        while len(self._lines) > OWNERS:
+        while len(self._lines) > MAX_OWNERS:
             self._lines.popitem(last=False)
 
-    def number(self, supervisor: Supervisor) -> int:
+    def browser_number(self, supervisor: Supervisor) -> int:
         """The number that a browser's tabs go by here."""
         return self._numbers.get(supervisor, 0)
 
@@ -146,35 +156,39 @@ class Journals:
     ) -> dict[str, Any]:
         """An owner's lines, the oldest first: those of a `tab`, the `last` so many, those `since`
         a time. `names` are what its tabs are called now. Raises ToolError for bad wishes."""
-        tab, last, since = _wishes(params)
+        tab, last, since = _parse_filters(params)
         found = []
         for line in self._lines.get(owner, ()):
             name = names.get(line.key, line.tab)
             if line.at > since and (not tab or tab in (name, line.key[1])):
                 shown = {"at": round(line.at, 3), "tab": name, "id": line.key[1]}
-                found.append({**shown, "event": line.event, "words": _named(line, names)})
+                found.append({**shown, "event": line.event, "words": _with_tab_names(line, names)})
         left_out = max(len(found) - last, 0)
         return {"entries": found[left_out:], "left_out": left_out}
 
 
-def _named(line: _Line, names: Mapping[TabKey, str]) -> str:
+def _with_tab_names(line: _JournalLine, names: Mapping[TabKey, str]) -> str:
     """The words of a line, with other tabs by the names that their owner knows them by."""
     if line.event not in ("opened", "popup"):
         return line.words
     return " ".join(names.get((line.key[0], word), word) for word in line.words.split(" "))
 
 
-def _wishes(params: Mapping[str, Any]) -> tuple[str, int, float]:
-    tab, last, since = params.get("tab", ""), params.get("last", USUAL), params.get("since", 0)
+def _parse_filters(params: Mapping[str, Any]) -> tuple[str, int, float]:
+    tab, last, since = (
+        params.get("tab", ""),
+        params.get("last", DEFAULT_LAST),
+        params.get("since", 0),
+    )
     if not isinstance(tab, str):
         raise ToolError("tab: a name is wanted", hint='such as "main"')
-    if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= LINES:
-        raise ToolError(f"last: {last!r} is none", hint=f"a number from 1 to {LINES}")
+    if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= MAX_LINES:
+        raise ToolError(f"last: {last!r} is none", hint=f"a number from 1 to {MAX_LINES}")
     if isinstance(since, bool) or not isinstance(since, int | float):
         raise ToolError(f"since: {since!r} is none", hint="the `at` of an entry, in seconds")
     return tab, last, float(since)
 
 
 def _clean(words: str) -> str:
-    shown = redact(words[:LOOKED_THROUGH])
-    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+    shown = redact(words[:MAX_SCANNED])
+    return shown if len(shown) <= MAX_LINE_CHARS else shown[: MAX_LINE_CHARS - 1] + "…"

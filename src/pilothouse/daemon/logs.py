@@ -12,16 +12,16 @@ from typing import Any
 
 from pilothouse.security.redaction import redact
 
-__all__ = ["keep_log"]
+__all__ = ["start_log_file"]
 
 _OWN = frozenset(logging.LogRecord("", 0, "", 0, "", (), None).__dict__) | {"message", "asctime"}
 KEPT = 3
 
 
-class _Lines(logging.Formatter):
-    def __init__(self, hide: Callable[[Any], Any]) -> None:
+class _JsonFormatter(logging.Formatter):
+    def __init__(self, redact_secrets: Callable[[Any], Any]) -> None:
         super().__init__()
-        self._hide = hide
+        self._redact_secrets = redact_secrets
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -38,26 +38,28 @@ class _Lines(logging.Formatter):
         if record.exc_info:
             line["trace"] = redact(self.formatException(record.exc_info))
         # Before it is JSON: a value may begin or end with what JSON needs itself.
-        return json.dumps(self._hide(line))
+        return json.dumps(self._redact_secrets(line))
 
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, int | float | None) else str(value)
 
 
-class _Files(RotatingFileHandler):
+class _PrivateFileHandler(RotatingFileHandler):
     def _open(self) -> Any:
         opened = super()._open()
         os.chmod(self.baseFilename, 0o600)
         return opened
 
 
-def keep_log(path: Path, megabytes: float, hide: Callable[[Any], Any] = lambda line: line) -> None:
-    """Write what is logged to a file of at most so many megabytes, and three older ones. `hide`
+def start_log_file(
+    path: Path, megabytes: float, redact_secrets: Callable[[Any], Any] = lambda line: line
+) -> None:
+    """Write what is logged to a file of at most so many megabytes, and three older ones. `redact_secrets`
     takes out what the user keeps secret."""
     size = int(megabytes * 1_000_000)
-    file = _Files(path, maxBytes=size, backupCount=KEPT, encoding="utf-8")
-    file.setFormatter(_Lines(hide))
+    file = _PrivateFileHandler(path, maxBytes=size, backupCount=KEPT, encoding="utf-8")
+    file.setFormatter(_JsonFormatter(redact_secrets))
     logging.captureWarnings(True)
     root = logging.getLogger()
     root.addHandler(file)

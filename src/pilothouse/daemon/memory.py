@@ -13,16 +13,16 @@ import gc
 import sys
 from collections.abc import Callable
 
-__all__ = ["Memory", "trimmer"]
+__all__ = ["MemoryReclaimer", "trimmer"]
 
 # Bytes in and out after which garbage is collected at once; and how soon after the call.
-LARGE = 2_000_000
+LARGE_BYTES = 2_000_000
 SOON_S = 0.02
 # So long without a call means idle.
 IDLE_S = 2.0
 
 
-class Memory:
+class MemoryReclaimer:
     """Counts what calls bring; collects when that was much, and once when nothing more comes."""
 
     def __init__(self, trim: Callable[[], object] | None = None) -> None:
@@ -34,20 +34,20 @@ class Memory:
         self._idle: asyncio.TimerHandle | None = None
         self.collections = 0
 
-    def spent(self, size: int) -> None:
+    def count_bytes(self, size: int) -> None:
         """A message of so many bytes came or went."""
         self._bytes += size
         self._calls += 1
-        if self._soon is None and self._bytes >= LARGE:
+        if self._soon is None and self._bytes >= LARGE_BYTES:
             self._soon = asyncio.get_running_loop().call_later(SOON_S, self.collect)
         if self._idle is None:
             self._wait_for_idle()
 
     def _wait_for_idle(self) -> None:
         self._seen = self._calls
-        self._idle = asyncio.get_running_loop().call_later(IDLE_S, self._look)
+        self._idle = asyncio.get_running_loop().call_later(IDLE_S, self._check_idle)
 
-    def _look(self) -> None:
+    def _check_idle(self) -> None:
         self._idle = None
         if self._seen == self._calls:
             self.collect()

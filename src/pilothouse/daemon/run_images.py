@@ -18,16 +18,16 @@ from typing import Any
 import msgspec
 
 from pilothouse.page.local_files import save_file
-from pilothouse.page.media import MODEL_BYTES, MODEL_EDGE, Picture
+from pilothouse.page.media import MODEL_BYTES, MODEL_EDGE, Screenshot
 from pilothouse.security.file_access import FileAccess
-from pilothouse.tools.output_files import keep_in
+from pilothouse.tools.output_files import write_output_in
 
-__all__ = ["RunPictures", "format_of"]
+__all__ = ["RunImages", "format_of"]
 
 KEPT = 100
 
 
-class RunPictures(msgspec.Struct):
+class RunImages(msgspec.Struct):
     """The pictures of one run. `shown` are the items of the result, by the name of a picture;
     `saved` is `details.screenshots`."""
 
@@ -38,7 +38,11 @@ class RunPictures(msgspec.Struct):
     saved: list[dict[str, Any]] = msgspec.field(default_factory=list)
 
     async def keep(
-        self, taken: Picture, name: str, save: str, again: Callable[[], Awaitable[Picture | None]]
+        self,
+        taken: Screenshot,
+        name: str,
+        save: str,
+        again: Callable[[], Awaitable[Screenshot | None]],
     ) -> dict[str, Any]:
         """Write a picture of the tab `name` to its file, and have a copy for the model, which
         `again` takes if this one is too large; the fields that code gets besides. Raises
@@ -59,7 +63,7 @@ class RunPictures(msgspec.Struct):
         if save:
             return str(save_file(save, data, self.access))
         if self.screenshots is None:
-            return keep_in(self.temporary, kind, data)
+            return write_output_in(self.temporary, kind, data)
         self.screenshots.mkdir(parents=True, exist_ok=True)
         stem = f"{name.replace('/', '-')}-{time.strftime('%Y%m%d-%H%M%S')}"
         names = (f"{stem}{'' if n == 1 else f'-{n}'}.{kind}" for n in itertools.count(1))
@@ -67,7 +71,7 @@ class RunPictures(msgspec.Struct):
         return str(save_file(free, data, FileAccess(writes=(self.screenshots,))))
 
 
-def _items(taken: Picture, copy: Picture | None, path: str) -> list[dict[str, Any]]:
+def _items(taken: Screenshot, copy: Screenshot | None, path: str) -> list[dict[str, Any]]:
     said = f"Screenshot of {taken.width}x{taken.height} in {path}"
     if copy is None:
         return [{"type": "text", "text": f"{said}; it is too large to be shown"}]

@@ -15,8 +15,8 @@ import msgspec
 
 from pilothouse.code.client import blocked_words, is_blocked, with_ways
 from pilothouse.code.sandbox import Ran, Worker
-from pilothouse.daemon import scratch_uploads as handing
-from pilothouse.daemon.run_images import RunPictures, format_of
+from pilothouse.daemon import scratch_uploads
+from pilothouse.daemon.run_images import RunImages, format_of
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import save_file
 from pilothouse.security.file_access import FileAccess
@@ -26,7 +26,7 @@ from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.open_request import check_timeout, clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import VERBS, invoke, plain
-from pilothouse.tools.context import TOOLS_OF_RUN, Use
+from pilothouse.tools.context import RUN_TOOLS, UseTool
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
@@ -40,7 +40,7 @@ HEADROOM_S = 0.2
 LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
 
 
-class _Held(msgspec.Struct):
+class _RunContext(msgspec.Struct):
     """What one run holds: its tab, its worker, its folders, and the pictures it took. One that may
     `use` tools does not hold the turn on its tab: each of its calls waits for it, as the tools
     do."""
@@ -48,11 +48,11 @@ class _Held(msgspec.Struct):
     daemon: Daemon
     tab: OwnedTab
     access: FileAccess
-    pictures: RunPictures
-    use: Use | None = None
+    pictures: RunImages
+    use: UseTool | None = None
     worker: Worker | None = None
 
-    def begins(self, worker: Worker) -> None:
+    def set_worker(self, worker: Worker) -> None:
         self.worker = worker
 
 
@@ -66,93 +66,93 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
         raise ToolError(f"language: {language!r} is not known", hint="python or js")
     seconds = clamp_timeout(params.get("timeout"))
     tab = daemon.tabs.get(owner, params.get("name", "main"))
-    held = _held(daemon, tab, params.get("cwd"))
+    run = _run_context(daemon, tab, params.get("cwd"))
     # A caller may keep the state itself, so that it goes with the caller from tab to tab.
     own = params.get("state")
     if own is not None and not isinstance(own, dict):
         raise ToolError(f"state: {own!r} will not do", hint="a mapping is wanted")
-    async with _turn(held, seconds):
+    async with _hold_tab(run, seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
-            _refuse_blocked("the script", value)
+            _raise_if_blocked("the script", value)
             ran = Ran(value=value, has_value=value is not None)
         else:
             ran = await daemon.runner.run(
                 code,
-                lambda method, given, left: _redacted_call(held, method, given, left),
+                lambda method, given, left: _redacted_call(run, method, given, left),
                 seconds=seconds,
                 tab=tab.name,
                 state=tab.state if own is None else own,
-                begins=held.begins,
-                pictures=held.pictures.shown,
+                begins=run.set_worker,
+                pictures=run.pictures.shown,
             )
             if ran.state is not None and own is None:
                 tab.state = ran.state
-    report = _report(held, ran)
+    report = _report(run, ran)
     if own is not None:
         report["state"] = own if ran.state is None else ran.state
     return report
 
 
-def _turn(held: _Held, seconds: float) -> AbstractAsyncContextManager[None]:
-    return nullcontext() if held.use else held.tab.lease.held("run", seconds)
+def _hold_tab(run: _RunContext, seconds: float) -> AbstractAsyncContextManager[None]:
+    return nullcontext() if run.use else run.tab.lease.hold("run", seconds)
 
 
-def _held(daemon: Daemon, tab: OwnedTab, working: Any) -> _Held:
+def _run_context(daemon: Daemon, tab: OwnedTab, working: Any) -> _RunContext:
     """A caller that is no session of its own (the command line, a Python program) says where it
     stands."""
     files = daemon.files
     roots = files.roots(tab.owner)
     access = files.access(tab.owner, roots if roots.folders else files.working(working))
     shots = files.settings.screenshot_dir
-    pictures = RunPictures(access, shots, daemon.paths.root / "outputs")
-    return _Held(daemon, tab, access, pictures, TOOLS_OF_RUN.get())
+    pictures = RunImages(access, shots, daemon.paths.root / "outputs")
+    return _RunContext(daemon, tab, access, pictures, RUN_TOOLS.get())
 
 
-async def _redacted_call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
+async def _redacted_call(run: _RunContext, method: str, given: dict[str, Any], left: float) -> Any:
     """A call as code gets its answer: without secrets, like any client of the daemon."""
-    redactor = held.daemon.redactor
-    with redactor.errors():
-        return redactor.redact(await _call(held, method, given, left))
+    redactor = run.daemon.redactor
+    with redactor.redact_errors():
+        return redactor.redact(await _call(run, method, given, left))
 
 
-async def _call(held: _Held, method: str, given: dict[str, Any], left: float) -> Any:
+async def _call(run: _RunContext, method: str, given: dict[str, Any], left: float) -> Any:
     """What code may ask: verbs on its owner's tabs, and opening and closing them."""
     check_run_call(method, given)
-    daemon, owner = held.daemon, held.tab.owner
+    daemon, owner = run.daemon, run.tab.owner
     if method.startswith("tab."):
-        return await _verb(held, method.removeprefix("tab."), given, left)
+        return await _verb(run, method.removeprefix("tab."), given, left)
     if method == "tool":
-        return await _tool(held, given)
+        return await _tool(run, given)
     if method == "open":
-        opened = await daemon.open(owner, given, None if held.use else held.tab)
+        opened = await daemon.open(owner, given, None if run.use else run.tab)
         arrival = opened["details"].get("arrival")
         if is_blocked(arrival):
-            raise _blocked("open", arrival)
+            raise _blocked_error("open", arrival)
         return opened
     answered = await daemon.methods[method](owner, given)
     if method == "page.cdp" and is_blocked(answered):
-        raise _blocked(str(given.get("command")), answered)
+        raise _blocked_error(str(given.get("command")), answered)
     return answered
 
 
-async def _tool(held: _Held, given: dict[str, Any]) -> dict[str, Any]:
+async def _tool(run: _RunContext, given: dict[str, Any]) -> dict[str, Any]:
     """A tool of the session that the run belongs to. Raises ToolError if it fails."""
-    if held.use is None:
+    if run.use is None:
         raise ToolError("code in a run cannot call 'tool'", hint="use tab, page or browser")
     name, arguments = given.get("name"), given.get("arguments", {})
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise ToolError("tools: a name and arguments are wanted", hint="tools.browser_snapshot()")
-    answer = await held.use(name, arguments)
+    answer = await run.use(name, arguments)
     if not answer["success"]:
         raise ToolError(str(answer.get("error", "it failed")), hint=str(answer.get("hint", "")))
     return answer
 
 
-async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> Any:
+async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float) -> Any:
     """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
-    daemon, owner = held.daemon, held.tab.owner
-    tab = _tab(held, given.get("tab", "main"))
+    daemon, owner = run.daemon, run.tab.owner
+    tab = _tab(run, given.get("tab", "main"))
     given = {key: value for key, value in given.items() if key != "tab"}
     known = VERBS.get(verb)
     takes = {p.name: p.default for p in known.parameters} if known else {}
@@ -162,28 +162,28 @@ async def _verb(held: _Held, verb: str, given: dict[str, Any], left: float) -> A
         if wanted is not None:
             given["timeout"] = max(min(float(wanted), left - HEADROOM_S), 0.05)
     if verb == "upload":
-        given["paths"] = await _pinned(held, tab, given.get("paths"))
+        given["paths"] = await _copy_files(run, tab, given.get("paths"))
     elif verb == "answer" and isinstance(detail := given.get("detail"), dict) and "files" in detail:
-        given["detail"] = {**detail, "files": await _pinned(held, tab, detail["files"])}
+        given["detail"] = {**detail, "files": await _copy_files(run, tab, detail["files"])}
     save = str(given.pop("save", "") or "") if verb in ("screenshot", "pdf") else ""
     if verb == "screenshot" and save and given.get("format", "png") == "png":
         given["format"] = format_of(save)
     more: dict[str, Any] = {}
-    own = tab is held.tab and held.use is None
+    own = tab is run.tab and run.use is None
     turn: AbstractAsyncContextManager[Any] = nullcontext()
     if not (own or known is None or known.free):
-        turn = tab.lease.held(f"{verb} of a run", max(left - HEADROOM_S, 0.05))
+        turn = tab.lease.hold(f"{verb} of a run", max(left - HEADROOM_S, 0.05))
     async with turn:
         answered = await invoke(tab, verb, given)
-        _refuse_blocked(verb, answered)
+        _raise_if_blocked(verb, answered)
         if verb == "screenshot":
-            more = await held.pictures.keep(
+            more = await run.pictures.keep(
                 answered.value, tab.name, save, lambda: _for_model(tab, given)
             )
         elif save:
             data = answered.value.data
-            more = {"path": str(await asyncio.to_thread(save_file, save, data, held.access))}
-    told = with_ways(daemon.told(owner, plain(answered)), "python")
+            more = {"path": str(await asyncio.to_thread(save_file, save, data, run.access))}
+    told = with_ways(daemon.name_new_tabs(owner, plain(answered)), "python")
     return {**told, **more} if more else told
 
 
@@ -200,49 +200,52 @@ async def _for_model(tab: OwnedTab, given: dict[str, Any]) -> Any:
     return outcome.value
 
 
-async def _pinned(held: _Held, tab: OwnedTab, paths: Any) -> Any:
+async def _copy_files(run: _RunContext, tab: OwnedTab, paths: Any) -> Any:
     """Copies of files that the code gives to a page."""
-    if held.worker is None:
+    if run.worker is None:
         return paths
-    daemon, scratch = held.daemon, handing.Scratch(held.worker.scratch, held.worker.folder)
-    copies = await asyncio.to_thread(
-        handing.pin, paths, scratch, daemon.paths.uploads, tab, held.access
+    daemon, scratch = (
+        run.daemon,
+        scratch_uploads.ScratchFolder(run.worker.scratch, run.worker.folder),
     )
-    await asyncio.to_thread(handing.sweep, daemon.paths.uploads, daemon.tabs.everyone())
+    copies = await asyncio.to_thread(
+        scratch_uploads.copy_uploads, paths, scratch, daemon.paths.uploads, tab, run.access
+    )
+    await asyncio.to_thread(scratch_uploads.remove_orphans, daemon.paths.uploads, daemon.tabs.all())
     return copies
 
 
-def _tab(held: _Held, name: str) -> OwnedTab:
+def _tab(run: _RunContext, name: str) -> OwnedTab:
     try:
-        return held.daemon.tabs.get(held.tab.owner, name)
+        return run.daemon.tabs.get(run.tab.owner, name)
     except ToolError:
-        if name not in (held.tab.name, held.tab.tab_id):
+        if name not in (run.tab.name, run.tab.tab_id):
             raise
         raise ToolError(
             f'tab "{name}" was closed while the code ran', hint="open it again with browser.open"
         ) from None
 
 
-def _refuse_blocked(what: str, answered: Any) -> None:
+def _raise_if_blocked(what: str, answered: Any) -> None:
     """What a page says of itself is no Outcome: it cannot pretend to be blocked."""
     if isinstance(answered, Outcome) and answered.blocked_by:
-        raise _blocked(what, plain(answered))
+        raise _blocked_error(what, plain(answered))
 
 
-def _blocked(what: str, answer: dict[str, Any]) -> ToolError:
+def _blocked_error(what: str, answer: dict[str, Any]) -> ToolError:
     message, hint = blocked_words(what, answer)
     return ToolError(message, hint=hint)
 
 
-def _report(held: _Held, ran: Ran) -> dict[str, Any]:
-    tab = held.tab
+def _report(run: _RunContext, ran: Ran) -> dict[str, Any]:
+    tab = run.tab
     content = [{k: v for k, v in item.items() if k != "printed"} for item in ran.output]
     if ran.has_value:
-        content.append({"type": "text", "text": _text(ran.value)})
+        content.append({"type": "text", "text": _format_value(ran.value)})
     error = ran.error
     if error is None and not content:
         content.append({"type": "text", "text": f'Ran code on tab "{tab.name}"'})
-    shown = tab.shown()
+    shown = tab.describe()
     text = "\n".join(str(item["text"]).rstrip("\n") for item in content if "text" in item)
     report: dict[str, Any] = {
         "content": content,
@@ -255,8 +258,8 @@ def _report(held: _Held, ran: Ran) -> dict[str, Any]:
             "result": text,
         },
     }
-    if held.pictures.saved:
-        report["details"]["screenshots"] = held.pictures.saved
+    if run.pictures.saved:
+        report["details"]["screenshots"] = run.pictures.saved
     if error is not None:
         report["error"] = {**error, "message": _error_text(tab, ran)}
         if ran.timed_out and not error.get("hint"):
@@ -264,7 +267,7 @@ def _report(held: _Held, ran: Ran) -> dict[str, Any]:
     return report
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
@@ -279,5 +282,5 @@ def _error_text(tab: OwnedTab, ran: Ran) -> str:
     for dialog in view.pending_dialogs(tab.supervisor.state, tab.tab_id):
         parts.append(f"a {dialog['type']} dialog is open: {dialog['message']!r}")
     if ran.timed_out:
-        parts.append(f'tab "{tab.name}" is alive, at {tab.shown()["url"]}')
+        parts.append(f'tab "{tab.name}" is alive, at {tab.describe()["url"]}')
     return "; ".join(part for part in parts if part)

@@ -20,7 +20,7 @@ from pilothouse.page.local_files import pin_upload, pin_upload_at
 from pilothouse.security.file_access import FileAccess
 from pilothouse.tabs.tabs import OwnedTab
 
-__all__ = ["Scratch", "pin", "sweep"]
+__all__ = ["ScratchFolder", "copy_uploads", "remove_orphans"]
 
 _PREFIX = "run-"
 # The copies of one tab: each upload makes more of them.
@@ -28,7 +28,7 @@ COPIED_BYTES = 512 << 20
 COPIED_FILES = 1000
 
 
-class Scratch:
+class ScratchFolder:
     """The scratch directory of a run: its path, and in memory a descriptor of its own for it, as
     the run may end at any moment."""
 
@@ -37,8 +37,12 @@ class Scratch:
         self.folder = None if folder is None else os.dup(folder)
 
 
-def pin(
-    paths: object, scratch: Scratch, uploads: Path, tab: OwnedTab, access: FileAccess | None = None
+def copy_uploads(
+    paths: object,
+    scratch: ScratchFolder,
+    uploads: Path,
+    tab: OwnedTab,
+    access: FileAccess | None = None,
 ) -> list[str]:
     """Copies of files that a run may give to its owner's tab: its own, and those of its session.
     Raises ToolError for others."""
@@ -51,13 +55,13 @@ def pin(
                 hint="close the tab and open it again: its copies go with it",
             )
         allowed = access or FileAccess(reads=(uploads,))
-        return [str(_pin(str(path), scratch, allowed, folder)) for path in given]
+        return [str(_copy(str(path), scratch, allowed, folder)) for path in given]
     finally:
         if scratch.folder is not None:
             os.close(scratch.folder)
 
 
-def _pin(path: str, scratch: Scratch, allowed: FileAccess, folder: Path) -> Path:
+def _copy(path: str, scratch: ScratchFolder, allowed: FileAccess, folder: Path) -> Path:
     inside = f"{scratch.place}/"
     if not path.startswith(inside):
         return pin_upload(path, allowed.reads, folder, allowed.never)
@@ -66,7 +70,7 @@ def _pin(path: str, scratch: Scratch, allowed: FileAccess, folder: Path) -> Path
     return pin_upload_at(scratch.folder, path.removeprefix(inside), folder)
 
 
-def sweep(uploads: Path, tabs: Iterable[OwnedTab]) -> None:
+def remove_orphans(uploads: Path, tabs: Iterable[OwnedTab]) -> None:
     """Remove the copies of tabs that are gone."""
     kept = {_folder_of(tab) for tab in tabs}
     for folder in uploads.glob(f"{_PREFIX}*"):

@@ -20,11 +20,11 @@ from pilothouse.security.file_access import (
     Roots,
     decide_access,
     session_roots,
-    too_wide,
+    why_too_wide,
 )
 from pilothouse.settings import BrowserSettings
 
-__all__ = ["OwnerFiles", "SessionFiles", "named_folders"]
+__all__ = ["OwnerFiles", "SessionFiles", "parse_folders"]
 
 KEPT_DAYS = 7
 
@@ -45,7 +45,7 @@ class SessionFiles:
         )
         self._roots: dict[str, Roots] = {}
 
-    def of(self, owner: str) -> OwnerFiles:
+    def for_owner(self, owner: str) -> OwnerFiles:
         """The folders of an owner, whatever its roots become."""
         return OwnerFiles(self, owner)
 
@@ -137,14 +137,14 @@ class OwnerFiles:
         return self._now.never
 
 
-def named_folders(given: object) -> tuple[Path, ...]:
+def parse_folders(given: object) -> tuple[Path, ...]:
     """The folders of `--files`. Raises ToolError for what is no folder for an agent's files."""
     asked = [given] if isinstance(given, str) else given or []
     if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
         raise ToolError("files: a list of folders is expected", hint="--files DIR")
     folders = tuple(_resolved(Path(one) for one in asked))
     for folder in folders:
-        if why := too_wide(folder, _home()):
+        if why := why_too_wide(folder, _home()):
             raise ToolError(f"files: {folder} {why}", hint="name a folder in it")
         if not folder.is_dir():
             raise ToolError(f"files: {folder} is no folder", hint="name one that is there")

@@ -1,4 +1,4 @@
-"""A typed function as a declaration: its parameters, what is said of them, how they are checked.
+"""A typed function as a declaration: its parameters, what is said of them, how they are check_arguments.
 
 Verbs of a tab and tools of an agent are both declared so. Knows: signatures and docstrings. Must
 not know: any verb or tool.
@@ -17,9 +17,9 @@ import msgspec
 
 from pilothouse.errors import UsageError
 
-__all__ = ["Declared", "NonNegativeFloat", "NonNegativeInt", "Parameter", "checked"]
+__all__ = ["Declaration", "NonNegativeFloat", "NonNegativeInt", "Parameter", "check_arguments"]
 
-# Bounds belong to the declaration: they are checked before anything is done, and MCP clients read
+# Bounds belong to the declaration: they are check_arguments before anything is done, and MCP clients read
 # them in the schema.
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0)]
 NonNegativeFloat = Annotated[float, msgspec.Meta(ge=0)]
@@ -48,7 +48,7 @@ class Parameter(msgspec.Struct, frozen=True):
     about: str = ""
 
 
-class Declared:
+class Declaration:
     """What a function says of itself; its first parameter is what it works on and not asked for.
     `extra` parameters are asked for beside its own. It is read when it is first needed: there are
     many functions, and a daemon that starts has no time for those that nobody has called yet."""
@@ -106,26 +106,28 @@ def _parameters_told(about: str) -> dict[str, str]:
     return dict(re.findall(r"(?:^|; )(\w+): (.+?)(?=; \w+: |$)", about, re.MULTILINE))
 
 
-def checked(found: Declared, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_arguments(found: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters as the function wants them. Raises UsageError that names what is wrong."""
     known = [p.name for p in found.parameters]
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"it takes: {', '.join(known) or 'none'}"
-            raise UsageError(f"{found.name}: there is no parameter {name!r}", hint=hint, quotes=())
+            raise UsageError(
+                f"{found.name}: there is no parameter {name!r}", hint=hint, untrusted=()
+            )
     for name, value in given.items():
         if not _is_unicode(value):
             raise UsageError(
                 f"{found.name}: {name}: it holds half of a surrogate pair",
                 hint="send whole characters, as UTF-8 has them",
-                quotes=(),
+                untrusted=(),
             )
     try:
         asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(
-            f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error)), quotes=()
+            f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error)), untrusted=()
         ) from None
     return {name: getattr(asked, name) for name in known}
 
@@ -142,7 +144,7 @@ def _is_unicode(value: Any) -> bool:
     return not isinstance(value, list | tuple) or all(_is_unicode(inner) for inner in value)
 
 
-def _hint(found: Declared, said: str) -> str:
+def _hint(found: Declaration, said: str) -> str:
     """What would be right there: the words that may be said, or the fields there are."""
     where = re.search(r"\$\.(\w+)", said)
     kind = next((p.kind for p in found.parameters if where and p.name == where[1]), None)

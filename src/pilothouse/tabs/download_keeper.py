@@ -1,6 +1,6 @@
 """Keeps downloads: a file that has come is given its own name in the folder of its owner.
 
-Knows: that Chrome names files by id in one folder, and whose tab each download is. Must not know:
+Knows: that Chrome names files by id in one folder, and owner_of tab each download is. Must not know:
 which folder that is (security/file_access.py), or tabs.
 """
 
@@ -17,7 +17,7 @@ from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import move_into
-from pilothouse.security.file_access import Folders
+from pilothouse.security.file_access import FolderAccess
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.model import Download, Tab
 from pilothouse.supervisor.model import events as ev
@@ -32,17 +32,17 @@ NO_FOLDER = "no folder is set for downloads of this tab"
 
 
 class DownloadKeeper:
-    """The downloads of one browser. `whose` names the owner of a tab, `folders` what that owner's
+    """The downloads of one browser. `owner_of` names the owner of a tab, `folders` what that owner's
     files are."""
 
     def __init__(
         self,
         supervisor: Supervisor,
-        whose: Callable[[Tab], str],
-        folders: Callable[[str], Folders],
+        owner_of: Callable[[Tab], str],
+        folders: Callable[[str], FolderAccess],
     ) -> None:
         self._supervisor = supervisor
-        self._whose = whose
+        self._owner_of = owner_of
         self._folders = folders
         # A tab that opened only to download is gone before the file has come.
         self._owners: dict[str, str] = {}
@@ -63,7 +63,7 @@ class DownloadKeeper:
         state, guid = self._supervisor.state, str(event.params["guid"])
         download = state.downloads.get(guid)
         tab = state.tabs.get(download.tab) if download else None
-        if tab is not None and (owner := self._whose(tab)):
+        if tab is not None and (owner := self._owner_of(tab)):
             self._owners[guid] = owner
             if len(self._owners) > REMEMBERED:
                 del self._owners[next(iter(self._owners))]

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from pilothouse.errors import ToolError
-from pilothouse.tabs.progress import tell
+from pilothouse.tabs.progress import report_progress
 
 __all__ = ["Lease"]
 
@@ -32,12 +32,12 @@ class Lease:
         return self._holder
 
     @asynccontextmanager
-    async def held(self, what: str, within: float) -> AsyncIterator[None]:
+    async def hold(self, what: str, within: float) -> AsyncIterator[None]:
         """Hold the tab for `what`. Raises ToolError if its turn does not come in time."""
         loop = asyncio.get_running_loop()
         waits = self._lock.locked()
         if waits:
-            tell(
+            report_progress(
                 f'waiting for tab "{self._name}": busy with {self._holder} since '
                 f"{loop.time() - self._since:.0f} s"
             )
@@ -52,7 +52,7 @@ class Lease:
             ) from None
         self._holder, self._since = what, loop.time()
         if waits:
-            tell(what)
+            report_progress(what)
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""A tab and whose it is: what the table of tabs holds, and what opening one came to.
+"""A tab and key_owner it is: what the table of tabs holds, and what opening one came to.
 
 Knows: one tab. Must not know: the others, or who may reach it.
 """
@@ -12,52 +12,52 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
 from pilothouse.page.page import Page
-from pilothouse.security.cdp_policy import Made
+from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Outcome, Supervisor
-from pilothouse.supervisor.model import waiting_words
+from pilothouse.supervisor.model import describe_pending_navigation
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.open_request import OpenRequest
 
-__all__ = ["Home", "Opened", "OwnedTab", "browser_of", "key_of"]
+__all__ = ["OpenedTab", "OwnedTab", "OwnerBrowser", "browser_without_page", "tab_key"]
 
 
-def key_of(owner: str, name: str) -> str:
-    """As whose the supervisor knows a tab: policies are each tab's own, and popups follow the tab
+def tab_key(owner: str, name: str) -> str:
+    """As key_owner the supervisor knows a tab: policies are each tab's own, and popups follow the tab
     that opened them."""
     return f"{owner}\n{name}"
 
 
-def browser_of(kind: Kind) -> Kind:
+def browser_without_page(kind: Kind) -> Kind:
     """The browser that is meant, whichever page of it."""
     if isinstance(kind, Connected | Spawned | Extension):
         return replace(kind, target=None)
     return kind
 
 
-class Home(msgspec.Struct):
-    """One owner in one browser: its supervisor and its own cookies. `making` is set while a tab
-    of it comes into being: it has no name yet and is no popup either. `guests` are programs that
+class OwnerBrowser(msgspec.Struct):
+    """One owner in one browser: its supervisor and its own cookies. `is_creating` is set while a tab
+    of it comes into being: it has no name yet and is no popup either. `external_clients` are programs that
     use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
-    `joined` is set from `connect` to `disconnect`: it stays though no tab is open in it.
-    `jars` are all cookie jars in it that are the owner's: its own, and what guests made."""
+    `connected` is set from `connect` to `disconnect`: it stays though no tab is open in it.
+    `contexts` are all cookie contexts in it that are the owner's: its own, and what external_clients made."""
 
     supervisor: Supervisor
     kind: Kind
     key: str
     context: str = ""
-    making: bool = False
-    guests: int = 0
-    joined: bool = False
-    jars: set[str] = msgspec.field(default_factory=set)
+    is_creating: bool = False
+    external_clients: int = 0
+    connected: bool = False
+    contexts: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:
         if self.context:
-            self.jars.add(self.context)
+            self.contexts.add(self.context)
 
 
 class OwnedTab(msgspec.Struct):
-    """A tab and whose it is."""
+    """A tab and key_owner it is."""
 
     owner: str
     name: str
@@ -69,30 +69,30 @@ class OwnedTab(msgspec.Struct):
     dialogs: str = ""
     adopted: bool = False
     popup: bool = False
-    # As whose the supervisor knows it; a popup is known as its opener's.
+    # As key_owner the supervisor knows it; a popup is known as its opener's.
     key: str = ""
     used_at: float = 0.0
     # Its page target, also after it is gone.
     target: str = ""
     # What was done in it last, in words for a person.
-    did: str = ""
+    last_action: str = ""
     state: dict[str, Any] = msgspec.field(default_factory=dict)
     # What may be typed by name, and is said to nobody.
     secrets: Secrets = msgspec.field(default_factory=Secrets)
     # Work of this tab that something blocks: nobody else may ask for its result.
     actions: set[str] = msgspec.field(default_factory=set)
     # Scripts and bindings that its owner added by raw CDP, by session: it may remove them again.
-    made: dict[str, set[Made]] = msgspec.field(default_factory=dict)
+    added_by_cdp: dict[str, set[CreatedObject]] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.key = self.key or key_of(self.owner, self.name)
+        self.key = self.key or tab_key(self.owner, self.name)
 
     @property
     def alive(self) -> bool:
         """Whether the tab still exists."""
         return self.tab_id in self.supervisor.state.tabs and self.supervisor.state.connected
 
-    def will_do(self, wanted: OpenRequest, kind: Kind) -> bool:
+    def is_reusable_for(self, wanted: OpenRequest, kind: Kind) -> bool:
         """Whether it is what is asked for. What is not named is left as it is."""
         target = getattr(kind, "target", None)
         return (
@@ -107,15 +107,15 @@ class OwnedTab(msgspec.Struct):
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return tab.url if tab else ""
 
-    def waits(self) -> str:
+    def describe_pending_navigation(self) -> str:
         """What the tab waits for before it can answer; empty if it waits for nothing."""
         supervisor, state = self.supervisor, self.supervisor.state
         for session in [s.id for s in state.sessions.values() if s.tab == self.tab_id]:
-            if pending := supervisor.navigations.unanswered(session):
-                return waiting_words(pending, supervisor.now())
+            if pending := supervisor.navigations.waiting_for_server(session):
+                return describe_pending_navigation(pending, supervisor.now())
         return ""
 
-    def shown(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """The tab as its owner reads it."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return {
@@ -130,7 +130,7 @@ class OwnedTab(msgspec.Struct):
         }
 
 
-class Opened(msgspec.Struct, frozen=True):
+class OpenedTab(msgspec.Struct, frozen=True):
     """What `open` did."""
 
     tab: OwnedTab

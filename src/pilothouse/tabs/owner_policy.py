@@ -14,45 +14,45 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pilothouse.browsers import Headless
-from pilothouse.browsers.filtering_proxy import Gateway
+from pilothouse.browsers.filtering_proxy import FilteringProxy
 from pilothouse.browsers.kinds import Connected, Kind, Proxy
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation import full_address
-from pilothouse.security.url_policy import Fence, classify
-from pilothouse.supervisor.url_policy_enforcer import WAYS_OUT_OFF, refusal
+from pilothouse.page.navigation import normalize_url
+from pilothouse.security.url_policy import UrlPolicy, classify
+from pilothouse.supervisor.url_policy_enforcer import NO_DIRECT_UDP_FLAGS, blocked_url_error
 
-__all__ = ["Fencing"]
+__all__ = ["OwnerUrlPolicies"]
 
 # Also what is on this machine, and its neighbours, goes through it.
 _NO_BYPASS = "<-loopback>"
 _WAYS_IN = re.compile(r"(https?|wss?)://", re.IGNORECASE)
 
 
-class Fencing:
+class OwnerUrlPolicies:
     """The fences of all owners of a daemon; `fence` says which one an owner has."""
 
-    def __init__(self, fence: Callable[[str], Fence] = lambda owner: Fence()) -> None:
-        self.of = fence
-        self._gateways: dict[Fence, Gateway] = {}
+    def __init__(self, fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy()) -> None:
+        self.policy_for = fence
+        self._gateways: dict[UrlPolicy, FilteringProxy] = {}
 
     def check(self, owner: str, url: str) -> None:
         """Raises ToolError for an address that the owner's pages may not be sent to."""
         if url:
-            fence = self.of(owner)
-            address = full_address(url, allowed=fence.scheme_allowed)
+            fence = self.policy_for(owner)
+            address = normalize_url(url, allowed=fence.allows_scheme)
             verdict = classify(address, fence)
             if not verdict:
-                raise refusal(address, verdict)
+                raise blocked_url_error(address, verdict)
 
     async def kind(self, owner: str, kind: Kind) -> Kind:
         """The browser as it must be for this owner. Raises ToolError for one that cannot be."""
-        fence = self.of(owner)
+        fence = self.policy_for(owner)
         if isinstance(kind, Connected):
             # Whose it is counts, not how it is spoken to: what is no way in is said elsewhere.
             way = _WAYS_IN.match(kind.endpoint)
-            if way and not (verdict := classify(f"http://{kind.endpoint[way.end() :]}", Fence())):
-                raise refusal(kind.endpoint, verdict)
-        if not fence.walls:
+            if way and not (verdict := classify(f"http://{kind.endpoint[way.end() :]}", UrlPolicy())):
+                raise blocked_url_error(kind.endpoint, verdict)
+        if not fence.is_restrictive:
             return kind
         if not isinstance(kind, Headless):
             if fence.joined:
@@ -66,23 +66,23 @@ class Fencing:
                 "the user's policies and a proxy are both set", hint="let the user choose one"
             )
         way_out = await self._gateway(fence)
-        fenced = replace(kind, args=(*kind.args, *WAYS_OUT_OFF))
+        fenced = replace(kind, args=(*kind.args, *NO_DIRECT_UDP_FLAGS))
         if not kind.profile:
             return fenced  # each cookie jar is told by itself
         return replace(fenced, proxy=Proxy(way_out.server, loopback_too=True))
 
-    async def jar(self, owner: str) -> dict[str, str]:
+    async def context_options(self, owner: str) -> dict[str, str]:
         """What a cookie jar of the owner is made with."""
-        fence = self.of(owner)
-        if not fence.walls:
+        fence = self.policy_for(owner)
+        if not fence.is_restrictive:
             return {}
         way_out = await self._gateway(fence)
         return {"proxyServer": way_out.server, "proxyBypassList": _NO_BYPASS}
 
-    async def _gateway(self, fence: Fence) -> Gateway:
+    async def _gateway(self, fence: UrlPolicy) -> FilteringProxy:
         gateway = self._gateways.get(fence)
         if gateway is None:
-            gateway = self._gateways[fence] = Gateway(fence)
+            gateway = self._gateways[fence] = FilteringProxy(fence)
             await gateway.start()
         return gateway
 

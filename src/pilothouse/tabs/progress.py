@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["heard_by", "tell", "tell_meanwhile"]
+__all__ = ["report_progress", "report_progress_to", "report_while_waiting"]
 
 EVERY_S = 1.0
 
 _listener: ContextVar[Callable[[str], object] | None] = ContextVar("progress", default=None)
 
 
-def tell(text: str) -> None:
+def report_progress(text: str) -> None:
     """Say what the call that runs now is doing."""
     listener = _listener.get()
     if listener is not None:
@@ -26,7 +26,7 @@ def tell(text: str) -> None:
 
 
 @contextmanager
-def tell_meanwhile(words: Callable[[], str]) -> Iterator[None]:
+def report_while_waiting(words: Callable[[], str]) -> Iterator[None]:
     """While the block runs, say every second what `words` returns, if that is anything."""
     if _listener.get() is None:
         yield
@@ -37,7 +37,7 @@ def tell_meanwhile(words: Callable[[], str]) -> Iterator[None]:
     def tick() -> None:
         timers[:] = [loop.call_later(EVERY_S, tick)]
         if said := words():
-            tell(said)
+            report_progress(said)
 
     timers.append(loop.call_later(EVERY_S, tick))
     try:
@@ -47,7 +47,7 @@ def tell_meanwhile(words: Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def heard_by(listener: Callable[[str], object]) -> Iterator[None]:
+def report_progress_to(listener: Callable[[str], object]) -> Iterator[None]:
     """Let `listener` hear what is told in the block, and by the tasks that start in it."""
     token = _listener.set(listener)
     try:

@@ -32,11 +32,11 @@ from pilothouse.errors import (
     ToolError,
 )
 from pilothouse.page.page import Page
-from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.security.file_access import FileAccess, FolderAccess
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.security.redaction import redact_endpoint
 from pilothouse.security.secrets import Secrets
-from pilothouse.security.url_policy import Fence
+from pilothouse.security.url_policy import UrlPolicy
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Action, Tab
 from pilothouse.tabs.download_keeper import DownloadKeeper
@@ -49,17 +49,23 @@ from pilothouse.tabs.open_request import (
     OpenRequest,
     popup_name,
 )
-from pilothouse.tabs.owned_tab import Home, Opened, OwnedTab, browser_of, key_of
-from pilothouse.tabs.owner_policy import Fencing
-from pilothouse.tabs.progress import tell, tell_meanwhile
+from pilothouse.tabs.owned_tab import (
+    OpenedTab,
+    OwnedTab,
+    OwnerBrowser,
+    browser_without_page,
+    tab_key,
+)
+from pilothouse.tabs.owner_policy import OwnerUrlPolicies
+from pilothouse.tabs.progress import report_progress, report_while_waiting
 
-__all__ = ["Opened", "OwnedTab", "Tabs"]
+__all__ = ["OpenedTab", "OwnedTab", "Tabs"]
 
 _log = logging.getLogger(__name__)
 
-LEAVES_WITHIN_S = 5.0
+LEAVE_TIMEOUT_S = 5.0
 # A browser that does not confirm a close in time is not waited for: it will do it when it can.
-CLOSES_WITHIN_S = 5.0
+CLOSE_TIMEOUT_S = 5.0
 
 _POLICIES: dict[str, Action] = {
     "accept": "auto_accept",
@@ -76,12 +82,12 @@ class Tabs:
         browsers: Browsers,
         supervisors: Supervisors,
         *,
-        usual: Callable[[], Headless] = Headless,
+        default_kind: Callable[[], Headless] = Headless,
         policy: Callable[[], Policy] = Policy,
         options: Options | None = None,
-        files: Callable[[str], Folders] = lambda owner: FileAccess(),
+        files: Callable[[str], FolderAccess] = lambda owner: FileAccess(),
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
-        fence: Callable[[str], Fence] = lambda owner: Fence(),
+        fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
         secrets: Secrets | None = None,
         profiles: ProfilePolicy | None = None,
         taken: Callable[[str], tuple[str, str] | None] = lambda target: None,
@@ -90,7 +96,7 @@ class Tabs:
         self._taken = taken
         self._profiles = profiles or ProfilePolicy()
         self._secrets = secrets or Secrets()
-        self.fencing = Fencing(fence)
+        self.url_policies = OwnerUrlPolicies(fence)
         self._follow = follow
         self._files = files
         self._options = options or Options()
@@ -98,89 +104,110 @@ class Tabs:
         self._keepers: dict[Supervisor, DownloadKeeper] = {}
         self._browsers = browsers
         self._supervisors = supervisors
-        self._usual = usual
+        self._usual = default_kind
         self._policy = policy
         self._tabs: dict[tuple[str, str], OwnedTab] = {}
-        self._homes: dict[tuple[str, Kind], Home] = {}
+        self._owner_browsers: dict[tuple[str, Kind], OwnerBrowser] = {}
         self._numbers: dict[Kind, int] = {}
-        # Calls for one tab's name take turns, and so do changes of one owner's home.
-        self._opening: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
-        self._turns: WeakValueDictionary[tuple[str, Kind], asyncio.Lock] = WeakValueDictionary()
+        # Calls for one tab's name take turns, and so do changes of one owner's browser.
+        self._tab_locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._browser_locks: WeakValueDictionary[tuple[str, Kind], asyncio.Lock] = (
+            WeakValueDictionary()
+        )
 
     # Looking.
 
-    def of(self, owner: str) -> list[OwnedTab]:
+    def owned_by(self, owner: str) -> list[OwnedTab]:
         """An owner's tabs; popups that came by themselves have names by now."""
         self._forget_ended_popups(owner)
         self._name_popups(owner)
-        return [tab for (whose, _), tab in self._tabs.items() if whose == owner]
+        return [tab for (key_owner, _), tab in self._tabs.items() if key_owner == owner]
 
-    def everyone(self) -> list[OwnedTab]:
+    def name_new_tabs(self, owner: str, answer: Any) -> Any:
+        """Replace the ids of new tabs in an answer by the names their owner knows them by."""
+        if isinstance(answer, dict) and answer.get("new_tabs"):
+            names = {tab.tab_id: tab.name for tab in self.owned_by(owner)}
+            for tab in answer["new_tabs"]:
+                named = f"new tab {names.get(tab, tab)}"
+                answer["text"] = answer.get("text", "").replace(f"new tab {tab}", named)
+            answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
+        return answer
+
+    def all(self) -> list[OwnedTab]:
         """All tabs, for the daemon itself."""
         return list(self._tabs.values())
 
     def get(self, owner: str, name: str = "main") -> OwnedTab:
         """An owner's tab by name or id. Raises ToolError that names the ones there are."""
-        mine = self.of(owner)
+        mine = self.owned_by(owner)
         for tab in mine:
             if name in (tab.name, tab.tab_id):
                 if not tab.alive:
                     self._check_taken(tab)
                     raise ToolError(
-                        f'tab "{name}" is not alive', hint="reopen it with open", quotes=()
+                        f'tab "{name}" is not alive', hint="reopen it with open", untrusted=()
                     )
                 return tab
         names = ", ".join(tab.name for tab in mine) or "none"
         raise ToolError(
-            f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}", quotes=()
+            f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}", untrusted=()
         )
 
     def _check_taken(self, tab: OwnedTab) -> None:
         """Raises ToolError for a tab that the user of its browser has taken."""
         if (why := self._taken(tab.target)) is not None:
-            raise ToolError(why[0], hint=why[1], quotes=())
+            raise ToolError(why[0], hint=why[1], untrusted=())
 
-    def whose(self, supervisor: Supervisor, tab: Tab) -> str:
+    def owner_of(self, supervisor: Supervisor, tab: Tab) -> str:
         """The owner of a tab of a browser, also before it has a name and after it has gone."""
         if tab.owner:
             return tab.owner.partition("\n")[0]
-        homes = self._homes.items()
-        jars = {jar: who for (who, _), h in homes if h.supervisor is supervisor for jar in h.jars}
-        return jars.get(tab.context, "") if tab.context else ""
+        browsers = self._owner_browsers.items()
+        contexts = {
+            context_id: who
+            for (who, _), h in browsers
+            if h.supervisor is supervisor
+            for context_id in h.contexts
+        }
+        return contexts.get(tab.context, "") if tab.context else ""
 
-    def owns_jar(self, tab: OwnedTab) -> bool:
-        """Whether the cookie jar of a tab ends with its owner: no kept profile, no browser that
+    def owns_context(self, tab: OwnedTab) -> bool:
+        """Whether the cookie context_id of a tab ends with its owner: no kept profile, no browser that
         others started."""
-        home = self._homes.get((tab.owner, browser_of(tab.kind)))
+        browser = self._owner_browsers.get((tab.owner, browser_without_page(tab.kind)))
         known = tab.supervisor.state.tabs.get(tab.tab_id)
-        return home is not None and known is not None and known.context in home.jars
+        return browser is not None and known is not None and known.context in browser.contexts
 
-    def users(self, supervisor: Supervisor) -> set[str]:
+    def owners_of(self, supervisor: Supervisor) -> set[str]:
         """The owners that use a browser."""
-        return {who for (who, _), home in self._homes.items() if home.supervisor is supervisor}
+        return {
+            who
+            for (who, _), browser in self._owner_browsers.items()
+            if browser.supervisor is supervisor
+        }
 
     def _name_popups(self, owner: str) -> None:
-        for (whose, kind), home in list(self._homes.items()):
-            if whose != owner:
+        for (key_owner, kind), browser in list(self._owner_browsers.items()):
+            if key_owner != owner:
                 continue
-            known = {t.tab_id: t for t in self._tabs.values() if t.supervisor is home.supervisor}
-            for tab in list(home.supervisor.state.tabs.values()):
+            known = {t.tab_id: t for t in self._tabs.values() if t.supervisor is browser.supervisor}
+            for tab in list(browser.supervisor.state.tabs.values()):
                 by = known.get(tab.opener)
-                ours = by.owner == owner if by else self._stray(owner, home, tab)
+                ours = by.owner == owner if by else self._is_stray(owner, browser, tab)
                 if tab.id in known or not ours:
                     continue
-                if tab.session not in home.supervisor.connection.sessions:
+                if tab.session not in browser.supervisor.connection.sessions:
                     continue  # on its way out
                 taken = {name for (someone, name) in self._tabs if someone == owner}
                 named = popup_name(by.name if by else DEFAULT_NAME, taken)
-                made = self._keep(owner, named, tab.id, by.kind if by else kind, home)
+                made = self._register(owner, named, tab.id, by.kind if by else kind, browser)
                 made.popup, made.key = True, tab.owner
                 made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
 
-    def _stray(self, owner: str, home: Home, tab: Tab) -> bool:
-        """Whether a tab nobody asked for is the owner's: it is in its own cookie jar, its opener
+    def _is_stray(self, owner: str, browser: OwnerBrowser, tab: Tab) -> bool:
+        """Whether a tab nobody asked for is the owner's: it is in its own cookie context_id, its opener
         is gone or was not to be known; or a guest of the owner opened it."""
-        return not home.making and (tab.context in home.jars or tab.owner == owner)
+        return not browser.is_creating and (tab.context in browser.contexts or tab.owner == owner)
 
     def _forget_ended_popups(self, owner: str) -> None:
         """Popups come and go by themselves; nobody would ever close those that went."""
@@ -193,13 +220,13 @@ class Tabs:
 
     async def open(
         self, owner: str, wanted: OpenRequest, *, holding: OwnedTab | None = None
-    ) -> Opened:
+    ) -> OpenedTab:
         """A tab of this name: the living one, or a new one; at `url` if one is given.
 
         A living one is waited for until its turn comes, unless the caller is `holding` it.
         """
-        self.fencing.check(owner, wanted.url)
-        lock = self._opening.setdefault((owner, wanted.name), asyncio.Lock())
+        self.url_policies.check(owner, wanted.url)
+        lock = self._tab_locks.setdefault((owner, wanted.name), asyncio.Lock())
         async with lock:
             present = self._tabs.get((owner, wanted.name))
             before = present.page.navigation.sent if present else 0
@@ -213,31 +240,31 @@ class Tabs:
             # The browser had died before it was asked to go anywhere, and nobody knew yet.
             return await self._open(owner, wanted, holding)
 
-    async def _open(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> Opened:
-        kind = await self.fencing.kind(owner, self._kind(owner, wanted))
+    async def _open(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> OpenedTab:
+        kind = await self.url_policies.kind(owner, self._requested_kind(owner, wanted))
         self._name_popups(owner)
         present = self._tabs.get((owner, wanted.name))
-        bound = browser_of(present.kind) if present and present.alive else None
-        if present is not None and bound not in (None, browser_of(kind)):
+        bound = browser_without_page(present.kind) if present and present.alive else None
+        if present is not None and bound not in (None, browser_without_page(kind)):
             raise ToolError(
                 f'tab "{wanted.name}" is bound to a different browser ({present.kind.describe()})',
                 hint="close it first, or use another name",
             )
-        reused = present is not None and present.will_do(wanted, kind)
+        reused = present is not None and present.is_reusable_for(wanted, kind)
         if present is not None and not reused:
-            await self._drop(present)
+            await self._close_tab(present)
         tab = present if present is not None and reused else None
         if tab is None:
-            tab = await self._make(owner, wanted, kind)
+            tab = await self._create(owner, wanted, kind)
         if tab is holding:
-            return Opened(tab, reused, await self._arrive(tab, wanted))
-        async with tab.lease.held("open", wanted.timeout):
-            return Opened(tab, reused, await self._arrive(tab, wanted))
+            return OpenedTab(tab, reused, await self._navigate(tab, wanted))
+        async with tab.lease.hold("open", wanted.timeout):
+            return OpenedTab(tab, reused, await self._navigate(tab, wanted))
 
-    async def _arrive(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
+    async def _navigate(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
         tab.used_at = asyncio.get_running_loop().time()
         await tab.page.start()  # before anything is requested: the log has the first, too
-        await tab.supervisor.ready(tab.tab_id)
+        await tab.supervisor.wait_ready(tab.tab_id)
         if wanted.viewport is not None:
             size = wanted.viewport
             await tab.page.emulation.viewport(
@@ -245,11 +272,11 @@ class Tabs:
             )
         if not wanted.url:
             return None
-        tell(f"loading {wanted.url}")
-        with tell_meanwhile(tab.waits):
+        report_progress(f"loading {wanted.url}")
+        with report_while_waiting(tab.describe_pending_navigation):
             return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
-    def _kind(self, owner: str, wanted: OpenRequest) -> Kind:
+    def _requested_kind(self, owner: str, wanted: OpenRequest) -> Kind:
         """The browser that is asked for. Raises ToolError for a profile that is not the owner's."""
         app = wanted.app
         if wanted.browser == "extension":
@@ -258,117 +285,129 @@ class Tabs:
             return Connected(app.cdp_url.rstrip("/"), app.target or None)
         if app is not None:
             return Spawned(app.path, app.args, app.target or None)
-        usual = self._usual()
-        profile = wanted.profile or usual.profile
+        default_kind = self._usual()
+        profile = wanted.profile or default_kind.profile
         if profile:
             self._profiles.check(owner, profile)
         return replace(
-            usual,
-            headed=usual.headed if wanted.headed is None else wanted.headed,
+            default_kind,
+            headed=default_kind.headed if wanted.headed is None else wanted.headed,
             profile=profile,
-            stealth=wanted.stealth or usual.stealth,
+            stealth=wanted.stealth or default_kind.stealth,
         )
 
-    async def _make(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
+    async def _create(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
         try:
-            async with self._turn(owner, kind):
-                home = await self._home(owner, kind, wanted.timeout)
-                home.making = True
+            async with self._browser_lock(owner, kind):
+                browser = await self._owner_browser(owner, kind, wanted.timeout)
+                browser.is_creating = True
                 try:
-                    return await self._new_tab(owner, wanted, kind, home)
+                    return await self._new_tab(owner, wanted, kind, browser)
                 finally:
-                    home.making = False
+                    browser.is_creating = False
         except (PilothouseError, TimeoutError):
-            await self._leave_empty_homes(owner)
+            await self._leave_unused_browsers(owner)
             raise
 
-    async def _new_tab(self, owner: str, wanted: OpenRequest, kind: Kind, home: Home) -> OwnedTab:
-        key = key_of(owner, wanted.name)
+    async def _new_tab(
+        self, owner: str, wanted: OpenRequest, kind: Kind, browser: OwnerBrowser
+    ) -> OwnedTab:
+        key = tab_key(owner, wanted.name)
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
         if action:
             policy = replace(policy, action=action)
-        home.supervisor.set_policy(key, policy)
+        browser.supervisor.set_policy(key, policy)
         named = isinstance(kind, Connected | Extension) and bool(kind.target)
         adopted = named or isinstance(kind, Spawned)
         if adopted:
             assert isinstance(kind, Connected | Extension | Spawned)
-            target = await self._target(owner, home.supervisor, kind)
-            tab_id = await home.supervisor.adopt(target, key)
+            target = await self._find_page(owner, browser.supervisor, kind)
+            tab_id = await browser.supervisor.adopt(target, key)
         else:
-            tab_id, adopted = await self._opened_tab(owner, key, kind, home)
-        tab = self._keep(owner, wanted.name, tab_id, kind, home)
+            tab_id, adopted = await self._open_target(owner, key, kind, browser)
+        tab = self._register(owner, wanted.name, tab_id, kind, browser)
         tab.dialogs, tab.adopted = wanted.dialogs, adopted
         return tab
 
-    async def _opened_tab(self, owner: str, key: str, kind: Kind, home: Home) -> tuple[str, bool]:
+    async def _open_target(
+        self, owner: str, key: str, kind: Kind, browser: OwnerBrowser
+    ) -> tuple[str, bool]:
         """A new tab; in a browser that opens none, as Electron, its first real page, adopted."""
         try:
-            opened = await home.supervisor.open_tab(key, context=home.context, wait=False)
+            opened = await browser.supervisor.open_tab(key, context=browser.context, wait=False)
             return opened, False
         except CommandFailed as error:
             if not isinstance(kind, Connected) or error.method != "Target.createTarget":
                 raise
             refused = error.detail
         try:
-            target = await self._target(owner, home.supervisor, kind, free=True)
+            target = await self._find_page(owner, browser.supervisor, kind, free=True)
         except BrowserError as none:
             raise BrowserError(
                 f"{kind.describe()} opens no tabs ({refused}), and it has no page that is free",
                 hint="close a tab of yours in it, or open a window in it",
             ) from none
         add_notice(f"{kind.describe()} opens no tabs: took its first page as it is")
-        return await home.supervisor.adopt(target, key), True
+        return await browser.supervisor.adopt(target, key), True
 
-    def _keep(self, owner: str, name: str, tab_id: str, kind: Kind, home: Home) -> OwnedTab:
-        page = Page(home.supervisor, tab_id, files=self._files(owner))
-        tab = OwnedTab(owner, name, tab_id, kind, home.supervisor, page, Lease(name))
+    def _register(
+        self, owner: str, name: str, tab_id: str, kind: Kind, browser: OwnerBrowser
+    ) -> OwnedTab:
+        page = Page(browser.supervisor, tab_id, files=self._files(owner))
+        tab = OwnedTab(owner, name, tab_id, kind, browser.supervisor, page, Lease(name))
         tab.secrets = self._secrets
-        tab.target = home.supervisor.state.tabs[tab_id].target_id
+        tab.target = browser.supervisor.state.tabs[tab_id].target_id
         tab.used_at = asyncio.get_running_loop().time()
         self._tabs[owner, name] = tab
         return tab
 
-    def _turn(self, owner: str, kind: Kind) -> asyncio.Lock:
-        return self._turns.setdefault((owner, browser_of(kind)), asyncio.Lock())
+    def _browser_lock(self, owner: str, kind: Kind) -> asyncio.Lock:
+        return self._browser_locks.setdefault((owner, browser_without_page(kind)), asyncio.Lock())
 
-    async def _home(self, owner: str, kind: Kind, within: float = DEFAULT_TIMEOUT_S) -> Home:
+    async def _owner_browser(
+        self, owner: str, kind: Kind, within: float = DEFAULT_TIMEOUT_S
+    ) -> OwnerBrowser:
         """The owner's place in a browser of this kind, with cookies of its own in ours."""
-        kind = browser_of(kind)
+        kind = browser_without_page(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
         options = replace(self._options, policy=self._policy())
         if kind not in self._browsers.open_kinds():
-            tell(f"{'reaching' if isinstance(kind, Connected) else 'starting'} a browser")
-        supervisor = await self._reached(key, kind, options, within)
-        home = self._homes.get((owner, kind))
-        if home is not None and home.supervisor is supervisor:
-            return home
-        joined = home is not None and home.joined
+            report_progress(
+                f"{'reaching' if isinstance(kind, Connected) else 'starting'} a browser"
+            )
+        supervisor = await self._reach(key, kind, options, within)
+        browser = self._owner_browsers.get((owner, kind))
+        if browser is not None and browser.supervisor is supervisor:
+            return browser
+        connected = browser is not None and browser.connected
         self._follow(supervisor)
         context = ""
         if isinstance(kind, Headless) and not kind.profile:
             made: dict[str, Any] = await supervisor.connection.send(
                 Command(
                     "Target.createBrowserContext",
-                    {"disposeOnDetach": True, **await self.fencing.jar(owner)},
+                    {"disposeOnDetach": True, **await self.url_policies.context_options(owner)},
                 )
             )
             context = made["browserContextId"]
-        supervisor.fences.put(owner, self.fencing.of(owner), context)
-        self._homes[owner, kind] = Home(supervisor, kind, key, context, joined=joined)
+        supervisor.url_policy.set_policy(owner, self.url_policies.policy_for(owner), context)
+        self._owner_browsers[owner, kind] = OwnerBrowser(
+            supervisor, kind, key, context, connected=connected
+        )
         self._keep_downloads(supervisor)
-        return self._homes[owner, kind]
+        return self._owner_browsers[owner, kind]
 
     def _keep_downloads(self, supervisor: Supervisor) -> None:
-        used = {home.supervisor for home in self._homes.values()}
+        used = {browser.supervisor for browser in self._owner_browsers.values()}
         for gone in self._keepers.keys() - used:
             self._keepers.pop(gone).close()
         if supervisor not in self._keepers:
             self._keepers[supervisor] = DownloadKeeper(
-                supervisor, lambda tab: self.whose(supervisor, tab), self._files
+                supervisor, lambda tab: self.owner_of(supervisor, tab), self._files
             )
 
-    async def _reached(self, key: str, kind: Kind, options: Options, within: float) -> Supervisor:
+    async def _reach(self, key: str, kind: Kind, options: Options, within: float) -> Supervisor:
         """The supervisor of a browser. One that asks its user first is dialled once and waited for
         by everybody: whoever comes back later finds the same question, or its answer."""
         start = opener(self._browsers, kind)
@@ -376,66 +415,70 @@ class Tabs:
             return await self._supervisors.get_or_start(key, kind, start, options)
         if kind not in self._browsers.open_kinds():
             self._browsers.prepare(kind, within=CONSENT_WITHIN_S)
-            tell("reaching a browser: if it asks whether to allow remote debugging, allow it")
+            report_progress(
+                "reaching a browser: if it asks whether to allow remote debugging, allow it"
+            )
         try:
             async with asyncio.timeout(within):
                 return await self._supervisors.get_or_start(key, kind, start, options)
         except TimeoutError:
             raise no_consent(redact_endpoint(kind.endpoint)) from None
 
-    async def lodge(self, owner: str, wanted: OpenRequest) -> Home:
+    async def acquire_browser(self, owner: str, wanted: OpenRequest) -> OwnerBrowser:
         """The owner's place in a browser for a program that uses it beside us: the same that its
-        tabs would get. It stays until the program has left (`unlodge`)."""
-        kind = await self.fencing.kind(owner, self._kind(owner, wanted))
-        async with self._turn(owner, kind):
-            home = await self._home(owner, kind)
-            home.guests += 1
-            return home
+        tabs would get. It stays until the program has left (`release_browser`)."""
+        kind = await self.url_policies.kind(owner, self._requested_kind(owner, wanted))
+        async with self._browser_lock(owner, kind):
+            browser = await self._owner_browser(owner, kind)
+            browser.external_clients += 1
+            return browser
 
-    async def unlodge(self, owner: str, home: Home) -> None:
+    async def release_browser(self, owner: str, browser: OwnerBrowser) -> None:
         """Such a program has left."""
-        home.guests -= 1
-        await self._leave_empty_homes(owner)
+        browser.external_clients -= 1
+        await self._leave_unused_browsers(owner)
 
-    async def join(
+    async def connect(
         self, owner: str, endpoint: str, within: float = DEFAULT_TIMEOUT_S
     ) -> Supervisor:
         """Reach a running browser for an owner before any tab is asked for. It stays reached until
         the owner leaves it."""
-        kind = await self.fencing.kind(owner, Connected(endpoint))
-        async with self._turn(owner, kind):
-            home = await self._home(owner, kind, within)
-            home.joined = True
-            return home.supervisor
+        kind = await self.url_policies.kind(owner, Connected(endpoint))
+        async with self._browser_lock(owner, kind):
+            browser = await self._owner_browser(owner, kind, within)
+            browser.connected = True
+            return browser.supervisor
 
-    async def move(self, owner: str, endpoint: str) -> list[str]:
+    async def move_to(self, owner: str, endpoint: str) -> list[str]:
         """Leave the browsers that the owner's tabs were opened in for the one at `endpoint`; the
         names of the tabs that are gone. Applications and the user's Chrome were asked for by name,
         and stay."""
         here = Connected(endpoint)
         left = [
             tab
-            for tab in self.of(owner)
-            if isinstance(tab.kind, Connected | Headless) and browser_of(tab.kind) != here
+            for tab in self.owned_by(owner)
+            if isinstance(tab.kind, Connected | Headless) and browser_without_page(tab.kind) != here
         ]
-        return await self._let_go(owner, left, here)
+        return await self._close_in(owner, left, here)
 
-    async def leave(self, owner: str, endpoint: str) -> list[str]:
+    async def disconnect(self, owner: str, endpoint: str) -> list[str]:
         """Let go of a running browser: our tabs in it are closed, adopted ones stay open."""
         here = Connected(endpoint)
-        return await self._let_go(
-            owner, [tab for tab in self.of(owner) if browser_of(tab.kind) == here], None
+        return await self._close_in(
+            owner,
+            [tab for tab in self.owned_by(owner) if browser_without_page(tab.kind) == here],
+            None,
         )
 
-    async def _let_go(self, owner: str, tabs: list[OwnedTab], stays: Kind | None) -> list[str]:
-        for (whose, kind), home in self._homes.items():
-            if whose == owner and kind != stays:
-                home.joined = False
-        await asyncio.gather(*(self._drop(tab) for tab in tabs))
-        await self._leave_empty_homes(owner)
+    async def _close_in(self, owner: str, tabs: list[OwnedTab], stays: Kind | None) -> list[str]:
+        for (key_owner, kind), browser in self._owner_browsers.items():
+            if key_owner == owner and kind != stays:
+                browser.connected = False
+        await asyncio.gather(*(self._close_tab(tab) for tab in tabs))
+        await self._leave_unused_browsers(owner)
         return [tab.name for tab in tabs]
 
-    async def _target(
+    async def _find_page(
         self,
         owner: str,
         supervisor: Supervisor,
@@ -449,7 +492,7 @@ class Tabs:
         taken = {
             tab.target_id
             for tab in supervisor.state.tabs.values()
-            if self.whose(supervisor, tab) not in ("",) + (() if free else (owner,))
+            if self.owner_of(supervisor, tab) not in ("",) + (() if free else (owner,))
         }
         infos = [
             TargetInfo(info["targetId"], info["type"], info["title"], info["url"])
@@ -463,30 +506,32 @@ class Tabs:
     async def close(self, owner: str, wanted: CloseRequest) -> list[str]:
         """Close an owner's tab, or all of them; the names of those that were. `kill` also ends an
         application that was started for them."""
-        mine = self.of(owner)
+        mine = self.owned_by(owner)
         chosen = mine if wanted.all else [t for t in mine if wanted.name in (t.name, t.tab_id)]
-        within = min(wanted.timeout / 2, CLOSES_WITHIN_S)
-        await asyncio.gather(*(self._drop(tab, within) for tab in chosen))
-        await self._leave_empty_homes(owner, kill=wanted.kill, within=within)
+        within = min(wanted.timeout / 2, CLOSE_TIMEOUT_S)
+        await asyncio.gather(*(self._close_tab(tab, within) for tab in chosen))
+        await self._leave_unused_browsers(owner, kill=wanted.kill, within=within)
         return [tab.name for tab in chosen]
 
     async def close_idle(self, since: float) -> list[OwnedTab]:
         """Close the tabs that nobody used since then; adopted ones are only let go."""
-        lodged = {key for key, home in self._homes.items() if home.guests}
+        in_external_use = {
+            key for key, browser in self._owner_browsers.items() if browser.external_clients
+        }
         idle = [
             tab
             for tab in self._tabs.values()
             if tab.used_at < since
             and not tab.lease.holder
-            and (tab.owner, browser_of(tab.kind)) not in lodged
+            and (tab.owner, browser_without_page(tab.kind)) not in in_external_use
         ]
         for tab in idle:
-            await self._drop(tab)
+            await self._close_tab(tab)
         for owner in {tab.owner for tab in idle}:
-            await self._leave_empty_homes(owner)
+            await self._leave_unused_browsers(owner)
         return idle
 
-    async def _drop(self, tab: OwnedTab, within: float = CLOSES_WITHIN_S) -> None:
+    async def _close_tab(self, tab: OwnedTab, within: float = CLOSE_TIMEOUT_S) -> None:
         self._tabs.pop((tab.owner, tab.name), None)
         try:
             async with asyncio.timeout(within):
@@ -499,37 +544,41 @@ class Tabs:
             pass  # it is gone, or the browser is: nothing is left to close
         tab.supervisor.forget(tab.key)
 
-    async def _leave_empty_homes(
-        self, owner: str, *, kill: bool = False, within: float = LEAVES_WITHIN_S
+    async def _leave_unused_browsers(
+        self, owner: str, *, kill: bool = False, within: float = LEAVE_TIMEOUT_S
     ) -> None:
-        for (whose, kind), home in list(self._homes.items()):
-            if whose != owner:
+        for (key_owner, kind), browser in list(self._owner_browsers.items()):
+            if key_owner != owner:
                 continue
-            async with self._turn(owner, kind):
+            async with self._browser_lock(owner, kind):
                 self._name_popups(owner)
-                used = any(t.owner == owner and browser_of(t.kind) == kind for t in self.everyone())
-                kept = used or home.guests or home.joined
+                used = any(
+                    t.owner == owner and browser_without_page(t.kind) == kind for t in self.all()
+                )
+                kept = used or browser.external_clients or browser.connected
                 if kept and kill and isinstance(kind, Spawned):
                     add_notice(f"{kind.describe()} goes on: you have other tabs in it")
-                if not kept and self._homes.get((owner, kind)) is home:
-                    del self._homes[owner, kind]
-                    await self._end_home(home, kind, kill, within)
+                if not kept and self._owner_browsers.get((owner, kind)) is browser:
+                    del self._owner_browsers[owner, kind]
+                    await self._end_owner_browser(browser, kind, kill, within)
 
-    async def _end_home(self, home: Home, kind: Kind, kill: bool, within: float) -> None:
-        for jar in home.jars or {""}:
-            home.supervisor.fences.drop(home.key.partition("\n")[0], jar)
-        if home.context:
+    async def _end_owner_browser(
+        self, browser: OwnerBrowser, kind: Kind, kill: bool, within: float
+    ) -> None:
+        for context_id in browser.contexts or {""}:
+            browser.supervisor.url_policy.remove_policy(browser.key.partition("\n")[0], context_id)
+        if browser.context:
             try:
                 # Others may go on using the browser; this owner's cookies must not stay in it.
-                await home.supervisor.connection.send(
-                    Target.disposeBrowserContext(browserContextId=home.context), within
+                await browser.supervisor.connection.send(
+                    Target.disposeBrowserContext(browserContextId=browser.context), within
                 )
             except CdpError as error:
-                _log.debug("a cookie jar ends with its browser: %s", error)
+                _log.debug("a cookie context_id ends with its browser: %s", error)
         handle = None
         if kill and not isinstance(kind, Headless) and kind in self._browsers.open_kinds():
             handle = await self._browsers.acquire(kind)
-        await self._supervisors.stop(home.key)
+        await self._supervisors.stop(browser.key)
         if handle is not None:
             await handle.release(kill=True)
             if handle.goes_on:

@@ -22,8 +22,8 @@ import msgspec
 
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Outcome
-from pilothouse.tabs.declaration import Declared, Parameter, checked
-from pilothouse.tabs.progress import tell_meanwhile
+from pilothouse.tabs.declaration import Declaration, Parameter, check_arguments
+from pilothouse.tabs.progress import report_while_waiting
 
 if TYPE_CHECKING:
     from pilothouse.tabs.tabs import OwnedTab
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["VERBS", "Parameter", "Verb", "invoke", "plain", "verb"]
 
 
-class Verb(Declared):
+class Verb(Declaration):
     """A declared verb. `changes` says that it may change the page; `free` ones need no turn on
     the tab and work while something blocks it. `rest` is the parameter that Python code may give
     as any number of values."""
@@ -74,11 +74,11 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
         near = difflib.get_close_matches(name, VERBS, 1)
         hint = f"did you mean {near[0]}?" if near else "see the list of verbs"
         raise ToolError(f"a tab cannot {name!r}", hint=hint)
-    asked = checked(found, given)
-    asked = tab.secrets.given(found.name, asked)
+    asked = check_arguments(found, given)
+    asked = tab.secrets.mark_in_call(found.name, asked)
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # popups came by themselves: nobody has started their log yet
-    with tell_meanwhile(tab.waits):
+    with report_while_waiting(tab.describe_pending_navigation):
         answer = await found.function(tab, **asked)
     if isinstance(answer, Outcome) and answer.action_id:
         tab.actions.add(answer.action_id)

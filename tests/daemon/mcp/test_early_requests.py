@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.daemon import Daemon
-from pilothouse.daemon.mcp.early_requests import ROOTS_ID, Early
-from pilothouse.daemon.mcp.greeting import WHOLE
+from pilothouse.daemon.mcp.early_requests import ROOTS_ID, EarlyRequests
+from pilothouse.daemon.mcp.initialize import FULL_RESULT_VERSIONS
 from pilothouse.daemon.mcp.sdk_server import McpServer
 from pilothouse.daemon.mcp.session import McpSession
-from pilothouse.daemon.mcp.stream import McpLine
+from pilothouse.daemon.mcp.stream import McpStream
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 
@@ -24,7 +24,7 @@ INFO = {"name": "t", "version": "1"}
 
 @pytest.fixture
 async def mcp_session(tmp_path: Path) -> McpSession:
-    """A mcp_session in a daemon that has no browser."""
+    """An MCP session in a daemon that has no browser."""
     return McpSession(Daemon(RuntimePaths(tmp_path), Settings()), "me")
 
 
@@ -55,12 +55,12 @@ def asked(version: str) -> list[bytes]:
 
 async def answers_of_early(mcp_session: McpSession, lines: list[bytes]) -> dict[Any, Any]:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     for one in lines:
         early.feed(one)
     if early.running:
         await asyncio.wait(list(early.running.values()), timeout=10)
-    assert early.kept == []
+    assert early.unanswered == []
     return by_id(said)
 
 
@@ -73,7 +73,7 @@ async def answers_of_sdk(mcp_session: McpSession, lines: list[bytes]) -> dict[An
         if len(said) == wanted:
             whole.set()
 
-    sdk = McpLine(hear)
+    sdk = McpStream(hear)
     serving = asyncio.ensure_future(sdk.serve(McpServer(lambda _: mcp_session).server))
     for one in lines:
         await sdk.feed(one)
@@ -90,7 +90,7 @@ def by_id(said: list[bytes]) -> dict[Any, Any]:
     return {one["id"]: one for one in found}
 
 
-@pytest.mark.parametrize("version", WHOLE)
+@pytest.mark.parametrize("version", FULL_RESULT_VERSIONS)
 async def test_early_answers_are_the_sdks_answers(version: str, mcp_session: McpSession) -> None:
     lines = asked(version)
     early = await answers_of_early(mcp_session, lines)
@@ -117,25 +117,25 @@ async def test_what_comes_before_a_greeting_that_is_known_waits_for_the_sdk(
     only_the_sdk: bytes, mcp_session: McpSession
 ) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(only_the_sdk)
     early.feed(greeting())
     assert said == []
-    assert early.kept == [only_the_sdk, greeting()]
+    assert early.unanswered == [only_the_sdk, greeting()]
 
 
 async def test_after_one_message_that_waits_all_wait_and_the_sdk_hears_the_greeting(
     mcp_session: McpSession,
 ) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(greeting())
     early.feed(line("notifications/initialized"))
     early.feed(line("resources/list", 1))
     early.feed(line("tools/list", 2))
     assert list(by_id(said)) == [0]
-    assert early.heard == [greeting(), line("notifications/initialized")]
-    assert early.kept == [line("resources/list", 1), line("tools/list", 2)]
+    assert early.answered == [greeting(), line("notifications/initialized")]
+    assert early.unanswered == [line("resources/list", 1), line("tools/list", 2)]
 
 
 @pytest.mark.parametrize(
@@ -153,16 +153,16 @@ async def test_after_one_message_that_waits_all_wait_and_the_sdk_hears_the_greet
 )
 async def test_what_is_odd_is_for_the_sdk(odd: bytes, mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(greeting())
     early.feed(odd)
-    assert early.kept == [odd]
+    assert early.unanswered == [odd]
     assert early.running == {}
 
 
 async def test_roots_are_asked_for_and_calls_wait_for_them(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(greeting(roots={}))
     early.feed(line("notifications/initialized"))
     assert json.loads(said[-1]) == {"jsonrpc": "2.0", "id": ROOTS_ID, "method": "roots/list"}
@@ -178,7 +178,7 @@ async def test_roots_are_asked_for_and_calls_wait_for_them(mcp_session: McpSessi
 
 async def test_a_call_that_is_cancelled_is_not_answered(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(greeting(roots={}))  # which it then waits for
     early.feed(line("tools/call", 1, name="no_such_tool"))
     (running,) = early.running.values()
@@ -192,17 +192,17 @@ async def test_a_call_that_is_cancelled_is_not_answered(mcp_session: McpSession)
 
 async def test_a_change_of_tools_is_told_to_who_has_greeted(mcp_session: McpSession) -> None:
     said: list[bytes] = []
-    early = Early(mcp_session, said.append)
-    early.changed()
+    early = EarlyRequests(mcp_session, said.append)
+    early.notify_tools_changed()
     early.feed(greeting())
-    early.changed()
+    early.notify_tools_changed()
     assert json.loads(said[-1])["method"] == "notifications/tools/list_changed"
     assert len(said) == 2
 
 
-async def greeted_one(mcp_session: McpSession, said: list[bytes], **able: Any) -> Early:
+async def greeted_one(mcp_session: McpSession, said: list[bytes], **able: Any) -> EarlyRequests:
     """As it is once the SDK has come: greeted, and nothing waits."""
-    early = Early(mcp_session, said.append)
+    early = EarlyRequests(mcp_session, said.append)
     early.feed(greeting(**able))
     early.feed(line("notifications/initialized"))
     return early
@@ -213,7 +213,7 @@ async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
 ) -> None:
     said: list[bytes] = []
     early = await greeted_one(mcp_session, said)
-    assert early.still_answers(line("tools/call", 1, name="no_such_tool"))
+    assert early.handle_after_handover(line("tools/call", 1, name="no_such_tool"))
     await asyncio.wait(list(early.running.values()), timeout=10)
     assert list(by_id(said)) == [0, 1]
     for other in (
@@ -222,7 +222,7 @@ async def test_calls_are_answered_here_after_the_sdk_came_and_the_rest_is_not(
         line("tools/call", 4, name="x", task={}),
         line("notifications/cancelled", requestId=9),
     ):
-        assert not early.still_answers(other)
+        assert not early.handle_after_handover(other)
 
 
 @pytest.mark.parametrize(
@@ -236,8 +236,8 @@ async def test_who_wants_a_log_or_has_moved_is_answered_by_the_sdk(
     word: bytes, mcp_session: McpSession
 ) -> None:
     early = await greeted_one(mcp_session, [])
-    assert not early.still_answers(word)
-    assert not early.still_answers(line("tools/call", 3, name="no_such_tool"))
+    assert not early.handle_after_handover(word)
+    assert not early.handle_after_handover(line("tools/call", 3, name="no_such_tool"))
     assert early.running == {}
 
 
@@ -250,23 +250,23 @@ async def test_what_was_begun_before_the_sdk_came_hears_its_answer_and_its_end(
         early.feed(line("tools/call", number, name="no_such_tool"))
     running = list(early.running.values())
     await asyncio.sleep(0)
-    assert early.still_answers(line("notifications/cancelled", requestId=1))
+    assert early.handle_after_handover(line("notifications/cancelled", requestId=1))
     roots = {"jsonrpc": "2.0", "id": ROOTS_ID, "result": {"roots": []}}
-    assert early.still_answers(json.dumps(roots).encode())
+    assert early.handle_after_handover(json.dumps(roots).encode())
     await asyncio.wait(running, timeout=10)
-    assert mcp_session.rooted
+    assert mcp_session.has_roots
     assert json.loads(said[-1])["id"] == 2
 
 
 class Broken(McpSession):
-    """A mcp_session whose every call ends as `ends` says, past all that should have caught it."""
+    """A session whose every call ends as `ends` says, past all that should have caught it."""
 
     ends: BaseException
 
-    async def use(self, name: str, given: Any, say: Any = None) -> dict[str, Any]:
+    async def call_tool(self, name: str, given: Any, say: Any = None) -> dict[str, Any]:
         raise self.ends
 
-    def listing(self) -> list[dict[str, Any]]:
+    def list_tools(self) -> list[dict[str, Any]]:
         raise self.ends
 
 

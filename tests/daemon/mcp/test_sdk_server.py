@@ -1,4 +1,4 @@
-"""The SDK at our mcp_session, with its own client: progress, cancellation, roots, changes, logging."""
+"""The SDK server with the SDK's own client: progress, cancellation, roots, changes, logging."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_a_refusal_is_a_result(room: Room, mode: str) -> None:
         told = await client.call_tool("nowhere", {})
         assert told.is_error
         assert told.structured_content is not None
-        assert told.structured_content["error"] == "there is no tool 'nowhere'"
+        assert told.structured_content["error"] == "unknown tool 'nowhere'"
 
 
 @BOTH
@@ -144,7 +144,7 @@ async def test_a_change_of_tools_is_told(room: Room) -> None:
     async with connected(room, message_handler=hear) as (client, served):
         await client.list_tools()
         assert client.server_capabilities is not None
-        await served.changed()
+        await served.notify_tools_changed()
         await told.wait()
 
 
@@ -159,7 +159,7 @@ async def test_who_wants_a_log_is_told_of_what_failed(room: Room) -> None:
         params = types.SetLevelRequestParams(level="info")
         await client.session.send_request(types.SetLevelRequest(params=params), types.EmptyResult)
         await client.call_tool("elsewhere", {})
-        told = {"tool": "elsewhere", "error": "there is no tool 'elsewhere'"}
+        told = {"tool": "elsewhere", "error": "unknown tool 'elsewhere'"}
         # Of the call before nothing was said: nobody had asked for a log.
         assert await logged.get() == ("warning", told)
 

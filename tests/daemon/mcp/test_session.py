@@ -1,4 +1,4 @@
-"""One session at the mcp_session: its pictures, its folders, what it reads, how it ends."""
+"""One MCP session: its images, its folders, its resources, its end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.mcp.session import PICTURES_KEPT
+from pilothouse.daemon.mcp.session import MAX_PICTURES
 from pilothouse.errors import ToolError
 from tests.daemon.home import Home
 from tests.daemon.mcp_room import PICTURE, Room
@@ -22,36 +22,36 @@ async def room(tmp_path: Path) -> Room:
 
 async def test_a_picture_can_be_read_again_by_its_link(room: Room) -> None:
     mcp_session = room.mcp_session()
-    result = await mcp_session.use("shoot", {})
+    result = await mcp_session.call_tool("shoot", {})
     assert result["content"][1] == {"type": "image", **PICTURE}
     link = result["content"][2]
     assert link["type"] == "resource_link"
-    assert link["uri"] in [one["uri"] for one in mcp_session.resources()]
-    read = await mcp_session.read(link["uri"])
+    assert link["uri"] in [one["uri"] for one in mcp_session.list_resources()]
+    read = await mcp_session.read_resource(link["uri"])
     assert read == {"uri": link["uri"], "mimeType": "image/png", "blob": PICTURE["data"]}
 
 
 async def test_a_client_that_sees_no_pictures_gets_the_link_alone(room: Room) -> None:
     mcp_session = room.mcp_session()
-    mcp_session.tool_session.sees = False
-    kinds = [block["type"] for block in (await mcp_session.use("shoot", {}))["content"]]
+    mcp_session.tool_session.accepts_images = False
+    kinds = [block["type"] for block in (await mcp_session.call_tool("shoot", {}))["content"]]
     assert kinds == ["text", "resource_link"]
 
 
 async def test_only_the_last_pictures_are_kept(room: Room) -> None:
     mcp_session = room.mcp_session()
-    for _ in range(PICTURES_KEPT + 3):
-        await mcp_session.use("shoot", None)
-    uris = [one["uri"] for one in mcp_session.resources() if "pictures" in one["uri"]]
-    assert len(uris) == PICTURES_KEPT
+    for _ in range(MAX_PICTURES + 3):
+        await mcp_session.call_tool("shoot", None)
+    uris = [one["uri"] for one in mcp_session.list_resources() if "pictures" in one["uri"]]
+    assert len(uris) == MAX_PICTURES
     with pytest.raises(ToolError, match="nothing at"):
-        await mcp_session.read("pilothouse://pictures/1")
+        await mcp_session.read_resource("pilothouse://pictures/1")
 
 
 async def test_no_other_session_reads_a_picture(room: Room) -> None:
-    uri = (await room.mcp_session("a").use("shoot", {}))["content"][2]["uri"]
+    uri = (await room.mcp_session("a").call_tool("shoot", {}))["content"][2]["uri"]
     with pytest.raises(ToolError, match="nothing at"):
-        await room.mcp_session("b").read(uri)
+        await room.mcp_session("b").read_resource(uri)
 
 
 @pytest.mark.parametrize(
@@ -68,22 +68,22 @@ async def test_no_other_session_reads_a_picture(room: Room) -> None:
 )
 async def test_elsewhere_is_nothing(room: Room, uri: str) -> None:
     with pytest.raises(ToolError):
-        await room.mcp_session().read(uri)
+        await room.mcp_session().read_resource(uri)
 
 
 async def test_folders_are_those_of_this_machine(room: Room) -> None:
     mcp_session = room.mcp_session()
-    mcp_session.root_at(
+    mcp_session.set_roots(
         ["file:///a/b%20c", "file://localhost/d", "file://other/e", "https://x/", "f"]
     )
     assert mcp_session.tool_session.files.roots == (Path("/a/b c"), Path("/d"))
-    assert mcp_session.rooted
+    assert mcp_session.has_roots
 
 
 async def test_a_call_is_a_line_of_the_journal(room: Room) -> None:
     mcp_session = room.mcp_session()
-    await mcp_session.use("where", {"ref": "e7"})
-    read = await mcp_session.read("pilothouse://journal")
+    await mcp_session.call_tool("where", {"ref": "e7"})
+    read = await mcp_session.read_resource("pilothouse://journal")
     assert '"event": "where"' in read["text"]
     assert "e7" in read["text"]
     assert read["text"].startswith("[begin untrusted journal ")
@@ -97,7 +97,7 @@ async def test_progress_is_said_while_a_call_takes_long(room: Room) -> None:
         said.append((at, text))
         heard.set()
 
-    call = asyncio.ensure_future(room.mcp_session().use("wait", {}, say))
+    call = asyncio.ensure_future(room.mcp_session().call_tool("wait", {}, say))
     async with asyncio.timeout(30):
         await heard.wait()
         room.go.set()
@@ -106,12 +106,12 @@ async def test_progress_is_said_while_a_call_takes_long(room: Room) -> None:
 
 
 async def test_a_tool_session_is_given_up_at_the_end_unless_it_has_a_name(room: Room) -> None:
-    tooling = room.daemon.tooling
-    nameless, named = room.mcp_session("x"), room.mcp_session("y", returns=True)
-    await nameless.leave()
-    await named.leave()
-    assert tooling.session_for("x", "mcp", ("browser",)) is not nameless.tool_session
-    assert tooling.session_for("y", "mcp", ("browser",)) is named.tool_session
+    tool_service = room.daemon.tool_service
+    nameless, named = room.mcp_session("x"), room.mcp_session("y", keep_tabs=True)
+    await nameless.close()
+    await named.close()
+    assert tool_service.session_for("x", "mcp", ("browser",)) is not nameless.tool_session
+    assert tool_service.session_for("y", "mcp", ("browser",)) is named.tool_session
 
 
 @pytest.mark.browser
@@ -135,7 +135,7 @@ async def test_tabs_are_read_as_text_and_as_pictures(lived_in: Home, served: Pag
 async def test_a_tool_that_breaks_in_any_way_gives_an_error_as_its_result(
     room: Room, tool: str
 ) -> None:
-    result = await room.mcp_session().use(tool, {})
+    result = await room.mcp_session().call_tool(tool, {})
     assert result["isError"] is True
     fields = result["structuredContent"]
     assert fields["error"].startswith(tool)

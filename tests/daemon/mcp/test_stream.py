@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.mcp.sdk_server import McpServer
-from pilothouse.daemon.mcp.stream import CALLS_AT_ONCE, McpLine
+from pilothouse.daemon.mcp.stream import CALLS_AT_ONCE, McpStream
 from tests.daemon.mcp_room import Room
 
 
@@ -41,9 +41,9 @@ class Heard:
 
 
 @asynccontextmanager
-async def served(room: Room) -> AsyncIterator[tuple[McpLine, Heard]]:
+async def served(room: Room) -> AsyncIterator[tuple[McpStream, Heard]]:
     heard = Heard()
-    line = McpLine(heard)
+    line = McpStream(heard)
     mcp_session = room.mcp_session()
     serving = asyncio.ensure_future(line.serve(McpServer(lambda _: mcp_session).server))
     greeting = {

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.mcp_clients.sdk_client import Connection, Tail, connected
-from pilothouse.tools.choices import Server
+from pilothouse.daemon.mcp_clients.sdk_client import McpClientConnection, StderrTail, connect_server
+from pilothouse.tools.choices import McpServerConfig
 from tests.daemon.other_servers import SMALL, lives
 
 pytestmark = pytest.mark.timeout(180)
@@ -21,15 +21,15 @@ MODERN = Path(__file__).with_name("modern_server.py")
 
 
 @asynccontextmanager
-async def _line(*args: str, tail: Tail | None = None) -> AsyncIterator[Connection]:
-    async with connected(
+async def _line(*args: str, tail: StderrTail | None = None) -> AsyncIterator[McpClientConnection]:
+    async with connect_server(
         command=sys.executable,
         args=args,
         env={"GIVEN": "this"},
         url="",
         headers={},
         mark="/nowhere/mark",
-        tail=tail or Tail(),
+        tail=tail or StderrTail(),
         within=90.0,
     ) as connection:
         yield connection
@@ -38,7 +38,7 @@ async def _line(*args: str, tail: Tail | None = None) -> AsyncIterator[Connectio
 async def test_line_lists_and_calls() -> None:
     heard: list[str] = []
     async with _line(str(SMALL)) as line:
-        assert {"pid", "echo"} <= {tool["name"] for tool in await line.listing()}
+        assert {"pid", "echo"} <= {tool["name"] for tool in await line.list_tools()}
         called = await line.call("echo", {"text": "hello"}, heard.append)
         assert called["content"] == [{"type": "text", "text": "hello"}]
         await line.call("sleep", {"seconds": 0}, heard.append)
@@ -49,34 +49,34 @@ async def test_line_lists_and_calls() -> None:
 
 
 async def test_line_that_ends_is_lost_without_anybody_asking() -> None:
-    tail = Tail()
+    tail = StderrTail()
     async with _line(str(SMALL), tail=tail) as line:
         pid = int((await line.call("pid", {}, str))["content"][0]["text"])
-        line.stir.clear()
+        line.changed.clear()
         os.kill(pid, 9)
         async with asyncio.timeout(60):
-            await line.stir.wait()
+            await line.changed.wait()
         assert line.lost
-    assert await tail.last() == ""
+    assert await tail.last_line() == ""
 
 
 async def test_last_words_are_kept() -> None:
-    tail = Tail()
+    tail = StderrTail()
     with pytest.raises(ExceptionGroup):
         async with _line(str(SMALL), "--dies", tail=tail):
             pass
-    assert await tail.last() == "it cannot start without anything"
+    assert await tail.last_line() == "it cannot start without anything"
 
 
 async def test_only_the_end_of_many_words_is_kept() -> None:
-    tail = Tail()
-    assert await tail.last() == ""
+    tail = StderrTail()
+    assert await tail.last_line() == ""
     tail.data_received(b"x\n" * 100_000 + b"the last\n\n")
-    assert await tail.last() == "the last"
+    assert await tail.last_line() == "the last"
 
 
 async def test_newest_servers_tell_of_tools_to_those_who_listen() -> None:
-    modern = Server("modern", command=sys.executable, args=(str(MODERN),))
+    modern = McpServerConfig("modern", command=sys.executable, args=(str(MODERN),))
     async with lives({"modern": modern}) as (_, board):
         await board.come("mcp_modern_grow", "mcp_modern_add")
         assert await board.use("mcp_modern_add", a=1, b=2) == {

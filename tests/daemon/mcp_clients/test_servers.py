@@ -16,11 +16,11 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from pilothouse.daemon.mcp_clients.servers import Times
-from pilothouse.tabs.progress import heard_by
+from pilothouse.daemon.mcp_clients.servers import ServerTimeouts
+from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tasks import Tasks
-from pilothouse.tools.choices import Server
-from pilothouse.tools.tool import Flags
+from pilothouse.tools.choices import McpServerConfig
+from pilothouse.tools.tool import ToolFlags
 from tests.browsers.living import ended
 from tests.daemon.other_servers import QUICK, SMALL, lives, small
 
@@ -53,8 +53,8 @@ async def test_tools_of_a_server_have_its_schema_and_are_nobodys_words() -> None
         echo, crash = board.tools["mcp_small_echo"], board.tools["mcp_small_crash"]
         assert echo.schema == {"type": "object", "properties": {"text": {"type": "string"}}}
         assert (echo.about, echo.toolset, echo.source) == ("It does echo.", "mcp-small", "small")
-        assert echo.flags == Flags(reads=True, free=True, tab=False)
-        assert crash.flags == Flags(reads=True, changes=True, free=True, tab=False)
+        assert echo.flags == ToolFlags(reads=True, free=True, tab=False)
+        assert crash.flags == ToolFlags(reads=True, changes=True, free=True, tab=False)
         assert await board.use("mcp_small_echo", text="hello") == {"text": "hello"}
 
 
@@ -120,7 +120,7 @@ async def test_call_that_is_given_up_is_cancelled_at_the_server() -> None:
             heard.append(text)
             sleeps.set()
 
-        with heard_by(hear):
+        with report_progress_to(hear):
             slow = Tasks().start(board.use("mcp_small_sleep", seconds=600), "a slow call")
         async with asyncio.timeout(60):
             await sleeps.wait()
@@ -149,7 +149,7 @@ async def test_server_that_cannot_start_is_given_up_with_its_reason(
     caplog.set_level(logging.DEBUG)
     described = {
         "dies": small("dies", "--dies", env={"SMALL_TOKEN": SECRET}),
-        "none": Server("none", place="config.yaml:3", command="no-such-program"),
+        "none": McpServerConfig("none", place="config.yaml:3", command="no-such-program"),
         "unset": small("unset", env={"A": "${NOBODY_SET_THIS}"}),
         "small": small(),
     }
@@ -170,10 +170,12 @@ async def test_server_that_cannot_start_is_given_up_with_its_reason(
 
 async def test_server_that_never_greets_is_not_waited_for() -> None:
     described = {
-        "mute": Server("mute", command=sys.executable, args=("-c", "import sys; sys.stdin.read()")),
+        "mute": McpServerConfig(
+            "mute", command=sys.executable, args=("-c", "import sys; sys.stdin.read()")
+        ),
         "small": small(),
     }
-    async with lives(described, Times()) as (_, board):
+    async with lives(described, ServerTimeouts()) as (_, board):
         await board.come("mcp_small_pid")
         assert board.reasons["mcp-mute"] == "the MCP server mute is being started"
 
@@ -206,7 +208,7 @@ async def test_server_over_http_comes_and_goes_and_comes(tmp_path: Path) -> None
     port = tmp_path / "port"
     headers = {"Authorization": f"Bearer {SECRET}"}
     with _over_http(port, SMALL_TOKEN=SECRET) as url:
-        far = Server("far", url=url, headers=headers)
+        far = McpServerConfig("far", url=url, headers=headers)
         async with lives({"far": far, "small": small()}) as (servers, board):
             await board.come("mcp_far_echo", "mcp_small_echo")
             assert await board.use("mcp_far_echo", text="hello") == {"text": "hello"}
@@ -218,13 +220,13 @@ async def test_server_over_http_comes_and_goes_and_comes(tmp_path: Path) -> None
             with _over_http(port, SMALL_TOKEN=SECRET):
                 await board.come("mcp_far_echo")
                 assert await board.use("mcp_far_echo", text="again") == {"text": "again"}
-                servers.settle({})
+                servers.set_servers({})
             assert board.tools == {}
 
 
 async def test_wrong_key_is_told_without_the_key(tmp_path: Path) -> None:
     with _over_http(tmp_path / "port", SMALL_TOKEN="another") as url:
-        far = Server("far", url=url, headers={"Authorization": f"Bearer {SECRET}"})
+        far = McpServerConfig("far", url=url, headers={"Authorization": f"Bearer {SECRET}"})
         async with lives({"far": far}) as (_, board):
             await board.until(lambda: "not there" in board.reasons["mcp-far"])
             assert SECRET not in "".join(board.seen)
@@ -235,22 +237,22 @@ async def test_servers_that_are_described_anew_are_started_anew() -> None:
         await board.come("mcp_small_pid", "mcp_other_pid")
         first = (await board.use("mcp_small_pid"))["structured"]["pid"]
         other = (await board.use("mcp_other_pid"))["structured"]["pid"]
-        servers.settle({"small": small(exclude=("crash",)), "other": small("other")})
+        servers.set_servers({"small": small(exclude=("crash",)), "other": small("other")})
         assert "mcp_small_pid" not in board.tools
         await board.come("mcp_small_pid")
         assert "mcp_small_crash" not in board.tools
         assert (await board.use("mcp_small_pid"))["structured"]["pid"] != first
         assert (await board.use("mcp_other_pid"))["structured"]["pid"] == other
-        servers.settle({"small": small(enabled=False)})
+        servers.set_servers({"small": small(enabled=False)})
         assert board.tools == {}
         assert board.reasons == {}
 
 
 async def test_tool_of_a_server_that_still_starts_is_waited_for() -> None:
-    async with lives({"small": small()}, Times(wanted=60)) as (servers, board):
-        await servers.wanted("mcp_small_pid")
+    async with lives({"small": small()}, ServerTimeouts(wait_for_tool=60)) as (servers, board):
+        await servers.wait_for_tool("mcp_small_pid")
         assert "mcp_small_pid" in board.usable
-        await servers.wanted("mcp_nobody_pid")
+        await servers.wait_for_tool("mcp_nobody_pid")
 
 
 async def test_server_that_does_not_want_to_end_is_ended_with_its_children(tmp_path: Path) -> None:

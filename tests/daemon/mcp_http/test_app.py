@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.mcp.options import McpOptions
-from pilothouse.daemon.mcp_http.app import WebApp
-from pilothouse.daemon.mcp_http.auth import ROUTES, Door
-from pilothouse.daemon.mcp_http.connections import Limits
+from pilothouse.daemon.mcp_http.app import McpHttpApp
+from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
+from pilothouse.daemon.mcp_http.connections import HttpLimits
 from tests.daemon.mcp_room import Room
 from tests.daemon.web_talk import Site, raw
 
@@ -26,7 +26,7 @@ from tests.daemon.web_talk import Site, raw
 class Served(Site):
     """A web server in the tests' own process."""
 
-    def __init__(self, port: int, token: str, app: WebApp, room: Room) -> None:
+    def __init__(self, port: int, token: str, app: McpHttpApp, room: Room) -> None:
         super().__init__(port, token)
         self.app = app
         self.room = room
@@ -51,12 +51,14 @@ class Served(Site):
 
 
 @asynccontextmanager
-async def served_at(root: Path, limits: Limits | None = None) -> AsyncIterator[Served]:
+async def served_at(root: Path, limits: HttpLimits | None = None) -> AsyncIterator[Served]:
     sock = socket.create_server(("127.0.0.1", 0))
     sock.setblocking(False)
     port, token = sock.getsockname()[1], secrets.token_urlsafe(32)
     room = Room(root)
-    app = WebApp(room.daemon, Door(token, port), McpOptions(toolsets=("browser",)), limits)
+    app = McpHttpApp(
+        room.daemon, McpHttpAuth(token, port), McpOptions(toolsets=("browser",)), limits
+    )
     await app.start(sock)
     try:
         yield Served(port, token, app, room)
@@ -190,7 +192,7 @@ LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
 async def test_session_that_was_idle_longest_makes_room_for_a_new_one(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(sessions=3)) as site:
+    async with served_at(tmp_path, HttpLimits(sessions=3)) as site:
         first, second, third = [await site.session() for _ in range(3)]
         await site.ask(first, "tools/list")
         fourth = await site.session()
@@ -200,12 +202,12 @@ async def test_session_that_was_idle_longest_makes_room_for_a_new_one(tmp_path: 
 
 
 async def test_forgotten_sessions_lock_nobody_out(site: Served) -> None:
-    for _ in range(Limits().sessions + 3):
+    for _ in range(HttpLimits().sessions + 3):
         await site.session()
 
 
 async def test_session_at_work_is_never_ended_for_a_new_one(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(sessions=1)) as site, asyncio.timeout(60):
+    async with served_at(tmp_path, HttpLimits(sessions=1)) as site, asyncio.timeout(60):
         key = await site.session()
         body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait"}}
         asking = asyncio.ensure_future(site.request(body=body, Mcp_Session_Id=key))
@@ -219,7 +221,7 @@ async def test_session_at_work_is_never_ended_for_a_new_one(tmp_path: Path) -> N
 
 
 async def test_connection_that_sends_no_head_is_closed(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(head_s=0.3)) as site, asyncio.timeout(20):
+    async with served_at(tmp_path, HttpLimits(head_s=0.3)) as site, asyncio.timeout(20):
         for begun in (b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n"):
             reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
             writer.write(begun)
@@ -229,7 +231,7 @@ async def test_connection_that_sends_no_head_is_closed(tmp_path: Path) -> None:
 
 
 async def test_bytes_that_drip_do_not_keep_a_connection(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(head_s=0.5)) as site, asyncio.timeout(20):
+    async with served_at(tmp_path, HttpLimits(head_s=0.5)) as site, asyncio.timeout(20):
         # A refused request whose body never ends, and then a head that never does.
         refused = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
         for start in (refused, b"POST /mcp HTTP/1.1\r\nX: "):
@@ -243,7 +245,7 @@ async def test_bytes_that_drip_do_not_keep_a_connection(tmp_path: Path) -> None:
 
 
 async def test_call_that_takes_long_outlasts_the_head_timeout(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(head_s=0.3)) as site, asyncio.timeout(20):
+    async with served_at(tmp_path, HttpLimits(head_s=0.3)) as site, asyncio.timeout(20):
         key = await site.session()
         body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "wait"}}
         asking = asyncio.ensure_future(site.request(body=body, Mcp_Session_Id=key))
@@ -259,13 +261,13 @@ async def test_silent_connections_push_out_their_own_kind_and_lock_nobody_out(si
     silent = [await asyncio.open_connection("127.0.0.1", site.port) for _ in range(300)]
     key = await site.session()
     assert (await site.ask(key, "tools/list"))["tools"]
-    assert len(site.app.connections) <= Limits().unproven + 1
+    assert len(site.app.connections) <= HttpLimits().unproven + 1
     for _, writer in silent:
         writer.close()
 
 
 async def test_one_address_has_only_so_many_connections_with_the_token(tmp_path: Path) -> None:
-    async with served_at(tmp_path, Limits(per_peer=2)) as site, asyncio.timeout(20):
+    async with served_at(tmp_path, HttpLimits(per_peer=2)) as site, asyncio.timeout(20):
         held = [await _kept_alive(site) for _ in range(2)]
         status, _, told = await site.greet()
         assert (status, b"2 connections are open already" in told) == (503, True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.daemon.mcp_http.auth import ROUTES, Door
+from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
 
 TOKEN = "a-token-of-forty-three-letters-as-ours-are-xy"
-DOOR = Door(TOKEN, 7411)
+DOOR = McpHttpAuth(TOKEN, 7411)
 RIGHT = (
     (b"host", b"127.0.0.1:7411"),
     (b"authorization", b"Bearer " + TOKEN.encode()),

@@ -3,7 +3,7 @@ and test_web.py."""
 
 from __future__ import annotations
 
-from pilothouse.daemon.mcp_http.connections import Connections, Limits
+from pilothouse.daemon.mcp_http.connections import Connections, HttpLimits
 
 
 class _Line:
@@ -16,11 +16,11 @@ class _Line:
 
 
 def test_limits_are_those_that_the_documentation_promises() -> None:
-    assert Limits() == Limits(head_s=10.0, unproven=64, per_peer=256, sessions=64)
+    assert HttpLimits() == HttpLimits(head_s=10.0, unproven=64, per_peer=256, sessions=64)
 
 
 def test_oldest_connection_without_the_token_makes_room() -> None:
-    all_of_them = Connections(Limits(unproven=2))
+    all_of_them = Connections(HttpLimits(unproven=2))
     lines = [_Line() for _ in range(4)]
     all_of_them.enter(lines[0])
     assert all_of_them.prove(lines[0])
@@ -31,7 +31,7 @@ def test_oldest_connection_without_the_token_makes_room() -> None:
 
 
 def test_connections_with_the_token_are_counted_by_address() -> None:
-    all_of_them = Connections(Limits(per_peer=1))
+    all_of_them = Connections(HttpLimits(per_peer=1))
     one, two, other = _Line(), _Line(), _Line("::1")
     for line in (one, two, other):
         all_of_them.enter(line)
@@ -45,7 +45,7 @@ def test_connections_with_the_token_are_counted_by_address() -> None:
 
 
 def test_nothing_is_left_of_connections_that_are_over() -> None:
-    all_of_them = Connections(Limits())
+    all_of_them = Connections(HttpLimits())
     lines = [_Line(str(number)) for number in range(20)]
     for line in lines:
         all_of_them.enter(line)

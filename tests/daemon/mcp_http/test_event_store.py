@@ -5,14 +5,14 @@ from __future__ import annotations
 import mcp_types as types
 from mcp.server.streamable_http import EventMessage
 
-from pilothouse.daemon.mcp_http.event_store import BYTES, MESSAGES, WebEvents
+from pilothouse.daemon.mcp_http.event_store import BYTES, MESSAGES, RecentEventStore
 
 
 def said(text: str) -> types.JSONRPCNotification:
     return types.JSONRPCNotification(jsonrpc="2.0", method=text)
 
 
-async def heard_after(events: WebEvents, last: str) -> tuple[str | None, list[str]]:
+async def heard_after(events: RecentEventStore, last: str) -> tuple[str | None, list[str]]:
     heard: list[str] = []
 
     async def hear(event: EventMessage) -> None:
@@ -23,7 +23,7 @@ async def heard_after(events: WebEvents, last: str) -> tuple[str | None, list[st
 
 
 async def test_the_rest_of_ones_own_stream_is_heard() -> None:
-    events = WebEvents()
+    events = RecentEventStore()
     first = await events.store_event("a", None)
     await events.store_event("a", said("one"))
     await events.store_event("b", said("another's"))
@@ -33,14 +33,14 @@ async def test_the_rest_of_ones_own_stream_is_heard() -> None:
 
 
 async def test_an_id_that_was_made_up_finds_nothing() -> None:
-    events = WebEvents()
+    events = RecentEventStore()
     await events.store_event("a", said("one"))
     for made_up in ("1", "0", "", "00000000-1"):
         assert await heard_after(events, made_up) == (None, [])
 
 
 async def test_the_oldest_is_forgotten_by_count_and_by_size() -> None:
-    events = WebEvents()
+    events = RecentEventStore()
     first = await events.store_event("a", said("one"))
     for _ in range(MESSAGES):
         await events.store_event("a", said("more"))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.daemon.rpc import messages
-from pilothouse.daemon.rpc.messages import Request, parse
+from pilothouse.daemon.rpc.messages import RpcRequest, parse
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -30,11 +30,11 @@ def _refusal(line: bytes) -> dict[str, Any]:
 
 def test_call_is_read_with_its_id_method_and_parameters() -> None:
     line = b'{"jsonrpc":"2.0","id":"a","method":"tab.click","params":{"target":"e1"}}\n'
-    assert parse(line) == Request("tab.click", {"target": "e1"}, "a")
+    assert parse(line) == RpcRequest("tab.click", {"target": "e1"}, "a")
 
 
 def test_notice_has_no_id_and_may_have_no_parameters() -> None:
-    assert parse(b'{"jsonrpc":"2.0","method":"hello"}') == Request("hello", {}, None)
+    assert parse(b'{"jsonrpc":"2.0","method":"hello"}') == RpcRequest("hello", {}, None)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_is_no_request_is_answered_with_the_standard_code(line: bytes, code
 
 @given(st.binary(max_size=200))
 def test_bytes_of_any_kind_are_a_request_or_get_one_line_back(line: bytes) -> None:
-    if not isinstance(parse(line), Request):
+    if not isinstance(parse(line), RpcRequest):
         _refusal(line)
 
 
@@ -80,7 +80,7 @@ def test_bytes_of_any_kind_are_a_request_or_get_one_line_back(line: bytes) -> No
 def test_objects_of_any_shape_are_a_request_or_get_one_line_back(shape: dict[str, Any]) -> None:
     line = json.dumps(shape).encode()
     request = parse(line)
-    if isinstance(request, Request):
+    if isinstance(request, RpcRequest):
         assert isinstance(request.params, dict)
         assert request.method
     else:
@@ -111,7 +111,7 @@ def test_notice_has_no_id() -> None:
 
 
 def test_notices_stand_beside_a_result_of_any_form() -> None:
-    line = messages.result(1, messages.WithNotices("title", ("disk full",)))
+    line = messages.result(1, messages.ResultWithNotices("title", ("disk full",)))
     assert json.loads(line) == {
         "jsonrpc": "2.0",
         "id": 1,

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pilothouse.daemon.rpc.progress import EVERY_S, LONGEST, SLOW_S, Progress
-from pilothouse.daemon.rpc.server import Client
+from pilothouse.daemon.rpc.server import RpcClient
 from tests.daemon.home import Home
 from tests.pages import Pages
 
@@ -32,7 +32,7 @@ class _Listener:
 
 async def test_short_call_says_nothing() -> None:
     listener = _Listener()
-    progress = Progress(cast(Client, listener), 1)
+    progress = Progress(cast(RpcClient, listener), 1)
     progress("starting a browser")
     progress.end()
     later = asyncio.Event()
@@ -45,7 +45,7 @@ async def test_short_call_says_nothing() -> None:
 async def test_long_call_says_the_latest_late_and_seldom() -> None:
     listener, loop = _Listener(), asyncio.get_running_loop()
     began = loop.time()
-    progress = Progress(cast(Client, listener), 1)
+    progress = Progress(cast(RpcClient, listener), 1)
     async with asyncio.timeout(30):
         while len(listener.heard) < 3:
             for text in ("old", f"line one\nline two{'x' * 500}\n", " \n"):
@@ -59,7 +59,7 @@ async def test_long_call_says_the_latest_late_and_seldom() -> None:
 
 
 async def test_nobody_waits_for_the_answer_to_a_notice() -> None:
-    progress = Progress(cast(Client, _Listener()), None)
+    progress = Progress(cast(RpcClient, _Listener()), None)
     progress("working")
     progress.end()
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.rpc import messages
-from pilothouse.daemon.rpc.messages import Request
-from pilothouse.daemon.rpc.server import CALLS_AT_ONCE, UNREAD_BYTES, Client, Server
+from pilothouse.daemon.rpc.messages import RpcRequest
+from pilothouse.daemon.rpc.server import CALLS_AT_ONCE, UNREAD_BYTES, RpcClient, RpcServer
 from pilothouse.errors import ToolError
 from pilothouse.tasks import run
 
@@ -34,7 +34,7 @@ class Echo:
         self.gone: list[int] = []
         self.left = asyncio.Event()
 
-    async def answer(self, client: Client, request: Request) -> Any:
+    async def answer(self, client: RpcClient, request: RpcRequest) -> Any:
         """What a method does here."""
         if request.method == "refuse":
             raise ToolError("not that", hint="this")
@@ -60,7 +60,7 @@ class Echo:
             return "x" * request.params["bytes"]
         return request.params
 
-    async def left_by(self, client: Client) -> None:
+    async def left_by(self, client: RpcClient) -> None:
         """Somebody hung up."""
         self.gone.append(client.number)
         self.left.set()
@@ -99,7 +99,7 @@ class Caller:
 class Door:
     """A listening server and whoever came."""
 
-    def __init__(self, path: Path, server: Server, echo: Echo) -> None:
+    def __init__(self, path: Path, server: RpcServer, echo: Echo) -> None:
         self.path = path
         self.server = server
         self.echo = echo
@@ -124,7 +124,7 @@ async def door() -> AsyncIterator[Door]:
     """A door for one test; its path is short, as paths of sockets must be."""
     root = Path(tempfile.mkdtemp(prefix="ph-"))
     echo = Echo()
-    server = Server(echo.answer, echo.left_by)
+    server = RpcServer(echo.answer, echo.left_by)
     await server.start(root / "s")
     door = Door(root / "s", server, echo)
     yield door
@@ -187,7 +187,7 @@ async def test_errors_are_told_by_kind_and_none_ends_the_server(door: Door) -> N
     assert broken["message"] == "break failed: internal error"
     assert (await caller.call("unspeakable"))["error"]["code"] == messages.INTERNAL
     dropped = (await caller.call("dropped"))["error"]
-    assert dropped["message"] == "dropped was dropped before it was done"
+    assert dropped["message"] == "dropped was cancelled before it finished"
     assert dropped["data"]["kind"] == "ConnectionLost"
     assert (await caller.call("echo", ok=1))["result"] == {"ok": 1}
 
@@ -268,7 +268,7 @@ async def test_client_that_hangs_up_takes_its_calls_with_it(door: Door) -> None:
 async def test_id_in_use_is_refused_and_the_first_call_goes_on(door: Door) -> None:
     caller = await door.enter()
     await caller.ask("wait", 1, first=True)
-    assert "in use" in (await caller.call("echo", 1))["error"]["message"]
+    assert "already used" in (await caller.call("echo", 1))["error"]["message"]
     door.echo.gate.set()
     assert (await caller.hear())["result"] == {"first": True}
 
@@ -277,7 +277,7 @@ async def test_calls_without_end_are_refused_before_they_fill_the_daemon(door: D
     caller = await door.enter()
     for number in range(CALLS_AT_ONCE):
         await caller.ask("wait", number)
-    assert "under way already" in (await caller.call("echo", "more"))["error"]["message"]
+    assert "already running" in (await caller.call("echo", "more"))["error"]["message"]
     door.echo.gate.set()
     answered = {(await caller.hear())["id"] for _ in range(CALLS_AT_ONCE)}
     assert answered == set(range(CALLS_AT_ONCE))
@@ -299,7 +299,7 @@ async def test_closing_the_server_ends_what_runs_and_hangs_up(door: Door) -> Non
     async with asyncio.timeout(10):
         await door.server.close()
         told = (await caller.hear())["error"]["message"]
-        assert told == "the daemon is gone in the middle of a call"
+        assert told == "the daemon stopped during the call"
         assert await caller.hear() == {}
 
 
@@ -307,7 +307,7 @@ async def test_shut_door_lets_nobody_in_and_calls_go_on(door: Door) -> None:
     caller = await door.enter()
     await caller.ask("wait", 1)
     assert (await caller.call("echo", 2))["id"] == 2
-    door.server.shut()
+    door.server.stop_listening()
     assert not door.path.exists()
     with pytest.raises(OSError, match="No such file"):
         await door.enter()
@@ -322,14 +322,14 @@ def test_client_still_on_the_doorstep_when_it_shuts_is_turned_away(
 ) -> None:
     async def come_late() -> bytes:
         echo = Echo()
-        server = Server(echo.answer, echo.left_by)
+        server = RpcServer(echo.answer, echo.left_by)
         await server.start(tmp_path / "s")
         with socket.socket(socket.AF_UNIX) as late:
             late.setblocking(False)
             late.connect(str(tmp_path / "s"))
             for _ in range(turns):  # the server has not seen it, has accepted it, would serve it
                 await asyncio.sleep(0)
-            server.shut()
+            server.stop_listening()
             try:
                 async with asyncio.timeout(10):
                     return await asyncio.get_running_loop().sock_recv(late, 100)

@@ -1,9 +1,11 @@
-"""What an agent asks first, answered before the SDK is there: greeting, list of tools, calls. Calls
-are answered here ever after: the SDK would take longer over a snapshot's message than the snapshot.
+"""Replies to the first MCP requests without the SDK: initialize, tools/list, tools/call, ping.
 
-Knows: those few messages of MCP, and which it does not know. Must not know: the line or the SDK. It
-says exactly what the SDK would say (a test compares them); whatever else comes is kept for it, in
-order, and so is the greeting, which it must hear as well.
+The SDK takes a second to import, and a client should not wait for it. tools/call stays here even
+afterwards, because the SDK needs more time for a snapshot's message than the snapshot takes.
+
+Knows: these few messages. Must not know: the connection or the SDK. Replies are exactly those of
+the SDK (a test compares them). All other lines are kept for it in order, and so are the lines of
+the handshake, which it must process too.
 """
 
 from __future__ import annotations
@@ -14,50 +16,50 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pilothouse.daemon.mcp.greeting import greeting, greets
-from pilothouse.daemon.mcp.session import McpSession, Say
+from pilothouse.daemon.mcp.initialize import can_answer_initialize, initialize_result
+from pilothouse.daemon.mcp.session import McpSession, ProgressCallback
 from pilothouse.daemon.rpc import messages
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tasks import Tasks
 
-__all__ = ["Early"]
+__all__ = ["EarlyRequests"]
 
 _log = logging.getLogger(__name__)
 
-ROOTS_WITHIN_S = 5.0
+ROOTS_TIMEOUT_S = 5.0
 ROOTS_ID = "pilothouse-roots"
 CALLS_AT_ONCE = 256
-LONGEST_EARLY = 1_000_000
-# After these a call tells or asks more than is known here.
+MAX_EARLY_LINE = 1_000_000
+# After one of these, calls need logging or new roots, which only the SDK handles.
 ONLY_THE_SDK = (b"logging/setLevel", b"notifications/roots/list_changed")
-ABOUT_EARLIER = (b"notifications/cancelled", ROOTS_ID.encode())
+ABOUT_EARLIER_CALLS = (b"notifications/cancelled", ROOTS_ID.encode())
 
-Key = int | str
+RequestId = int | str
 
 
-class Early:
-    """The first messages of one session. `send` writes a line."""
+class EarlyRequests:
+    """Answers the common messages of one session. `send` writes a line to the client."""
 
     def __init__(self, mcp_session: McpSession, send: Callable[[bytes], object]) -> None:
         self._mcp_session = mcp_session
         self._send = send
         self._tasks = Tasks()
-        self._greeted = False
-        self._calls = True  # while those that come after the SDK are answered here
+        self._initialized = False
+        self._answers_calls = True  # False: tools/call goes to the SDK from now on
         self._roots: asyncio.Future[list[str]] | None = None
-        self.running: dict[Key, asyncio.Task[None]] = {}
-        self._withdrawn: set[Key] = set()  # those that the client has cancelled
-        # For the SDK: what it must hear though it was answered, and what only it can answer.
-        self.heard: list[bytes] = []
-        self.kept: list[bytes] = []
+        self.running: dict[RequestId, asyncio.Task[None]] = {}
+        self._cancelled: set[RequestId] = set()  # by the client
+        # For the SDK: lines it must process although they were answered, and lines still to answer.
+        self.answered: list[bytes] = []
+        self.unanswered: list[bytes] = []
 
     def feed(self, line: bytes) -> None:
-        """A line came, and is answered or kept."""
-        if self.kept or not self._answer(line):
-            self.kept.append(line)
+        """Answer a line, or keep it for the SDK. Order is kept: after one kept line, all are."""
+        if self.unanswered or not self._handle(line):
+            self.unanswered.append(line)
 
-    def _answer(self, line: bytes) -> bool:
-        if len(line) > LONGEST_EARLY:
+    def _handle(self, line: bytes) -> bool:
+        if len(line) > MAX_EARLY_LINE:
             return False
         try:
             message = json.loads(line)
@@ -72,82 +74,87 @@ class Early:
             return False
         if isinstance(number, int | str) and not isinstance(number, bool):
             if method is None:
-                return self._told(number, message.get("result"))
-            return isinstance(method, str) and self._request(line, method, number, params)
-        return "id" not in message and self._notice(line, method, params)
+                return self._handle_response(number, message.get("result"))
+            return isinstance(method, str) and self._handle_request(line, method, number, params)
+        return "id" not in message and self._handle_notification(line, method, params)
 
-    def _request(self, line: bytes, method: str, number: Key, params: dict[str, Any]) -> bool:
-        if method == "initialize" and not self._greeted and greets(params):
-            self._greeted = True
-            self.heard.append(line)
-            self._mcp_session.client_can(params["capabilities"])
-            self._mcp_session.called(params["clientInfo"]["name"])
+    def _handle_request(
+        self, line: bytes, method: str, number: RequestId, params: dict[str, Any]
+    ) -> bool:
+        if method == "initialize" and not self._initialized and can_answer_initialize(params):
+            self._initialized = True
+            self.answered.append(line)
+            self._mcp_session.set_client_capabilities(params["capabilities"])
+            self._mcp_session.set_client_name(params["clientInfo"]["name"])
             if isinstance(params["capabilities"].get("roots"), dict):
                 self._roots = asyncio.get_running_loop().create_future()
-            self._reply(number, greeting(params["protocolVersion"]))
-        elif not self._greeted or set(params) - {"name", "arguments", "_meta"}:
+            self._reply(number, initialize_result(params["protocolVersion"]))
+        elif not self._initialized or set(params) - {"name", "arguments", "_meta"}:
             return False
         elif method == "ping":
             self._reply(number, {})
         elif method == "tools/list" and "name" not in params:
             self._list(number)
-        elif method == "tools/call" and _calls(params) and len(self.running) < CALLS_AT_ONCE:
+        elif method == "tools/call" and _is_tool_call(params) and len(self.running) < CALLS_AT_ONCE:
             if number in self.running:
                 return False
             task = self._tasks.start(self._call(number, params), f"early call {params['name']}")
             self.running[number] = task
-            task.add_done_callback(lambda done: self._ended(number, done))
+            task.add_done_callback(lambda done: self._on_call_done(number, done))
         else:
             return False
         return True
 
-    def _ended(self, number: Key, task: asyncio.Task[None]) -> None:
-        """See that a call was answered, however it ended, unless the client itself cancelled it."""
+    def _on_call_done(self, number: RequestId, task: asyncio.Task[None]) -> None:
+        """Reply to a call that ended without a reply, unless the client cancelled it."""
         self.running.pop(number, None)
-        withdrawn = number in self._withdrawn
-        self._withdrawn.discard(number)
+        withdrawn = number in self._cancelled
+        self._cancelled.discard(number)
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is not None and not withdrawn:
             self._refuse(number, messages.INTERNAL, explain(error, "the call"))
 
-    def _list(self, number: Key) -> None:
+    def _list(self, number: RequestId) -> None:
         try:
-            self._reply(number, {"tools": self._mcp_session.listing()})
+            self._reply(number, {"tools": self._mcp_session.list_tools()})
         except PilothouseError as error:
             self._refuse(number, messages.INVALID_PARAMS, error)
         except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
-            _log.exception("the tools cannot be listed")
+            _log.exception("listing the tools failed")
             self._refuse(number, messages.INTERNAL, explain(error, "listing the tools"))
 
-    def _refuse(self, number: Key, code: int, error: PilothouseError) -> None:
-        self._write({"id": number, "error": {"code": code, "message": error.line()}})
+    def _refuse(self, number: RequestId, code: int, error: PilothouseError) -> None:
+        self._write({"id": number, "error": {"code": code, "message": error.format_line()}})
 
-    def _notice(self, line: bytes, method: Any, params: dict[str, Any]) -> bool:
-        if method == "notifications/initialized" and self._greeted:
-            self.heard.append(line)
+    def _handle_notification(self, line: bytes, method: Any, params: dict[str, Any]) -> bool:
+        if method == "notifications/initialized" and self._initialized:
+            self.answered.append(line)
             if self._roots is not None:
                 self._write({"id": ROOTS_ID, "method": "roots/list"})
             return True
         return method == "notifications/cancelled" and self.cancel(params.get("requestId"))
 
     def cancel(self, number: Any) -> bool:
-        """Stop a call that was begun here. One that was cancelled is not answered."""
+        """Cancel a call that runs here. Returns whether there is one. It gets no reply."""
         task = self.running.get(number) if isinstance(number, int | str) else None
         if task is not None:
-            self._withdrawn.add(number)
+            self._cancelled.add(number)
             task.cancel()
         return task is not None
 
-    def still_answers(self, line: bytes) -> bool:
-        """Whether a line that came after the SDK is answered here all the same: calls, and what
-        belongs to those that were begun here."""
-        if any(word in line for word in ONLY_THE_SDK):
-            self._calls = False
-        about_calls = self._calls and b'"tools/call"' in line
-        return (about_calls or any(word in line for word in ABOUT_EARLIER)) and self._answer(line)
+    def handle_after_handover(self, line: bytes) -> bool:
+        """Answer a line although the SDK has taken over; return False if it is for the SDK.
 
-    def _told(self, number: Key, result: Any) -> bool:
-        """The client's answer to the one thing it is asked here."""
+        Calls stay here because the SDK needs more time for a message than a snapshot takes."""
+        if any(word in line for word in ONLY_THE_SDK):
+            self._answers_calls = False
+        about_calls = self._answers_calls and b'"tools/call"' in line
+        return (about_calls or any(word in line for word in ABOUT_EARLIER_CALLS)) and self._handle(
+            line
+        )
+
+    def _handle_response(self, number: RequestId, result: Any) -> bool:
+        """Take the client's response to roots/list, the only request sent here."""
         if number != ROOTS_ID:
             return False
         if self._roots is not None and not self._roots.done():
@@ -158,31 +165,31 @@ class Early:
             )
         return True
 
-    async def _call(self, number: Key, params: dict[str, Any]) -> None:
-        if self._roots is not None and not self._mcp_session.rooted:
-            async with self._mcp_session.rooting:
-                if not self._mcp_session.rooted:
-                    await asyncio.wait({self._roots}, timeout=ROOTS_WITHIN_S)
-                    self._mcp_session.root_at(self._roots.result() if self._roots.done() else [])
+    async def _call(self, number: RequestId, params: dict[str, Any]) -> None:
+        if self._roots is not None and not self._mcp_session.has_roots:
+            async with self._mcp_session.roots_lock:
+                if not self._mcp_session.has_roots:
+                    await asyncio.wait({self._roots}, timeout=ROOTS_TIMEOUT_S)
+                    self._mcp_session.set_roots(self._roots.result() if self._roots.done() else [])
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
-        say = None if token is None else self._saying(token)
-        result = await self._mcp_session.use(params["name"], params.get("arguments"), say)
+        say = None if token is None else self._progress_callback(token)
+        result = await self._mcp_session.call_tool(params["name"], params.get("arguments"), say)
         self._reply(number, result)
 
-    def _saying(self, token: Any) -> Say:
+    def _progress_callback(self, token: Any) -> ProgressCallback:
         async def say(at: int, text: str) -> None:
-            told = {"progressToken": token, "progress": at, "message": text}
-            self._write({"method": "notifications/progress", "params": told})
+            params = {"progressToken": token, "progress": at, "message": text}
+            self._write({"method": "notifications/progress", "params": params})
 
         return say
 
-    def changed(self) -> None:
-        """The tools are others now."""
-        if self._greeted:
+    def notify_tools_changed(self) -> None:
+        """Tell the client that the list of tools has changed."""
+        if self._initialized:
             self._write({"method": "notifications/tools/list_changed"})
 
-    def _reply(self, number: Key, result: Mapping[str, Any]) -> None:
+    def _reply(self, number: RequestId, result: Mapping[str, Any]) -> None:
         self._write({"id": number, "result": result})
 
     def _write(self, message: Mapping[str, Any]) -> None:
@@ -190,10 +197,10 @@ class Early:
         self._send(json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
     async def close(self) -> None:
-        """End the calls that still run."""
+        """Cancel the calls that still run."""
         await self._tasks.close()
 
 
-def _calls(params: dict[str, Any]) -> bool:
+def _is_tool_call(params: dict[str, Any]) -> bool:
     given = params.get("arguments", {})
     return isinstance(params.get("name"), str) and isinstance(given, dict)

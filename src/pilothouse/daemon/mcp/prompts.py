@@ -1,6 +1,6 @@
-"""MCP prompts: common jobs that a person picks from a menu, as messages to the model. Pure.
+"""MCP prompts: common tasks that a person picks from a menu. Pure.
 
-Knows: the jobs and their words. Must not know: sessions, tools' code, the SDK.
+Knows: the tasks and their texts. Must not know: sessions, the code of tools, the SDK.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import msgspec
 
 from pilothouse.errors import ToolError
 
-__all__ = ["PROMPTS", "Prompt", "listed_prompts", "prompt"]
+__all__ = ["PROMPTS", "Prompt", "list_prompts", "render_prompt"]
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """One job. `arguments` are its names and what they mean; those in `optional` may be left out.
-    `text` is the message, with `{name}` for each argument."""
+    """One task. `arguments` maps names to descriptions; those in `optional` may be left out.
+    `text` is the message to the model, with `{name}` for each argument."""
 
     name: str
     title: str
@@ -65,16 +65,16 @@ PROMPTS: Mapping[str, Prompt] = {
             "Reproduce it step by step. After each step read what changed, then the errors with "
             "browser_console, and failed requests with browser_network if it is available. Check "
             "your explanation with browser_evaluate. Report the steps, the first error that "
-            "explains the problem, where it comes from, and how to mend it.",
+            "explains the problem, where it comes from, and how to fix it.",
             ("problem",),
         ),
     )
 }
-_NOT_SAID = "not described: look for errors of any kind"
+_MISSING = "not described: look for errors of any kind"
 
 
-def listed_prompts() -> list[dict[str, Any]]:
-    """All of them, as MCP lists them."""
+def list_prompts() -> list[dict[str, Any]]:
+    """Return all prompts as MCP listings."""
     return [
         {
             "name": one.name,
@@ -89,22 +89,23 @@ def listed_prompts() -> list[dict[str, Any]]:
     ]
 
 
-def prompt(name: str, given: Mapping[str, str]) -> dict[str, Any]:
-    """One of them with its arguments filled in. Raises ToolError that names what is wrong."""
+def render_prompt(name: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Fill in the arguments of a prompt. Raises ToolError that names the wrong argument."""
     found = PROMPTS.get(name)
     if found is None:
         near = difflib.get_close_matches(name, PROMPTS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(PROMPTS)}"
-        raise ToolError(f"name: there is no prompt {name!r}", hint=hint)
-    takes = f"it takes: {', '.join(found.arguments)}"
+        hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(PROMPTS)}"
+        raise ToolError(f"name: unknown prompt {name!r}", hint=hint)
+    takes = f"use only: {', '.join(found.arguments)}"
     for argument in given:
         if argument not in found.arguments:
-            raise ToolError(f"{name}: there is no argument {argument!r}", hint=takes)
+            raise ToolError(f"{name}: unknown argument {argument!r}", hint=takes)
     words = {}
     for argument in found.arguments:
         said = str(given.get(argument, "")).strip()
         if not said and argument not in found.optional:
-            raise ToolError(f"{name}: {argument} is missing", hint=takes)
-        words[argument] = said or _NOT_SAID
+            about = found.arguments[argument]
+            raise ToolError(f"{name}: missing argument {argument!r}", hint=f"give {about}")
+        words[argument] = said or _MISSING
     content = {"type": "text", "text": found.text.format_map(words)}
     return {"description": found.about, "messages": [{"role": "user", "content": content}]}

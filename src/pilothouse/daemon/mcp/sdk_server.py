@@ -1,7 +1,7 @@
-"""The official SDK, set up for our mcp_session. It is imported late and in a thread: that takes a second.
+"""The official SDK's server with our handlers. Imported late, in a thread: it takes a second.
 
-Knows: the SDK's server and its requests. Must not know: wires (mcp_line.py, web.py), or what tools
-do (mcp_desk.py).
+Knows: the SDK's server and MCP's requests. Must not know: transports (stream.py, mcp_http/app.py),
+or what tools do (session.py).
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
 from pilothouse import __version__
-from pilothouse.daemon.mcp.greeting import HANDSHAKES, INSTRUCTIONS, NAME
-from pilothouse.daemon.mcp.prompts import listed_prompts, prompt
+from pilothouse.daemon.mcp.initialize import HANDSHAKE_VERSIONS, INSTRUCTIONS, NAME
+from pilothouse.daemon.mcp.prompts import list_prompts, render_prompt
 from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tasks import is_own_cancellation
 
-__all__ = ["FRESH", "WHOLE", "Asked", "McpServer"]
+__all__ = ["COMPLETE", "COMPLETE_UNCACHED", "McpRequestContext", "McpServer"]
 
 _log = logging.getLogger(__name__)
 
-Asked = ServerRequestContext[Any, Any]
-McpSessionLookup = Callable[[Asked], McpSession]
+McpRequestContext = ServerRequestContext[Any, Any]
+McpSessionLookup = Callable[[McpRequestContext], McpSession]
 
-ROOTS_WITHIN_S = 5.0
-SESSIONS_KEPT = 256
+ROOTS_TIMEOUT_S = 5.0
+MAX_SESSIONS = 256
 _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _LEVEL = "mcp log level"
-# What results of the newer protocol say besides; the SDK leaves it out for older ones. What is
-# listed or read here is for one session, and may be another the next moment.
-WHOLE = {"resultType": "complete"}
-FRESH = {**WHOLE, "ttlMs": 0, "cacheScope": "private"}
-# Newer clients are not asked in between: they call again and say it with the call.
-ROOTS_WANTED = {
+# Extra fields of results in protocol 2026-07-28; the SDK drops them for older versions. Listings and
+# resources are private to a session and must not be cached.
+COMPLETE = {"resultType": "complete"}
+COMPLETE_UNCACHED = {**COMPLETE, "ttlMs": 0, "cacheScope": "private"}
+# In the newer protocol a server cannot send requests: the client repeats its call with the roots.
+ROOTS_REQUIRED = {
     "resultType": "input_required",
     "inputRequests": {"roots": {"method": "roots/list", "params": {}}},
 }
 
 
-class _Server(Server[Any]):
-    """Says at every door that the list of tools can change."""
+class _SdkServer(Server[Any]):
+    """Announces on every transport that the list of tools can change."""
 
     def create_initialization_options(
         self,
@@ -61,27 +61,27 @@ class _Server(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        told = notification_options or NotificationOptions(tools_changed=True)
-        return super().create_initialization_options(told, experimental_capabilities, extensions)
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
 class McpServer:
-    """Answers MCP's requests, each at the mcp_session of the session it comes from."""
+    """Answers MCP requests. `session_for` returns the McpSession that a request belongs to."""
 
     def __init__(self, session_for: McpSessionLookup) -> None:
         self.session_for = session_for
         self._bus = InMemorySubscriptionBus()
-        self._listen = ListenHandler(self._bus, max_subscriptions=SESSIONS_KEPT)
-        # Whom to tell of changes; those that have gone are not told, and fall out in time.
+        self._listen = ListenHandler(self._bus, max_subscriptions=MAX_SESSIONS)
+        # Sessions to notify of changed tools. Ended ones are harmless and the limit removes them.
         self._sessions: OrderedDict[str, ServerSession] = OrderedDict()
         self.server = self.build()
 
     def build(self) -> Server[Any]:
-        """The SDK's server with all that it answers."""
-        server = _Server(NAME, version=__version__, instructions=INSTRUCTIONS)
-        # Nobody here collects spans, and each message would pay for them.
+        """Build the SDK's server with our request and notification handlers."""
+        server = _SdkServer(NAME, version=__version__, instructions=INSTRUCTIONS)
+        # Removes the SDK's tracing: nothing collects its spans, and every message would pay for it.
         server.middleware.clear()
-        server.middleware.append(_answered)
+        server.middleware.append(_reply_to_errors)
         paged = types.PaginatedRequestParams
         ask = server.add_request_handler
         ask("tools/list", paged, self.list_tools)
@@ -94,153 +94,185 @@ class McpServer:
         ask("logging/setLevel", types.SetLevelRequestParams, self._set_level)
         ask("subscriptions/listen", types.SubscriptionsListenRequestParams, self._listen)
         hear = server.add_notification_handler
-        hear("notifications/initialized", types.NotificationParams, self._came)
-        hear("notifications/roots/list_changed", types.NotificationParams, self._moved)
+        hear("notifications/initialized", types.NotificationParams, self._on_initialized)
+        hear("notifications/roots/list_changed", types.NotificationParams, self._on_roots_changed)
         return server
 
-    async def changed(self) -> None:
-        """The tools are others now."""
+    async def notify_tools_changed(self) -> None:
+        """Tell all clients that the list of tools has changed."""
         await self._bus.publish(ToolsListChanged())
         for session in list(self._sessions.values()):
             await session.send_notification(types.ToolListChangedNotification())
 
     def close(self) -> None:
-        """Let the streams of those who listen end."""
+        """End the streams of subscribed clients."""
         self._listen.close()
 
     # Requests.
 
-    async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
-        """The tools that may be used now."""
+    async def list_tools(
+        self, context: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
+        """Handle tools/list."""
         try:
-            return {"tools": self.session_for(asked).listing(), **FRESH}
+            return {"tools": self.session_for(context).list_tools(), **COMPLETE_UNCACHED}
         except PilothouseError as error:
-            raise MCPError(types.INVALID_PARAMS, error.line()) from None
+            raise MCPError(types.INVALID_PARAMS, error.format_line()) from None
 
-    async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Any:
-        """One call of a tool."""
-        mcp_session = self.session_for(asked)
-        able = asked.session.client_capabilities
+    async def call_tool(
+        self, context: McpRequestContext, params: types.CallToolRequestParams
+    ) -> Any:
+        """Handle tools/call. Asks for the client's roots before its first call."""
+        mcp_session = self.session_for(context)
+        able = context.session.client_capabilities
         if able is not None:
-            mcp_session.client_can({"experimental": able.experimental})
-        if not mcp_session.rooted and able is not None and able.roots:
-            if asked.session.can_send_request:
-                await self._ask_roots(asked, mcp_session)
-            elif not _told_roots(mcp_session, params.input_responses):
-                return ROOTS_WANTED
-        wanted = asked.meta is not None and "progress_token" in asked.meta
-        say = (lambda at, text: asked.session.report_progress(at, None, text)) if wanted else None
-        result = await mcp_session.use(params.name, params.arguments, say)
+            mcp_session.set_client_capabilities({"experimental": able.experimental})
+        if not mcp_session.has_roots and able is not None and able.roots:
+            if context.session.can_send_request:
+                await self._ask_roots(context, mcp_session)
+            elif not _take_roots(mcp_session, params.input_responses):
+                return ROOTS_REQUIRED
+        wanted = context.meta is not None and "progress_token" in context.meta
+        say = (lambda at, text: context.session.report_progress(at, None, text)) if wanted else None
+        result = await mcp_session.call_tool(params.name, params.arguments, say)
         if result["isError"]:
             fields = result.get("structuredContent", {})
-            await self._tell(
-                asked, mcp_session, {"tool": params.name, "error": fields.get("error")}
+            await self._log_failure(
+                context, mcp_session, {"tool": params.name, "error": fields.get("error")}
             )
-        return {**result, **WHOLE}
+        return {**result, **COMPLETE}
 
-    async def list_resources(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
-        """What can be read."""
-        return {"resources": self.session_for(asked).resources(), **FRESH}
+    async def list_resources(
+        self, context: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
+        """Handle resources/list."""
+        return {"resources": self.session_for(context).list_resources(), **COMPLETE_UNCACHED}
 
-    async def list_templates(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
-        """The kinds of addresses that can be read."""
-        return {"resourceTemplates": self.session_for(asked).templates(), **FRESH}
+    async def list_templates(
+        self, context: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
+        """Handle resources/templates/list."""
+        return {
+            "resourceTemplates": self.session_for(context).list_resource_templates(),
+            **COMPLETE_UNCACHED,
+        }
 
-    async def read_resource(self, asked: Asked, params: types.ReadResourceRequestParams) -> Any:
-        """What is at an address."""
+    async def read_resource(
+        self, context: McpRequestContext, params: types.ReadResourceRequestParams
+    ) -> Any:
+        """Handle resources/read."""
         try:
-            return {"contents": [await self.session_for(asked).read(str(params.uri))], **FRESH}
+            return {
+                "contents": [await self.session_for(context).read_resource(str(params.uri))],
+                **COMPLETE_UNCACHED,
+            }
         except PilothouseError as error:
             more = {"uri": str(params.uri), "hint": error.hint}
             raise MCPError(types.INVALID_PARAMS, error.message, more) from None
 
-    async def list_prompts(self, asked: Asked, params: types.PaginatedRequestParams) -> Any:
-        """The jobs that a person can start with a few words."""
-        return {"prompts": listed_prompts(), **FRESH}
+    async def list_prompts(
+        self, context: McpRequestContext, params: types.PaginatedRequestParams
+    ) -> Any:
+        """Handle prompts/list."""
+        return {"prompts": list_prompts(), **COMPLETE_UNCACHED}
 
-    async def get_prompt(self, asked: Asked, params: types.GetPromptRequestParams) -> Any:
-        """One of them, as a message to the model."""
+    async def get_prompt(
+        self, context: McpRequestContext, params: types.GetPromptRequestParams
+    ) -> Any:
+        """Handle prompts/get."""
         try:
-            return {**prompt(params.name, params.arguments or {}), **WHOLE}
+            return {**render_prompt(params.name, params.arguments or {}), **COMPLETE}
         except PilothouseError as error:
-            raise MCPError(types.INVALID_PARAMS, error.line()) from None
+            raise MCPError(types.INVALID_PARAMS, error.format_line()) from None
 
-    async def _set_level(self, asked: Asked, params: types.SetLevelRequestParams) -> Any:
-        self.session_for(asked).tool_session.kept[_LEVEL] = params.level
+    async def _set_level(
+        self, context: McpRequestContext, params: types.SetLevelRequestParams
+    ) -> Any:
+        self.session_for(context).tool_session.memory[_LEVEL] = params.level
         return {}
 
-    # Notices.
+    # Notifications.
 
-    async def _came(self, asked: Asked, params: types.NotificationParams) -> None:
-        owner = self.session_for(asked).tool_session.owner
-        self._sessions[owner] = asked.session
+    async def _on_initialized(
+        self, context: McpRequestContext, params: types.NotificationParams
+    ) -> None:
+        owner = self.session_for(context).tool_session.owner
+        self._sessions[owner] = context.session
         self._sessions.move_to_end(owner)
-        while len(self._sessions) > SESSIONS_KEPT:
+        while len(self._sessions) > MAX_SESSIONS:
             self._sessions.popitem(last=False)
 
-    def went(self, owner: str) -> None:
-        """A session has ended."""
+    def forget_session(self, owner: str) -> None:
+        """Stop notifying a session that has ended."""
         self._sessions.pop(owner, None)
 
-    async def _moved(self, asked: Asked, params: types.NotificationParams) -> None:
-        self.session_for(asked).rooted = False  # it is asked again with the next call
+    async def _on_roots_changed(
+        self, context: McpRequestContext, params: types.NotificationParams
+    ) -> None:
+        self.session_for(context).has_roots = False  # the next call asks again
 
-    # What is asked and told.
+    # Messages to the client.
 
-    async def _ask_roots(self, asked: Asked, mcp_session: McpSession) -> None:
-        """Ask once where files may be; with the call that comes first, whose stream is open."""
-        async with mcp_session.rooting:
-            if mcp_session.rooted:
+    async def _ask_roots(self, context: McpRequestContext, mcp_session: McpSession) -> None:
+        """Ask the client for its roots once, on the stream of its first call."""
+        async with mcp_session.roots_lock:
+            if mcp_session.has_roots:
                 return
             try:
-                found = await asked.session.send_request(
+                found = await context.session.send_request(
                     types.ListRootsRequest(),
                     types.ListRootsResult,
-                    request_read_timeout_seconds=ROOTS_WITHIN_S,
-                    metadata=ServerMessageMetadata(related_request_id=asked.request_id),
+                    request_read_timeout_seconds=ROOTS_TIMEOUT_S,
+                    metadata=ServerMessageMetadata(related_request_id=context.request_id),
                 )
-                mcp_session.root_at([str(root.uri) for root in found.roots])
+                mcp_session.set_roots([str(root.uri) for root in found.roots])
             except (MCPError, ValidationError) as error:
-                _log.warning("%s does not say its roots: %s", mcp_session.tool_session.owner, error)
-                mcp_session.root_at([])
+                _log.warning("no roots from %s: %s", mcp_session.tool_session.owner, error)
+                mcp_session.set_roots([])
 
-    async def _tell(self, asked: Asked, mcp_session: McpSession, data: dict[str, Any]) -> None:
-        """Log a call that failed, to clients that have asked for a log."""
-        # Newer clients ask with each request; older ones must have set a level.
-        level = mcp_session.tool_session.kept.get(_LEVEL, "emergency")
-        if asked.protocol_version in HANDSHAKES:
+    async def _log_failure(
+        self, context: McpRequestContext, mcp_session: McpSession, data: dict[str, Any]
+    ) -> None:
+        """Send a log message about a failed call to clients that context for logging."""
+        # Newer clients name a level with each request; older ones set it once.
+        level = mcp_session.tool_session.memory.get(_LEVEL, "emergency")
+        if context.protocol_version in HANDSHAKE_VERSIONS:
             wanted = _LEVELS.index(level) <= _LEVELS.index("warning")
         else:
-            wanted = "warning" in allowed_log_levels(asked.protocol_version, asked.meta)
+            wanted = "warning" in allowed_log_levels(context.protocol_version, context.meta)
         if not wanted:
             return
         params = types.LoggingMessageNotificationParams(level="warning", logger=NAME, data=data)
-        await asked.session.send_notification(
-            types.LoggingMessageNotification(params=params), related_request_id=asked.request_id
+        await context.session.send_notification(
+            types.LoggingMessageNotification(params=params), related_request_id=context.request_id
         )
 
 
-async def _answered(ctx: Asked, call_next: CallNext) -> HandlerResult:
-    """Answer every request, whatever its handler raises. A CancelledError that is not the request's
-    own would end the whole session: the SDK takes it for the end of its group of tasks."""
+async def _reply_to_errors(ctx: McpRequestContext, call_next: CallNext) -> HandlerResult:
+    """Reply to every request, whatever its handler raises.
+
+    A CancelledError that does not cancel this request would end the whole session, because the SDK
+    takes it for the cancellation of its task group."""
     try:
         return await call_next(ctx)
     except asyncio.CancelledError as error:
         if is_own_cancellation():
             raise
-        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).line()) from None
+        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).format_line()) from None
     except (MCPError, ValidationError):
         raise
     except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
         _log.exception("%s failed", ctx.method)
-        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).line()) from None
+        raise MCPError(types.INTERNAL_ERROR, explain(error, ctx.method).format_line()) from None
 
 
-def _told_roots(mcp_session: McpSession, said: Mapping[str, Any] | None) -> bool:
-    """Whether a call says where files may be; one that says something else is not asked again."""
+def _take_roots(mcp_session: McpSession, said: Mapping[str, Any] | None) -> bool:
+    """Take the roots that came with a call. Returns False if the call carries no responses.
+
+    A client that answers with something else is not context again."""
     if said is None:
         return False
     roots = said.get("roots")
     listed = roots.roots if isinstance(roots, types.ListRootsResult) else []
-    mcp_session.root_at([str(root.uri) for root in listed])
+    mcp_session.set_roots([str(root.uri) for root in listed])
     return True

@@ -1,7 +1,7 @@
-"""A client's line as the SDK wants it: a stream of messages each way.
+"""A client's connection as the SDK expects it: one message stream in each direction.
 
-Knows: lines of JSON-RPC and the SDK's messages. Must not know: what is asked. What is no message is
-answered here; so is a client that asks more at once than anybody means.
+Knows: lines of JSON-RPC and the SDK's messages. Must not know: methods. Invalid messages are
+answered here, and so are requests beyond CALLS_AT_ONCE.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from pydantic import ValidationError
 
 from pilothouse.daemon.rpc import messages
 
-__all__ = ["McpLine"]
+__all__ = ["McpStream"]
 
 CALLS_AT_ONCE = 256
-# More messages than this wait on the line, not here.
-WAITING = 64
+# Further messages wait in the socket's buffer.
+MAX_WAITING = 64
 
 Send = Callable[[bytes], object]
 
 
 class _Stream:
-    """What both directions have to have."""
+    """The methods that the SDK expects of both directions."""
 
     async def aclose(self) -> None:
-        """Nothing to close: the line is not ours."""
+        """Do nothing: stdio.py owns the connection."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -47,9 +47,9 @@ class _Stream:
         return None
 
 
-class _Inward(_Stream):
+class _InboundStream(_Stream):
     def __init__(self) -> None:
-        self.waiting: asyncio.Queue[SessionMessage | Exception | None] = asyncio.Queue(WAITING)
+        self.waiting: asyncio.Queue[SessionMessage | Exception | None] = asyncio.Queue(MAX_WAITING)
         self.over = False
 
     async def receive(self) -> SessionMessage | Exception:
@@ -69,10 +69,10 @@ class _Inward(_Stream):
         return item
 
 
-class _Outward(_Stream):
+class _OutboundStream(_Stream):
     def __init__(self, send: Send) -> None:
         self._send = send
-        # What was asked and is not answered yet; answers that were given already.
+        # Ids of open requests, and of requests that EarlyRequests has already answered.
         self.open: set[Any] = set()
         self.given: set[Any] = set()
 
@@ -87,62 +87,65 @@ class _Outward(_Stream):
         self._send(written.encode() + b"\n")
 
 
-class McpLine:
-    """One client's line, served by the SDK from now on."""
+class McpStream:
+    """One client's connection, served by the SDK."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._inward = _Inward()
-        self._outward = _Outward(send)
+        self._inbound = _InboundStream()
+        self._outbound = _OutboundStream(send)
 
     async def serve(self, server: Server[Any]) -> None:
-        """Serve until the line ends."""
+        """Serve until the connection ends."""
         options = server.create_initialization_options()
         try:
-            await server.run(self._inward, self._outward, options)
+            await server.run(self._inbound, self._outbound, options)
         finally:
-            self._inward.over = True
-            while not self._inward.waiting.empty():  # whoever waits for room need not
-                self._inward.waiting.get_nowait()
+            self._inbound.over = True
+            while not self._inbound.waiting.empty():  # wakes a `feed` that waits for space
+                self._inbound.waiting.get_nowait()
 
     async def feed(self, line: bytes, *, answered: bool = False) -> None:
-        """A line came. `answered`: its answer was given already, and is not given again."""
+        """Pass a line to the SDK. `answered`: suppress its reply, the client already has one."""
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValidationError as error:
             self._refuse(line, error)
             return
         except RecursionError:
-            self._send(messages.error(None, messages.PARSE_ERROR, "that is nested too deep"))
+            self._send(
+                messages.error(None, messages.PARSE_ERROR, "the message is nested too deeply")
+            )
             return
         metadata = None
         if isinstance(message, types.JSONRPCRequest):
             number = message.id
-            if len(self._outward.open) >= CALLS_AT_ONCE:
-                told = f"{CALLS_AT_ONCE} calls are under way already"
-                self._send(messages.error(number, messages.REFUSED, told))
+            if len(self._outbound.open) >= CALLS_AT_ONCE:
+                problem = f"{CALLS_AT_ONCE} calls are already running"
+                self._send(messages.error(number, messages.REFUSED, problem))
                 return
-            self._outward.open.add(number)
+            self._outbound.open.add(number)
             if answered:
-                self._outward.given.add(number)
+                self._outbound.given.add(number)
 
             async def forget() -> None:
-                self._outward.open.discard(number)
+                self._outbound.open.discard(number)
 
             metadata = ServerMessageMetadata(on_request_unanswered=forget)
         await self._put(SessionMessage(message, metadata))
 
     async def _put(self, item: SessionMessage | None) -> None:
-        if not self._inward.over:
-            await self._inward.waiting.put(item)
+        if not self._inbound.over:
+            await self._inbound.waiting.put(item)
 
     def _refuse(self, line: bytes, error: ValidationError) -> None:
         if any(one["type"] == "json_invalid" for one in error.errors(include_url=False)):
-            self._send(messages.error(None, messages.PARSE_ERROR, "that is no JSON"))
-        elif b'"method"' in line:  # what looks like an answer is not answered
-            told = "a JSON-RPC 2.0 message is wanted"
-            self._send(messages.error(None, messages.INVALID_REQUEST, told))
+            problem = "the message is not valid JSON"
+            self._send(messages.error(None, messages.PARSE_ERROR, problem))
+        elif b'"method"' in line:  # never reply to an invalid response
+            problem = "expected a JSON-RPC 2.0 message"
+            self._send(messages.error(None, messages.INVALID_REQUEST, problem))
 
     async def end(self) -> None:
-        """No more lines will come."""
+        """Tell the SDK that no more lines will come."""
         await self._put(None)

@@ -8,13 +8,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.mcp_clients.servers import Servers
+    from pilothouse.daemon.mcp_clients.servers import ExternalMcpServers
 
-__all__ = ["Servers"]
+__all__ = ["ExternalMcpServers"]
 
 __getattr__ = lazy_exports(
     __name__,
     {
-        "servers": ("Servers",),
+        "servers": ("ExternalMcpServers",),
     },
 )

@@ -31,7 +31,7 @@ from pilothouse import __version__
 from pilothouse.browsers.launcher import MARK
 from pilothouse.tasks import Tasks
 
-__all__ = ["Connection", "MCPError", "Tail", "connected"]
+__all__ = ["MCPError", "McpClientConnection", "StderrTail", "connect_server"]
 
 PAGES = 20
 HTTP_WITHIN_S = 30.0
@@ -43,7 +43,7 @@ for _name, _level in (("mcp.client", 60), ("client", 60), ("httpx2", logging.WAR
     logging.getLogger(_name).setLevel(_level)
 
 
-class Tail(asyncio.Protocol):
+class StderrTail(asyncio.Protocol):
     """The end of what a process says on its standard error."""
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ class Tail(asyncio.Protocol):
         """It says no more."""
         self._over.set()
 
-    async def last(self) -> str:
-        """Its last line, when it has ended or a moment has passed."""
+    async def last_line(self) -> str:
+        """Its last_line line, when it has ended or a moment has passed."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 await self._over.wait()
@@ -73,20 +73,20 @@ class Tail(asyncio.Protocol):
 
 
 @dataclass
-class Connection:
-    """A server that has greeted us. `stir` is set when something about it may have changed, and
+class McpClientConnection:
+    """A server that has greeted us. `changed` is set when something about it may have changed, and
     `lost` is true when the line has ended."""
 
-    stir: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
     lost: bool = False
     client: Client | None = None
 
-    def drop(self) -> None:
+    def mark_lost(self) -> None:
         """The line has ended."""
         self.lost = True
-        self.stir.set()
+        self.changed.set()
 
-    async def listing(self) -> list[dict[str, Any]]:
+    async def list_tools(self) -> list[dict[str, Any]]:
         """All tools as the server lists them. Raises MCPError."""
         assert self.client is not None
         found: list[dict[str, Any]] = []
@@ -105,21 +105,21 @@ class Connection:
         """The result of one call. Raises MCPError; when the caller goes, the server is told."""
         assert self.client is not None
 
-        async def far(
+        async def report(
             progress: float, total: float | None = None, message: str | None = None
         ) -> None:
             heard(message or (f"{progress:g} of {total:g}" if total else f"{progress:g}"))
 
-        return _plain(await self.client.call_tool(tool, dict(given), progress_callback=far))
+        return _plain(await self.client.call_tool(tool, dict(given), progress_callback=report))
 
 
 def _plain(model: Any) -> dict[str, Any]:
-    made: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return made
+    connection: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return connection
 
 
 @asynccontextmanager
-async def connected(
+async def connect_server(
     *,
     command: str,
     args: tuple[str, ...],
@@ -127,39 +127,39 @@ async def connected(
     url: str,
     headers: Mapping[str, str],
     mark: str,
-    tail: Tail,
+    tail: StderrTail,
     within: float,
-) -> AsyncIterator[Connection]:
+) -> AsyncIterator[McpClientConnection]:
     """A server's line, from the greeting on. `mark` is by which its processes are known."""
-    made = Connection()
+    connection = McpClientConnection()
     async with AsyncExitStack() as stack:
         if command:
-            errors = await stack.enter_async_context(_heard(tail))
+            errors = await stack.enter_async_context(_stderr_pipe(tail))
             parameters = StdioServerParameters(
                 command=command, args=list(args), env={**env, MARK: mark}, cwd=Path.home()
             )
             transport: Any = stdio_client(parameters, errlog=errors)
         else:
-            transport = await _over_http(stack, url, headers)
-        made.client = Client(
-            _Watched(transport, made.drop),
-            message_handler=_Heard(made.stir),
+            transport = await _http_transport(stack, url, headers)
+        connection.client = Client(
+            _WatchedTransport(transport, connection.mark_lost),
+            message_handler=_ToolListListener(connection.changed),
             client_info=types.Implementation(name="pilothouse", version=__version__),
             cache=None,
         )
         async with asyncio.timeout(within):
-            client = await stack.enter_async_context(made.client)
+            client = await stack.enter_async_context(connection.client)
         tasks = Tasks()
         stack.push_async_callback(tasks.close)
         told = client.server_capabilities.tools
         newer = client.protocol_version in MODERN_PROTOCOL_VERSIONS
         if newer and told is not None and told.list_changed:
-            tasks.start(_listen(client, made.stir), "hear of other tools")
-        yield made
+            tasks.start(_listen(client, connection.changed), "hear of other tools")
+        yield connection
 
 
 @asynccontextmanager
-async def _heard(tail: Tail) -> AsyncIterator[Any]:
+async def _stderr_pipe(tail: StderrTail) -> AsyncIterator[Any]:
     """A file for a process to complain into."""
     ours, theirs = os.pipe()
     with os.fdopen(theirs, "w") as errors:
@@ -169,11 +169,11 @@ async def _heard(tail: Tail) -> AsyncIterator[Any]:
             yield errors
         finally:
             errors.close()
-            await tail.last()
+            await tail.last_line()
             reading.close()
 
 
-async def _over_http(
+async def _http_transport(
     stack: AsyncExitStack, url: str, headers: Mapping[str, str]
 ) -> AbstractAsyncContextManager[Any]:
     split = urlsplit(url)
@@ -188,28 +188,28 @@ async def _over_http(
     return streamable_http_client(url, http_client=client)
 
 
-async def _listen(client: Client, stir: asyncio.Event) -> None:
+async def _listen(client: Client, changed: asyncio.Event) -> None:
     """Hear of changes as newer servers tell them; older ones tell them unasked."""
     try:
         async with client.listen(tools_list_changed=True) as subscription:
             async for _ in subscription:
-                stir.set()
+                changed.set()
     except (SubscriptionLost, MCPError):
-        stir.set()  # it told us all it would: look once more
+        changed.set()  # it told us all it would: look once more
 
 
-class _Heard:
+class _ToolListListener:
     """What a server says without being asked."""
 
-    def __init__(self, stir: asyncio.Event) -> None:
-        self._stir = stir
+    def __init__(self, changed: asyncio.Event) -> None:
+        self._changed = changed
 
     async def __call__(self, message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self._stir.set()
+            self._changed.set()
 
 
-class _Watched:
+class _WatchedTransport:
     """A transport that says when the other side has hung up."""
 
     def __init__(self, inner: AbstractAsyncContextManager[Any], ended: Callable[[], None]) -> None:
@@ -218,13 +218,13 @@ class _Watched:
 
     async def __aenter__(self) -> Any:
         read, write = await self._inner.__aenter__()
-        return _Reading(read, self._ended), write
+        return _WatchedStream(read, self._ended), write
 
     async def __aexit__(self, *error: Any) -> bool | None:
         return await self._inner.__aexit__(*error)
 
 
-class _Reading:
+class _WatchedStream:
     """What comes in, until it ends."""
 
     def __init__(self, inner: Any, ended: Callable[[], None]) -> None:
@@ -234,7 +234,7 @@ class _Reading:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def __aiter__(self) -> _Reading:
+    def __aiter__(self) -> _WatchedStream:
         return self
 
     async def __anext__(self) -> Any:
@@ -244,7 +244,7 @@ class _Reading:
             self._ended()
             raise
 
-    async def __aenter__(self) -> _Reading:
+    async def __aenter__(self) -> _WatchedStream:
         await self._inner.__aenter__()
         return self
 

@@ -13,18 +13,18 @@ from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.security.redaction import Redactor
-from pilothouse.tools.choices import Server
+from pilothouse.tools.choices import McpServerConfig
 
-__all__ = ["SECRETS", "filled", "hushed"]
+__all__ = ["SECRETS", "fill_variables", "make_server_redactor"]
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 SECRETS = re.compile(r"token|key|secret|passw|auth|cookie|credential", re.IGNORECASE)
 # Shorter ones are no secrets, and taking them out would take out everything.
-SHORTEST_SECRET = 6
+MIN_SECRET_LENGTH = 6
 
 
-def filled(server: Server, environ: Mapping[str, str]) -> Server:
-    """The server with `${NAME}` in its secrets filled in. Raises PilothouseError."""
+def fill_variables(server: McpServerConfig, environ: Mapping[str, str]) -> McpServerConfig:
+    """The server with `${NAME}` in its secrets fill_variables in. Raises PilothouseError."""
 
     def of(field: str, pairs: Mapping[str, str]) -> dict[str, str]:
         made = {}
@@ -41,13 +41,13 @@ def filled(server: Server, environ: Mapping[str, str]) -> Server:
     return replace(server, env=of("env", server.env), headers=of("headers", server.headers))
 
 
-def hushed(
-    server: Server, environ: Mapping[str, str], only: re.Pattern[str] | None = None
+def make_server_redactor(
+    server: McpServerConfig, environ: Mapping[str, str], only: re.Pattern[str] | None = None
 ) -> Redactor:
     """Takes what a server was given out of what is said: all of it, or `only` what is called
     so."""
     try:
-        known = filled(server, environ)
+        known = fill_variables(server, environ)
     except PilothouseError:
         known = server
     split = urlsplit(known.url)
@@ -55,5 +55,5 @@ def hushed(
     pairs += [(key, part) for key, value in known.headers.items() for part in value.split()[-1:]]
     pairs += [("password", split.password or "")]
     values = {value for key, value in pairs if only is None or only.search(key)}
-    long = {value: value for value in values if len(value) >= SHORTEST_SECRET}
+    long = {value: value for value in values if len(value) >= MIN_SECRET_LENGTH}
     return Redactor(long, mark=lambda name: "***")

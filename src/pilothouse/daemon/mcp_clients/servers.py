@@ -1,4 +1,4 @@
-"""Other MCP servers whose tools stand beside ours: each has a life of its own.
+"""Other MCP servers whose tools stand beside ours: each has a lifecycle of its own.
 
 Knows: when a server is started, what is done when it ends, and where its tools go. Must not know:
 the SDK (servers_sdk.py) or what tools look like (tools/catalog/remote.py). A server that is slow,
@@ -24,28 +24,33 @@ from msgspec.structs import replace
 from pilothouse.browsers.launcher import Guard, Run, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.daemon.late_imports import import_late
-from pilothouse.daemon.mcp_clients.secrets import SECRETS, filled, hushed
+from pilothouse.daemon.mcp_clients.secrets import SECRETS, fill_variables, make_server_redactor
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.tabs.progress import tell
+from pilothouse.tabs.progress import report_progress
 from pilothouse.tasks import Tasks, wait_for_result
-from pilothouse.tools.catalog.remote import answered, borrowed, called, chosen, home
-from pilothouse.tools.choices import Server
+from pilothouse.tools.catalog.remote import (
+    is_included,
+    local_tool_name,
+    parse_result,
+    server_toolset,
+    tools_from_listing,
+)
+from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.tool import Fields, Tool
-from pilothouse.tools.tool import Run as Runs
+from pilothouse.tools.tool import Fields, RunFunction, Tool
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.mcp_clients.sdk_client import Connection
+    from pilothouse.daemon.mcp_clients.sdk_client import McpClientConnection
 
-__all__ = ["Catalogue", "Servers", "Times"]
+__all__ = ["ExternalMcpServers", "ServerTimeouts", "ToolCatalogue"]
 
 _log = logging.getLogger(__name__)
 
 _SDK = "pilothouse.daemon.mcp_clients.sdk_client"
-LONGEST_REASON = 300
+MAX_REASON = 300
 
 
-class Catalogue(Protocol):
+class ToolCatalogue(Protocol):
     """Where tools are shown, and why some are not."""
 
     tools: dict[str, Tool]
@@ -56,91 +61,97 @@ class Catalogue(Protocol):
     def remove(self, names: Iterable[str]) -> None:
         """Tools go."""
 
-    def shut(self, name: str, reason: str) -> None:
+    def disable(self, name: str, reason: str) -> None:
         """A toolset cannot be used now."""
 
-    def open(self, name: str) -> None:
+    def enable(self, name: str) -> None:
         """It can again."""
 
 
-class Times(msgspec.Struct, frozen=True):
+class ServerTimeouts(msgspec.Struct, frozen=True):
     """How long things may take, in seconds."""
 
     start: float = 60.0  # until a server has greeted us; some are fetched first
     listing: float = 30.0
     call: float = 120.0
-    # After such a life the next try comes at once.
-    lived: float = 30.0
+    # After such a lifecycle the next try comes at once.
+    healthy_after: float = 30.0
     # A server elsewhere that is away is asked again and again, this seldom.
-    away: float = 60.0
+    retry_remote: float = 60.0
     # Lines that do not end when the other side does are looked at.
-    look: float = 30.0
-    settle: float = 0.1
+    poll: float = 30.0
+    debounce: float = 0.1
     # What the waits between tries are multiplied with.
-    pace: float = 1.0
-    wanted: float = 20.0
+    backoff_scale: float = 1.0
+    wait_for_tool: float = 20.0
 
 
-class Servers:
+class ExternalMcpServers:
     """All other servers of a daemon, by name."""
 
-    def __init__(self, catalogue: Catalogue, root: Path, times: Times | None = None) -> None:
+    def __init__(
+        self, catalogue: ToolCatalogue, root: Path, times: ServerTimeouts | None = None
+    ) -> None:
         self.catalogue = catalogue
-        self.times = times or Times()
+        self.times = times or ServerTimeouts()
         self.guard = Guard()
         self._root = root
-        self._lives: dict[str, _Life] = {}
+        self._lifecycles: dict[str, _ServerLifecycle] = {}
         self._tasks = Tasks()
-        self._begun = asyncio.Event()
+        self._start_allowed = asyncio.Event()
         self._sdk: asyncio.Task[Any] | None = None
 
-    def begin(self) -> None:
+    def allow_start(self) -> None:
         """Let servers start: the daemon has nothing better to do, or somebody wants them."""
-        self._begun.set()
+        self._start_allowed.set()
 
-    def settle(self, wanted: Mapping[str, Server]) -> None:
+    def set_servers(self, wanted: Mapping[str, McpServerConfig]) -> None:
         """Let exactly these servers live, as they are described now."""
         wanted = {name: server for name, server in wanted.items() if server.enabled}
-        for name, life in list(self._lives.items()):
-            if wanted.get(name) != life.server:
-                del self._lives[name]
-                life.leave()
+        for name, lifecycle in list(self._lifecycles.items()):
+            if wanted.get(name) != lifecycle.server:
+                del self._lifecycles[name]
+                lifecycle.leave()
         for name, server in wanted.items():
-            if name not in self._lives:
-                self._lives[name] = _Life(self, server)
+            if name not in self._lifecycles:
+                self._lifecycles[name] = _ServerLifecycle(self, server)
 
     def reasons(self) -> dict[str, str]:
         """Why servers are not there, by name; those that are there are not in it."""
-        return {name: life.reason for name, life in self._lives.items() if life.reason}
+        return {
+            name: lifecycle.reason
+            for name, lifecycle in self._lifecycles.items()
+            if lifecycle.reason
+        }
 
-    async def wanted(self, tool: str) -> None:
+    async def wait_for_tool(self, tool: str) -> None:
         """Somebody wants a tool that is not there: wait a little for servers that may bring it."""
-        self.begin()
+        self.allow_start()
         waiting = [
-            asyncio.ensure_future(life.decided.wait())
-            for name, life in self._lives.items()
-            if tool.startswith(called(name, ""))
+            asyncio.ensure_future(lifecycle.status_known.wait())
+            for name, lifecycle in self._lifecycles.items()
+            if tool.startswith(local_tool_name(name, ""))
         ]
         if waiting:
             try:
-                await asyncio.wait(waiting, timeout=self.times.wanted)
+                await asyncio.wait(waiting, timeout=self.times.wait_for_tool)
             finally:
                 for one in waiting:
                     one.cancel()
 
     async def close(self) -> None:
         """End all servers, and see that nothing of them is left."""
-        self._lives.clear()
+        self._lifecycles.clear()
         await self._tasks.close()
         await self.guard.close()
 
     def run(self, work: Any, name: str) -> asyncio.Task[Any]:
-        """Something a server's life does."""
+        """Something a server's lifecycle does."""
         return self._tasks.start(work, name)
 
     async def sdk(self) -> Any:
         """The SDK, imported in a thread when servers may start."""
-        await self._begun.wait()
+        await self._start_allowed.wait()
         if self._sdk is None:
             self._sdk = self.run(asyncio.to_thread(import_late, _SDK), "import the MCP SDK")
         return (await wait_for_result(self._sdk))[0]
@@ -150,70 +161,70 @@ class Servers:
         return Run(str(self._root / "servers" / f"{name}-{secrets.token_hex(6)}"))
 
 
-class _Life:
+class _ServerLifecycle:
     """One server: started, watched, started again."""
 
-    def __init__(self, servers: Servers, server: Server) -> None:
+    def __init__(self, servers: ExternalMcpServers, server: McpServerConfig) -> None:
         self.server = server
         # Set when it is known whether the server is there.
-        self.decided = asyncio.Event()
+        self.status_known = asyncio.Event()
         self.reason = ""
         self._servers = servers
         self._tools: dict[str, Tool] = {}
-        self._connection: Connection | None = None
+        self._connection: McpClientConnection | None = None
         self._worked = self._left = False
         # What it was given is told in no reason; what is called a secret, in no answer.
-        self._hush = hushed(server, os.environ)
-        self._secret = hushed(server, os.environ, SECRETS)
-        self._shut(f"the MCP server {server.name} is being started")
-        self._task = servers.run(self._live(), f"mcp server {server.name}")
+        self._redactor = make_server_redactor(server, os.environ)
+        self._secret_redactor = make_server_redactor(server, os.environ, SECRETS)
+        self._disable(f"the MCP server {server.name} is being started")
+        self._task = servers.run(self._run_forever(), f"mcp server {server.name}")
 
     def leave(self) -> None:
         """It is not wanted any more."""
         self._left = True
         self._task.cancel()
         self._servers.catalogue.remove([tool.name for tool in self._tools.values()])
-        self._servers.catalogue.open(home(self.server.name))
+        self._servers.catalogue.enable(server_toolset(self.server.name))
 
-    def _shut(self, reason: str) -> None:
+    def _disable(self, reason: str) -> None:
         self.reason = reason
         if not self._left:
-            self._servers.catalogue.shut(home(self.server.name), reason)
+            self._servers.catalogue.disable(server_toolset(self.server.name), reason)
 
     # Life.
 
-    async def _live(self) -> None:
+    async def _run_forever(self) -> None:
         sdk = await self._servers.sdk()
         times, backoff, name = self._servers.times, Backoff(), self.server.name
         loop = asyncio.get_running_loop()
         while True:
             began, self._worked = loop.time(), False
-            why = await self._once(sdk)
-            worked = self._worked or loop.time() - began > times.lived
+            why = await self._run_once(sdk)
+            worked = self._worked or loop.time() - began > times.healthy_after
             backoff = backoff.after_drop(worked=worked)
             over = backoff.exhausted and bool(self.server.command)
             then = "given up: mend it, and restart the daemon" if over else "it is started again"
-            self._shut(f"the MCP server {name} is not there: {why} ({then})")
+            self._disable(f"the MCP server {name} is not there: {why} ({then})")
             _log.warning("mcp server %s: %s", name, why, extra={"failures": backoff.failures})
-            self.decided.set()
+            self.status_known.set()
             if over:
                 return
-            wait = backoff.delay(random.random()) * times.pace
-            await asyncio.sleep(times.away if backoff.exhausted else wait)
+            wait = backoff.delay(random.random()) * times.backoff_scale
+            await asyncio.sleep(times.retry_remote if backoff.exhausted else wait)
 
-    async def _once(self, sdk: Any) -> str:
+    async def _run_once(self, sdk: Any) -> str:
         """From a start to an end; what it ended of."""
-        servers, tail = self._servers, sdk.Tail()
+        servers, tail = self._servers, sdk.StderrTail()
         try:
-            reach = filled(self.server, os.environ)
+            reach = fill_variables(self.server, os.environ)
             _check_program(reach)
         except PilothouseError as error:
-            return self._short(error.line())
+            return self._shorten(error.format_line())
         run = servers.new_run(self.server.name)
         try:
             if self.server.command:
                 servers.guard.watch(run)
-            line = sdk.connected(
+            line = sdk.connect_server(
                 command=reach.command, args=reach.args, env=reach.env, url=reach.url,
                 headers=reach.headers, mark=run.path, tail=tail, within=servers.times.start,
             )  # fmt: skip
@@ -222,33 +233,33 @@ class _Life:
                     await self._watch(connection)
                 finally:
                     self._connection = None
-                    self._shut(f"the MCP server {self.server.name} has ended")
+                    self._disable(f"the MCP server {self.server.name} has ended")
             why = "it ended"
         except Exception as error:  # noqa: BLE001
             # Whatever a server, its transport and the SDK come to grief of: it is this one's alone.
-            why = _why(error)
+            why = _describe_failure(error)
         finally:
             if self.server.command:
                 await asyncio.to_thread(end_run, run)
                 servers.guard.leave(run.path)
-        said = await tail.last() if self.server.command else ""
-        return self._short(f"{why}: {said}" if said and said not in why else why)
+        said = await tail.last_line() if self.server.command else ""
+        return self._shorten(f"{why}: {said}" if said and said not in why else why)
 
-    async def _watch(self, connection: Connection) -> None:
+    async def _watch(self, connection: McpClientConnection) -> None:
         """See to it that the server's tools are shown as they are, until the line ends."""
         times = self._servers.times
-        every = None if self.server.command else times.look
+        every = None if self.server.command else times.poll
         while not connection.lost:
-            connection.stir.clear()
+            connection.changed.clear()
             async with asyncio.timeout(times.listing):
-                listing = await connection.listing()
+                listing = await connection.list_tools()
             self._connection = connection
             self._show(listing)
             try:
                 async with asyncio.timeout(every):
-                    await connection.stir.wait()
+                    await connection.changed.wait()
                 if not connection.lost:
-                    await asyncio.sleep(times.settle)  # what comes in a flood is looked at once
+                    await asyncio.sleep(times.debounce)  # what comes in a flood is looked at once
             except TimeoutError:
                 continue
 
@@ -257,9 +268,9 @@ class _Life:
         listing = [
             said
             for said in listing
-            if chosen(server.name, str(said.get("name")), server.include, server.exclude)
+            if is_included(server.name, str(said.get("name")), server.include, server.exclude)
         ]
-        now = borrowed(server.name, listing, self._run)
+        now = tools_from_listing(server.name, listing, self._make_run)
         mine = {tool.name for tool in self._tools.values()}
         for name, tool in list(now.items()):
             known = catalogue.tools.get(tool.name)
@@ -276,12 +287,12 @@ class _Life:
         if come:
             catalogue.add(come)
         self.reason = ""
-        catalogue.open(home(server.name))
-        self.decided.set()
+        catalogue.enable(server_toolset(server.name))
+        self.status_known.set()
 
     # Calls.
 
-    def _run(self, tool: str) -> Runs:
+    def _make_run(self, tool: str) -> RunFunction:
         async def run(tool_context: ToolContext, given: Mapping[str, Any]) -> Fields:
             return await self._call(tool, given)
 
@@ -293,7 +304,7 @@ class _Life:
             told = self.reason or f"the MCP server {name} is not there"
             raise ToolError(told, hint="its tools are listed again when it is")
         within = self._servers.times.call
-        heard = _told_to_caller()
+        heard = _caller_progress()
         try:
             async with asyncio.timeout(within):
                 result = await connection.call(tool, given, heard)
@@ -304,30 +315,30 @@ class _Life:
             ) from None
         except Exception as error:  # noqa: BLE001
             # As above; a line that has ended is told apart.
-            connection.stir.set()
+            connection.changed.set()
             if connection.lost:
                 raise ToolError(
                     f"the MCP server {name} ended during {tool}",
                     hint="it is started again; whether the call was done is not known",
                 ) from None
             raise ToolError(
-                self._short(_why(error)), hint=f"said by the MCP server {name}"
+                self._shorten(_describe_failure(error)), hint=f"said by the MCP server {name}"
             ) from None
         self._worked = True
-        return answered(name, self._secret.redact(result))
+        return parse_result(name, self._secret_redactor.redact(result))
 
-    def _short(self, text: str) -> str:
-        text = " ".join(self._hush.text(text).split())
-        return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]}…"
+    def _shorten(self, text: str) -> str:
+        text = " ".join(self._redactor.redact_text(text).split())
+        return text if len(text) <= MAX_REASON else f"{text[:MAX_REASON]}…"
 
 
-def _told_to_caller() -> Callable[[str], object]:
+def _caller_progress() -> Callable[[str], object]:
     """Where progress is said: it is heard in the SDK's task, and meant for ours."""
     context = contextvars.copy_context()
-    return lambda text: context.run(tell, text)
+    return lambda text: context.run(report_progress, text)
 
 
-def _check_program(server: Server) -> None:
+def _check_program(server: McpServerConfig) -> None:
     path = server.env.get("PATH") or os.environ.get("PATH")
     if server.command and shutil.which(server.command, path=path) is None:
         raise PilothouseError(
@@ -335,12 +346,12 @@ def _check_program(server: Server) -> None:
         )
 
 
-def _why(error: BaseException) -> str:
+def _describe_failure(error: BaseException) -> str:
     """What went wrong, in one line: the first cause in a bundle of them."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, PilothouseError):
-        return error.line()
+        return error.format_line()
     if isinstance(error, TimeoutError):
         return "it did not answer in time"
     if isinstance(error, OSError) and error.strerror:

@@ -8,13 +8,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.mcp_http.service import Web
+    from pilothouse.daemon.mcp_http.service import McpHttpService
 
-__all__ = ["Web"]
+__all__ = ["McpHttpService"]
 
 __getattr__ = lazy_exports(
     __name__,
     {
-        "service": ("Web",),
+        "service": ("McpHttpService",),
     },
 )

@@ -21,22 +21,28 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-from pilothouse.daemon.mcp import HANDSHAKES, Asked, McpOptions, McpServer, McpSession
-from pilothouse.daemon.mcp_http.auth import Door
+from pilothouse.daemon.mcp import (
+    HANDSHAKE_VERSIONS,
+    McpOptions,
+    McpRequestContext,
+    McpServer,
+    McpSession,
+)
+from pilothouse.daemon.mcp_http.auth import McpHttpAuth
 from pilothouse.daemon.mcp_http.connections import (
     CONNECTION,
     Connections,
+    HttpLimits,
     LimitedConnection,
-    Limits,
 )
-from pilothouse.daemon.mcp_http.event_store import WebEvents
+from pilothouse.daemon.mcp_http.event_store import RecentEventStore
 from pilothouse.errors import ToolError
 from pilothouse.tasks import Tasks
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
 
-__all__ = ["WebApp"]
+__all__ = ["McpHttpApp"]
 
 _log = logging.getLogger(__name__)
 
@@ -46,12 +52,12 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 IDLE_S = 1800.0
-LOOK_EVERY_S = 60.0
+IDLE_CHECK_S = 60.0
 RETRY_MS = 500
-SESSION = b"mcp-session-id"
-VERSION = b"mcp-protocol-version"
-PEER = "pilothouse.peer"
-OWNER = "pilothouse-owner"
+SESSION_HEADER = b"mcp-session-id"
+VERSION_HEADER = b"mcp-protocol-version"
+PEER_KEY = "pilothouse.peer"
+OWNER_HEADER = "pilothouse-owner"
 _NAME = re.compile(r"[\w.@ -]{1,60}")
 
 
@@ -62,7 +68,7 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-class _Kept:
+class _HttpSession:
     """A session's mcp_session, and when it was used last."""
 
     def __init__(self, mcp_session: McpSession, now: float) -> None:
@@ -70,17 +76,17 @@ class _Kept:
         self.used_at = now
 
 
-class WebApp:
+class McpHttpApp:
     """One listening socket with its sessions."""
 
     def __init__(
         self,
         daemon: Daemon,
-        door: Door,
+        door: McpHttpAuth,
         options: McpOptions | None = None,
-        limits: Limits | None = None,
+        limits: HttpLimits | None = None,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or HttpLimits()
         self.connections = Connections(self._limits)
         # Sessions by their ids, the one that was used longest ago first; and those that begin.
         self._used: dict[str, None] = {}
@@ -88,13 +94,13 @@ class WebApp:
         self._daemon = daemon
         self._door = door
         self._options = options
-        self._mcp_sessions: dict[str, _Kept] = {}
+        self._mcp_sessions: dict[str, _HttpSession] = {}
         self._busy: dict[str, int] = {}
         self._tasks = Tasks()
         self.mcp = self.make_server()
         self._sessions = StreamableHTTPSessionManager(
             self.mcp.server,
-            event_store=WebEvents(),
+            event_store=RecentEventStore(),
             retry_interval=RETRY_MS,
             session_idle_timeout=IDLE_S,
             # We make room before; this is only beyond what may be opening meanwhile.
@@ -102,7 +108,7 @@ class WebApp:
         )
         self._server: _Uvicorn | None = None
         self._over = asyncio.Event()
-        self._living: list[asyncio.Task[Any]] = []
+        self._running: list[asyncio.Task[Any]] = []
 
     def make_server(self) -> McpServer:
         """Who answers."""
@@ -126,15 +132,15 @@ class WebApp:
         )
         self._server = _Uvicorn(config)
         opened = asyncio.Event()
-        self._living = [self._tasks.start(self._live(opened), "MCP sessions by HTTP")]
+        self._running = [self._tasks.start(self._run_sessions(opened), "MCP sessions by HTTP")]
         await opened.wait()
         # Who comes before it is ready waits at the socket.
         serving = self._tasks.start(self._server.serve(sockets=[sock]), "serve HTTP")
-        self._living.append(serving)
-        self._tasks.start(self._look_around(), "look after MCP sessions")
-        self._daemon.tooling.on_change.append(self._changed)
+        self._running.append(serving)
+        self._tasks.start(self._close_idle_sessions(), "look after MCP sessions")
+        self._daemon.tool_service.on_change.append(self._on_tools_changed)
 
-    async def _live(self, opened: asyncio.Event) -> None:
+    async def _run_sessions(self, opened: asyncio.Event) -> None:
         async with self._sessions.run():
             opened.set()
             await self._over.wait()
@@ -142,33 +148,33 @@ class WebApp:
     async def close(self) -> None:
         """Serve no more; sessions end."""
         with contextlib.suppress(ValueError):
-            self._daemon.tooling.on_change.remove(self._changed)
+            self._daemon.tool_service.on_change.remove(self._on_tools_changed)
         self.mcp.close()
         self._over.set()
         if self._server is not None:
             self._server.should_exit = True
-        if self._living:
-            await asyncio.wait(self._living, timeout=5)
+        if self._running:
+            await asyncio.wait(self._running, timeout=5)
         await self._tasks.close()
         for key in list(self._mcp_sessions):
-            await self._forget(key)
+            await self._forget_session(key)
 
-    def _changed(self) -> None:
-        self._tasks.start(self.mcp.changed(), "tell that tools changed")
+    def _on_tools_changed(self) -> None:
+        self._tasks.start(self.mcp.notify_tools_changed(), "notify of changed tools")
 
-    async def _look_around(self) -> None:
+    async def _close_idle_sessions(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            for key, kept in list(self._mcp_sessions.items()):
-                if not self._busy.get(key) and loop.time() - kept.used_at > IDLE_S:
-                    await self._forget(key)
+            await asyncio.sleep(IDLE_CHECK_S)
+            for key, http_session in list(self._mcp_sessions.items()):
+                if not self._busy.get(key) and loop.time() - http_session.used_at > IDLE_S:
+                    await self._forget_session(key)
 
-    async def _forget(self, key: str) -> None:
+    async def _forget_session(self, key: str) -> None:
         self._used.pop(key, None)
-        if kept := self._mcp_sessions.pop(key, None):
-            self.mcp.went(kept.mcp_session.tool_session.owner)
-            await kept.mcp_session.leave()
+        if http_session := self._mcp_sessions.pop(key, None):
+            self.mcp.forget_session(http_session.mcp_session.tool_session.owner)
+            await http_session.mcp_session.close()
 
     # Requests.
 
@@ -184,10 +190,14 @@ class WebApp:
         if isinstance(connection, LimitedConnection) and not self.connections.prove(connection):
             await _refuse(send, 503, f"{self._limits.per_peer} connections are open already")
             return
-        key, version = (_header(scope, name) for name in (SESSION, VERSION))
-        if version and version not in HANDSHAKES and isinstance(connection, LimitedConnection):
-            scope[PEER] = await connection.owner_key()
-        opens = scope["method"] == "POST" and not key and not scope.get(PEER)
+        key, version = (_header(scope, name) for name in (SESSION_HEADER, VERSION_HEADER))
+        if (
+            version
+            and version not in HANDSHAKE_VERSIONS
+            and isinstance(connection, LimitedConnection)
+        ):
+            scope[PEER_KEY] = await connection.owner_key()
+        opens = scope["method"] == "POST" and not key and not scope.get(PEER_KEY)
         if opens and not await self._make_room():
             told = f"{self._limits.sessions} sessions are in use: end one, or try again later"
             await _refuse(send, 503, told)
@@ -205,14 +215,14 @@ class WebApp:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                if opens and status < 400 and (made := _header(message, SESSION)):
+                if opens and status < 400 and (made := _header(message, SESSION_HEADER)):
                     self._used[made] = None
-            self._daemon.memory.spent(len(message.get("body", b"")))
+            self._daemon.memory.count_bytes(len(message.get("body", b"")))
             await send(message)
 
         async def counted() -> Message:
             message = await receive()
-            self._daemon.memory.spent(len(message.get("body", b"")))
+            self._daemon.memory.count_bytes(len(message.get("body", b"")))
             return message
 
         try:
@@ -227,7 +237,7 @@ class WebApp:
                 self._used[key] = None
         ended = scope["method"] == "DELETE" and status < 300
         if key and (ended or status == 404):
-            await self._forget(key)
+            await self._forget_session(key)
 
     async def _make_room(self) -> bool:
         """Let the session go that was idle longest, if all are taken. False if none is idle."""
@@ -237,12 +247,12 @@ class WebApp:
                 return False
             _log.info("a forgotten MCP session makes room for a new one")
             del self._used[idle]  # first: another request may make room meanwhile
-            await self._end(idle)
+            await self._delete_session(idle)
         return True
 
-    async def _end(self, key: str) -> None:
+    async def _delete_session(self, key: str) -> None:
         """End a session as its own client would, by DELETE: its id is unknown from then on."""
-        headers = [(SESSION, key.encode("latin-1"))]
+        headers = [(SESSION_HEADER, key.encode("latin-1"))]
         scope = {
             "type": "http",
             "method": "DELETE",
@@ -258,29 +268,29 @@ class WebApp:
             return None
 
         await self._sessions.handle_request(scope, receive, send)
-        await self._forget(key)
+        await self._forget_session(key)
 
-    def _session_for(self, asked: Asked) -> McpSession:
+    def _session_for(self, asked: McpRequestContext) -> McpSession:
         """The mcp_session of the session that a message belongs to."""
         headers = asked.request.headers if asked.request is not None else {}
-        named = headers.get(OWNER, "")
+        named = headers.get(OWNER_HEADER, "")
         if named and not _NAME.fullmatch(named):
-            raise ToolError(f"{OWNER}: a short name is wanted", hint="letters and digits")
-        session = headers.get(SESSION.decode(), "")
+            raise ToolError(f"{OWNER_HEADER}: a short name is wanted", hint="letters and digits")
+        session = headers.get(SESSION_HEADER.decode(), "")
         client = asked.session.client_params
         known = client.client_info.name if client is not None else ""
         # What a product calls itself is the same for all its instances: the peer tells them apart.
-        peer = asked.request.scope.get(PEER, "") if asked.request is not None else ""
+        peer = asked.request.scope.get(PEER_KEY, "") if asked.request is not None else ""
         key = session or (f"name {named}" if named else f"peer {peer} {known}")
         now = asyncio.get_running_loop().time()
-        kept = self._mcp_sessions.get(key)
-        if kept is None:
+        http_session = self._mcp_sessions.get(key)
+        if http_session is None:
             owner = named or f"mcp-{session or f'http {known[:60]} {peer}'}"
-            mcp_session = McpSession(self._daemon, owner, self._options, returns=bool(named))
-            mcp_session.called(known)
-            kept = self._mcp_sessions[key] = _Kept(mcp_session, now)
-        kept.used_at = now
-        return kept.mcp_session
+            mcp_session = McpSession(self._daemon, owner, self._options, keep_tabs=bool(named))
+            mcp_session.set_client_name(known)
+            http_session = self._mcp_sessions[key] = _HttpSession(mcp_session, now)
+        http_session.used_at = now
+        return http_session.mcp_session
 
 
 def _header(found: MutableMapping[str, Any], name: bytes) -> str:

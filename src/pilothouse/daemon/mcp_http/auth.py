@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 
-__all__ = ["ROUTES", "Door"]
+__all__ = ["ROUTES", "McpHttpAuth"]
 
 # Every way in there is; a test walks through them all without a token.
 ROUTES = {"/mcp": ("GET", "POST", "DELETE")}
@@ -20,7 +20,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 Refusal = tuple[int, str]
 
 
-class Door:
+class McpHttpAuth:
     """Checks each request. The token is compared, and never said."""
 
     def __init__(self, token: str, port: int) -> None:

@@ -18,13 +18,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pilothouse.daemon.mcp_http.peer_process import peer_process
 
-__all__ = ["CONNECTION", "Closable", "Connections", "LimitedConnection", "Limits"]
+__all__ = ["CONNECTION", "Closable", "Connections", "HttpLimits", "LimitedConnection"]
 
 # Where a request's scope names its connection.
 CONNECTION = "pilothouse.connection"
 
 
-class Limits(msgspec.Struct, frozen=True):
+class HttpLimits(msgspec.Struct, frozen=True):
     """What one web server allows."""
 
     # From the connection, or from the last reply, until a whole request head is there.
@@ -48,7 +48,7 @@ class Closable(Protocol):
 class Connections:
     """All connections of one web server."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: HttpLimits) -> None:
         self.limits = limits
         # In the order they came: a dict keeps it.
         self._unproven: dict[Closable, None] = {}

@@ -12,13 +12,13 @@ from collections import OrderedDict
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from mcp_types import JSONRPCMessage
 
-__all__ = ["WebEvents"]
+__all__ = ["RecentEventStore"]
 
 MESSAGES = 512
 BYTES = 16_000_000
 
 
-class WebEvents(EventStore):
+class RecentEventStore(EventStore):
     """The last messages of all streams."""
 
     def __init__(self) -> None:

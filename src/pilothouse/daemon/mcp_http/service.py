@@ -63,7 +63,7 @@ class McpHttpService:
         shown = f"[{host}]" if ":" in host else host
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}
 
-    async def gone(self, client: RpcClient) -> None:
+    async def on_disconnect(self, client: RpcClient) -> None:
         """A client hung up; if it was the one, nobody serves any more."""
         if client is self._client:
             await self.close()

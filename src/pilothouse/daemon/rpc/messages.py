@@ -1,6 +1,6 @@
-"""JSON-RPC 2.0, one line a message: what clients and daemon say to each other. Pure.
+"""JSON-RPC 2.0 messages, one per line: parse requests, encode results, errors and notices. Pure.
 
-Knows: how requests, results, errors and notices are written. Must not know: sockets or methods.
+Knows: the encoding. Must not know: sockets or methods.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ __all__ = [
     "NOT_FOUND",
     "PARSE_ERROR",
     "REFUSED",
-    "Request",
-    "WithNotices",
+    "ResultWithNotices",
+    "RpcRequest",
     "error",
     "notice",
     "parse",
@@ -30,41 +30,41 @@ LONGEST_LINE = 64 * 1024 * 1024
 
 PARSE_ERROR, INVALID_REQUEST, NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL = -32602, -32603
-# Ours: the call was understood and refused, with a hint; the detail is in `data`.
+# Our own code: the call was valid but failed. `data` has the error's kind and a hint.
 REFUSED = -32000
 
 
-class Request(msgspec.Struct, frozen=True):
-    """A call, or without an id a notice that wants no answer."""
+class RpcRequest(msgspec.Struct, frozen=True):
+    """One call. Without an id it is a notification, which gets no reply."""
 
     method: str
     params: dict[str, Any] = msgspec.field(default_factory=dict)
     id: int | str | None = None
 
 
-class WithNotices(msgspec.Struct, frozen=True):
-    """A result, and what its caller should know besides: bookkeeping that failed."""
+class ResultWithNotices(msgspec.Struct, frozen=True):
+    """A result with notices for the caller, such as bookkeeping that failed."""
 
     value: Any
     notices: tuple[str, ...]
 
 
-def parse(line: bytes) -> Request | bytes:
-    """A request, or the line that answers what is none."""
+def parse(line: bytes) -> RpcRequest | bytes:
+    """Parse a line into a request; for an invalid line, return the error reply to send."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
-        return error(None, PARSE_ERROR, "that is no JSON")
+        return error(None, PARSE_ERROR, "the message is not valid JSON")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return error(None, INVALID_REQUEST, 'a JSON-RPC 2.0 object is wanted ("jsonrpc": "2.0")')
+        return error(None, INVALID_REQUEST, 'expected a JSON-RPC object with "jsonrpc": "2.0"')
     number, method, params = message.get("id"), message.get("method"), message.get("params", {})
     if isinstance(number, bool) or not isinstance(number, int | str | None):
-        return error(None, INVALID_REQUEST, "id: a number or a text is wanted")
+        return error(None, INVALID_REQUEST, "id: expected a number or a string")
     if not isinstance(method, str) or not method:
-        return error(number, INVALID_REQUEST, "method: a text is wanted")
+        return error(number, INVALID_REQUEST, "method: expected a string")
     if not isinstance(params, dict):
-        return error(number, INVALID_PARAMS, "params: an object is wanted, not a list")
-    return Request(method, params, number)
+        return error(number, INVALID_PARAMS, "params: expected an object")
+    return RpcRequest(method, params, number)
 
 
 def _line(message: dict[str, Any]) -> bytes:
@@ -72,8 +72,8 @@ def _line(message: dict[str, Any]) -> bytes:
 
 
 def result(number: int | str | None, value: Any) -> bytes:
-    """The answer to a call. Notices stand beside the result, which keeps its form."""
-    if isinstance(value, WithNotices):
+    """Encode the reply to a call. Notices go beside the result, so that its shape is unchanged."""
+    if isinstance(value, ResultWithNotices):
         return _line({"id": number, "result": value.value, "notices": list(value.notices)})
     return _line({"id": number, "result": value})
 
@@ -81,7 +81,7 @@ def result(number: int | str | None, value: Any) -> bytes:
 def error(
     number: int | str | None, code: int, message: str, data: dict[str, Any] | None = None
 ) -> bytes:
-    """The error in its place."""
+    """Encode an error reply."""
     body: dict[str, Any] = {"code": code, "message": message}
     if data:
         body["data"] = data
@@ -89,5 +89,5 @@ def error(
 
 
 def notice(method: str, params: dict[str, Any]) -> bytes:
-    """Something the daemon says unasked: progress, events."""
+    """Encode a notification from the daemon, such as progress."""
     return _line({"method": method, "params": params})

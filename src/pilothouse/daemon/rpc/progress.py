@@ -1,7 +1,7 @@
-"""How far a call has come, for the client that waits for it: late, seldom and short.
+"""Throttled progress reports of one call.
 
-Knows: one call's client and clock. Must not know: what is done. Calls that take less than a second
-say nothing; longer ones say the latest, a few times a second at most.
+Knows: the call's client and the clock. Must not know: what the call does. Calls under a second
+report nothing. Longer calls send their latest text, at most four times a second.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-__all__ = ["Progress", "Told"]
+__all__ = ["Progress", "ProgressClient"]
 
 SLOW_S = 1.0
 EVERY_S = 0.25
 LONGEST = 200
 
 
-class Told(Protocol):
-    """Who waits for a call and can be told."""
+class ProgressClient(Protocol):
+    """A client that can be sent progress of a call."""
 
     def progress(self, number: int | str | None, text: str) -> None:
-        """This is being done now."""
+        """Send a progress text for the call with this id."""
 
 
 class Progress:
-    """Hears what one call is doing, and tells its client."""
+    """Collects what one call reports, and sends it to its client."""
 
     def __init__(
         self,
-        client: Told,
+        client: ProgressClient,
         number: int | str | None,
         redact: Callable[[str], str] = lambda text: text,
     ) -> None:
@@ -42,9 +42,9 @@ class Progress:
         self._text = ""
 
     def __call__(self, text: str) -> None:
-        """The call does this now."""
+        """Report what the call is doing now."""
         if self._number is None or not text.strip():
-            return  # nobody waits for a notice's answer
+            return  # a notification has no client waiting for it
         self._text = text
         if self._timer is None:
             self._timer = self._loop.call_at(self._not_before, self._send)
@@ -52,11 +52,11 @@ class Progress:
     def _send(self) -> None:
         self._timer = None
         self._not_before = self._loop.time() + EVERY_S
-        # Of several lines the last: it is what happens now.
+        # Only the last line: it describes the current step.
         said = self._text.strip().splitlines()[-1]
         self._client.progress(self._number, self._redact(said)[:LONGEST])
 
     def end(self) -> None:
-        """The call is over."""
+        """Cancel a report that has not been sent yet: the call is over."""
         if self._timer is not None:
             self._timer.cancel()

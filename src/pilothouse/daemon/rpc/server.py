@@ -1,8 +1,7 @@
-"""The daemon's door: a Unix socket for its own user, many clients, none of which can hold up
-another.
+"""The RPC server: a Unix socket that only the daemon's user can open, with many clients.
 
-Knows: lines, clients, queues. Must not know: what methods do. A client that stops reading is
-dropped: its answers pile up nowhere but here.
+Knows: lines, clients, write queues. Must not know: what methods do. No client can delay another:
+each call is a task, and a client that stops reading its replies is dropped.
 """
 
 from __future__ import annotations
@@ -17,46 +16,46 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.daemon.rpc import messages
-from pilothouse.daemon.rpc.messages import Request
+from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tasks import Tasks, is_own_cancellation
 
-__all__ = ["Client", "Server"]
+__all__ = ["RpcClient", "RpcServer"]
 
 _log = logging.getLogger(__name__)
 
 UNREAD_BYTES = 64 * 1024 * 1024
 UNREAD_S = 30.0
 PROGRESS_BYTES = 64 * 1024
-# More calls at once than any client means: it does not wait for answers.
+# No sane client has so many calls in flight; one that does ignores its replies.
 CALLS_AT_ONCE = 256
-LAST_WORDS_S = 0.5
+FLUSH_S = 0.5
 
-Key = int | str | tuple[str, int]
-Answer = Callable[["Client", Request], Awaitable[Any]]
+CallKey = int | str | tuple[str, int]
+RequestHandler = Callable[["RpcClient", RpcRequest], Awaitable[Any]]
 
 
-class Client:
-    """One connection. `owner` is set when it says hello."""
+class RpcClient:
+    """One connection. `owner` is set by the method `hello`."""
 
     def __init__(
         self,
         number: int,
         writer: asyncio.StreamWriter,
-        spent: Callable[[int], object] = lambda size: None,
+        count_bytes: Callable[[int], object] = lambda size: None,
     ) -> None:
         self.number = number
-        self._spent = spent
+        self._count_bytes = count_bytes
         self.owner = ""
         self._writer = writer
         self._stuck_since = 0.0
-        # Takes the lines of a client that speaks another protocol from now on.
-        self.lines: Callable[[bytes], Awaitable[None]] | None = None
-        # By the call's id; notices have none and get a number of ours.
-        self.running: dict[Key, asyncio.Task[None]] = {}
+        # Receives every later line, once the connection has switched to MCP.
+        self.line_handler: Callable[[bytes], Awaitable[None]] | None = None
+        # Keyed by the call's id. Notifications have none, so they get ("notice", number).
+        self.running: dict[CallKey, asyncio.Task[None]] = {}
 
     def send(self, line: bytes) -> bool:
-        """Queue a line; False when the client does not read and is given up."""
+        """Queue a line. Returns False if the client does not read and was dropped."""
         transport = self._writer.transport
         if transport.is_closing():
             return False
@@ -65,41 +64,41 @@ class Client:
         if not unread:
             self._stuck_since = now
         if unread + len(line) > UNREAD_BYTES or (unread and now - self._stuck_since > UNREAD_S):
-            _log.warning("client %d does not read: dropped with %d bytes", self.number, unread)
+            _log.warning("dropped client %d: %d bytes unread", self.number, unread)
             self.drop()
             return False
         self._writer.write(line)
-        self._spent(len(line))
+        self._count_bytes(len(line))
         return True
 
     def drop(self) -> None:
-        """End the connection at once."""
+        """Abort the connection at once."""
         self._writer.transport.abort()
 
     def hang_up(self) -> None:
-        """End the connection once what was queued is sent."""
+        """Close the connection after the queued lines are sent."""
         self._writer.close()
 
     def progress(self, number: int | str | None, text: str, **more: Any) -> None:
-        """Tell how far a call has come; a client that lags behind is spared that."""
+        """Send progress of a call, unless the client is behind with reading."""
         if self._writer.transport.get_write_buffer_size() > PROGRESS_BYTES:
             return
         self.send(messages.notice("progress", {"id": number, "text": text, **more}))
 
 
-class Server:
-    """Listens, and has each request answered by `answer`."""
+class RpcServer:
+    """Listens on a Unix socket and passes each request to `answer`."""
 
     def __init__(
         self,
-        answer: Answer,
-        gone: Callable[[Client], Awaitable[None]],
-        spent: Callable[[int], object] = lambda size: None,
+        answer: RequestHandler,
+        on_disconnect: Callable[[RpcClient], Awaitable[None]],
+        count_bytes: Callable[[int], object] = lambda size: None,
     ) -> None:
-        # Told of the size of each message, in and out.
-        self._spent = spent
-        self._answer = answer
-        self._gone = gone
+        # Called with the size of each message, in and out.
+        self._count_bytes = count_bytes
+        self._handler = answer
+        self._on_disconnect = on_disconnect
         self._server: asyncio.AbstractServer | None = None
         self._path: Path | None = None
         self._tasks = Tasks()
@@ -107,14 +106,14 @@ class Server:
         self._serving_now: set[asyncio.Task[None]] = set()
         self._count = 0
         self._unnamed = 0
-        self.clients: set[Client] = set()
+        self.clients: set[RpcClient] = set()
 
     async def start(self, path: Path) -> None:
-        """Listen at a path that nobody else may open."""
+        """Listen on a socket at `path` that only this user may open."""
         mask = os.umask(0o177)
         try:
             self._server = await asyncio.start_unix_server(
-                self._enter,
+                self._accept,
                 path=str(path),
                 limit=messages.LONGEST_LINE,
             )
@@ -122,51 +121,51 @@ class Server:
             os.umask(mask)
         self._path = path
 
-    def shut(self) -> None:
-        """Let nobody in any more: whoever comes now finds no daemon here. Calls go on."""
+    def stop_listening(self) -> None:
+        """Remove the socket, so that new clients start another daemon. Running calls go on."""
         if self._server is not None and self._path is not None:
             self._server.close()
             self._path.unlink(missing_ok=True)
             self._server = self._path = None
 
     async def close(self) -> None:
-        """Listen no more; what runs is ended."""
-        self.shut()
+        """Stop listening, cancel running calls and close all connections."""
+        self.stop_listening()
         await self._tasks.close()
         for client in list(self.clients):
             client.hang_up()
-        # Who does not read its last answers does not keep the daemon open.
+        # A client that does not read its last replies must not keep the daemon running.
         if self._serving_now:
-            await asyncio.wait(self._serving_now, timeout=LAST_WORDS_S)
+            await asyncio.wait(self._serving_now, timeout=FLUSH_S)
         await self._serving.close()
 
-    def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = self._serving.start(self._serve(reader, writer), "serve a client")
         self._serving_now.add(task)
         task.add_done_callback(self._serving_now.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._server is None or not _same_user(writer):  # shut as it came in
+        if self._server is None or not _same_user(writer):  # None: stopped while it connected
             writer.transport.abort()
             return
         self._count += 1
-        client = Client(self._count, writer, self._spent)
+        client = RpcClient(self._count, writer, self._count_bytes)
         self.clients.add(client)
         try:
             while line := await _read_line(reader, client):
-                self._spent(len(line))
-                if client.lines is not None:
-                    await client.lines(line)
+                self._count_bytes(len(line))
+                if client.line_handler is not None:
+                    await client.line_handler(line)
                 else:
-                    self._take(client, line)
+                    self._handle_line(client, line)
         finally:
             self.clients.discard(client)
             for task in list(client.running.values()):
                 task.cancel()
             writer.close()
-            await self._gone(client)
+            await self._on_disconnect(client)
 
-    def _take(self, client: Client, line: bytes) -> None:
+    def _handle_line(self, client: RpcClient, line: bytes) -> None:
         if not line.strip():
             return
         request = messages.parse(line)
@@ -175,37 +174,37 @@ class Server:
         elif request.method == "cancel":
             self._cancel(client, request)
         elif request.id is not None and request.id in client.running:
-            told = f"id: {request.id!r} is in use by a call under way"
-            client.send(messages.error(request.id, messages.INVALID_REQUEST, told))
+            message = f"id: {request.id!r} is already used by a running call"
+            client.send(messages.error(request.id, messages.INVALID_REQUEST, message))
         elif len(client.running) >= CALLS_AT_ONCE:
-            told = f"{CALLS_AT_ONCE} calls are under way already"
-            client.send(messages.error(request.id, messages.REFUSED, told))
+            message = f"{CALLS_AT_ONCE} calls are already running"
+            client.send(messages.error(request.id, messages.REFUSED, message))
         else:
             self._unnamed += 1
-            key: Key = ("notice", self._unnamed) if request.id is None else request.id
-            task = self._tasks.start(self._reply(client, request), f"call {request.method}")
+            key: CallKey = ("notice", self._unnamed) if request.id is None else request.id
+            task = self._tasks.start(self._run_call(client, request), f"call {request.method}")
             client.running[key] = task
-            task.add_done_callback(lambda done: self._replied(client, request, key, done))
+            task.add_done_callback(lambda done: self._on_call_done(client, request, key, done))
 
-    def _replied(
-        self, client: Client, request: Request, key: Key, task: asyncio.Task[None]
+    def _on_call_done(
+        self, client: RpcClient, request: RpcRequest, key: CallKey, task: asyncio.Task[None]
     ) -> None:
         client.running.pop(key, None)
         if request.id is None:
             return
-        # Not in the task itself: one that is cancelled before it starts never runs.
+        # Not inside the task: a task that is cancelled before its first step never runs.
         if task.cancelled():
-            told, data = "cancelled", {"kind": "Cancelled", "hint": ""}
-            if self._server is None:  # nobody asked for it: the daemon closes
-                told = "the daemon is gone in the middle of a call"
-                data = {"kind": "Gone", "hint": "call again: a new one starts by itself"}
-            client.send(messages.error(request.id, messages.REFUSED, told, data))
-        elif (error := task.exception()) is not None:  # its answer could not even be written
-            told = f"{request.method}: its answer could not be sent"
-            data = {"kind": type(error).__name__, "hint": "ask for less at once"}
-            client.send(messages.error(request.id, messages.INTERNAL, told, data))
+            message, data = "cancelled", {"kind": "Cancelled", "hint": ""}
+            if self._server is None:  # not cancelled by the client: the daemon is stopping
+                message = "the daemon stopped during the call"
+                data = {"kind": "Gone", "hint": "call again: a new daemon starts automatically"}
+            client.send(messages.error(request.id, messages.REFUSED, message, data))
+        elif (error := task.exception()) is not None:  # encoding the reply failed
+            message = f"{request.method}: the reply could not be sent"
+            data = {"kind": type(error).__name__, "hint": "request less data at once"}
+            client.send(messages.error(request.id, messages.INTERNAL, message, data))
 
-    def _cancel(self, client: Client, request: Request) -> None:
+    def _cancel(self, client: RpcClient, request: RpcRequest) -> None:
         wanted = request.params.get("id")
         running = client.running.get(wanted) if isinstance(wanted, int | str) else None
         if running is not None:
@@ -213,42 +212,42 @@ class Server:
         if request.id is not None:
             client.send(messages.result(request.id, {"cancelled": running is not None}))
 
-    async def _reply(self, client: Client, request: Request) -> None:
+    async def _run_call(self, client: RpcClient, request: RpcRequest) -> None:
         try:
-            answer = messages.result(request.id, await self._answer(client, request))
+            answer = messages.result(request.id, await self._handler(client, request))
         except asyncio.CancelledError as error:
-            # Only the client's own cancellation, or the daemon's end, ends a call in silence.
+            # A CancelledError from inside the method is a failure, and needs a reply.
             if is_own_cancellation():
                 raise
-            answer = _refusal(request, error)
+            answer = _error_reply(request, error)
         except (PilothouseError, TimeoutError) as error:
-            answer = _refusal(request, error)
+            answer = _error_reply(request, error)
         except Exception as error:  # noqa: BLE001
-            # The one place where everything ends up: a fault of ours must not end the daemon.
+            # Last resort: a bug in one method must not end the daemon.
             _log.exception("%s failed", request.method)
-            told = explain(error, request.method)
-            data = {"kind": type(told).__name__, "hint": told.hint}
-            answer = messages.error(request.id, messages.INTERNAL, told.message, data)
+            message = explain(error, request.method)
+            data = {"kind": type(message).__name__, "hint": message.hint}
+            answer = messages.error(request.id, messages.INTERNAL, message.message, data)
         if request.id is not None:
             client.send(answer)
 
 
-def _refusal(request: Request, error: BaseException) -> bytes:
-    told = explain(error, request.method)
-    kind = "TimeoutError" if isinstance(error, TimeoutError) else type(told).__name__
-    data = {"kind": kind, "hint": told.hint}
-    return messages.error(request.id, messages.REFUSED, told.message, data)
+def _error_reply(request: RpcRequest, error: BaseException) -> bytes:
+    message = explain(error, request.method)
+    kind = "TimeoutError" if isinstance(error, TimeoutError) else type(message).__name__
+    data = {"kind": kind, "hint": message.hint}
+    return messages.error(request.id, messages.REFUSED, message.message, data)
 
 
-async def _read_line(reader: asyncio.StreamReader, client: Client) -> bytes:
+async def _read_line(reader: asyncio.StreamReader, client: RpcClient) -> bytes:
     try:
         return await reader.readline()
     except ConnectionError:
         return b""
     except ValueError:
-        told = f"a message is longer than {messages.LONGEST_LINE} bytes"
-        client.send(messages.error(None, messages.INVALID_REQUEST, told))
-        return b""  # where the next one begins cannot be known
+        message = f"a message is longer than {messages.LONGEST_LINE} bytes"
+        client.send(messages.error(None, messages.INVALID_REQUEST, message))
+        return b""  # the start of the next line is unknown, so the connection ends
 
 
 def _same_user(writer: asyncio.StreamWriter) -> bool:
@@ -256,4 +255,4 @@ def _same_user(writer: asyncio.StreamWriter) -> bool:
     if hasattr(socket, "SO_PEERCRED"):
         packed = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return bool(struct.unpack("3i", packed)[1] == os.getuid())
-    return True  # macOS: the socket's directory is for its user alone
+    return True  # macOS: only this user can open the socket's directory

@@ -1,7 +1,7 @@
-"""How long a call of the daemon may take: the caller's timeout, over everything it does. Pure.
+"""The overall time limit of an RPC call. Pure.
 
-Knows: which methods wait for a browser. Must not know: how they do it. Each method has deadlines of
-its own inside; this one holds when a browser is stopped and every part of a call takes its time.
+Knows: which methods wait for a browser. Must not know: how they work. Each method has its own inner
+deadlines. This limit covers the case that a stopped browser makes every step use up its deadline.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pilothouse.tabs.verb import VERBS
 
 __all__ = ["BOUNDED", "UNBOUNDED", "time_limit"]
 
-# Methods that ask a browser something: bounded by `timeout`, which is 30 s if it is not given.
+# Methods that send commands to a browser. Their limit is `timeout`, 30 s by default.
 BOUNDED = frozenset(
     {
         "close",
@@ -27,7 +27,7 @@ BOUNDED = frozenset(
         "tabs",
     }
 )
-# Methods that have deadlines of their own for each of their parts, or ask no browser.
+# Methods that need no overall limit: each step has its own deadline, or no browser is involved.
 UNBOUNDED = frozenset(
     {
         "catalogue",
@@ -52,7 +52,7 @@ UNBOUNDED = frozenset(
 
 
 def time_limit(method: str, params: Mapping[str, Any]) -> float | None:
-    """The seconds that a call may take; None for what is bounded otherwise."""
+    """Return the seconds a call may take, or None for methods without an overall limit."""
     given = params.get("timeout")
     if method.startswith("tab."):
         verb = VERBS.get(method.removeprefix("tab."))
@@ -61,5 +61,5 @@ def time_limit(method: str, params: Mapping[str, Any]) -> float | None:
     elif method not in BOUNDED:
         return None
     if given is not None and (isinstance(given, bool) or not isinstance(given, int | float)):
-        return None  # it is refused by name, in a moment
+        return None  # the method itself rejects it, with the parameter's name
     return clamp_timeout(given)

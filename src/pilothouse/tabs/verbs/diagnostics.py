@@ -154,7 +154,7 @@ async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
 async def har(tab: OwnedTab, url: str = "") -> Any:
     """The requests as a HAR file."""
     # Before it is made: it tells queries in parts, and a part of a secret would not be found.
-    redact = tab.secrets.redactor.text
+    redact = tab.secrets.redactor.redact_text
     entries = tab.page.network.entries(url=url)
     return build_har([replace(entry, url=redact(entry.url)) for entry in entries])
 

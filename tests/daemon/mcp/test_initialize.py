@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from pilothouse.daemon.mcp.greeting import HANDSHAKES, WHOLE, greeting, greets
+from pilothouse.daemon.mcp.initialize import (
+    FULL_RESULT_VERSIONS,
+    HANDSHAKE_VERSIONS,
+    can_answer_initialize,
+    initialize_result,
+)
 
 ASKED: dict[str, Any] = {
     "protocolVersion": "2025-11-25",
@@ -15,19 +20,19 @@ ASKED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("version", HANDSHAKES)
+@pytest.mark.parametrize("version", HANDSHAKE_VERSIONS)
 def test_a_known_version_is_spoken(version: str) -> None:
-    assert greeting(version)["protocolVersion"] == version
+    assert initialize_result(version)["protocolVersion"] == version
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "", None, 5])
 def test_an_unknown_version_is_answered_with_the_newest(version: Any) -> None:
-    assert greeting(version)["protocolVersion"] == HANDSHAKES[-1]
+    assert initialize_result(version)["protocolVersion"] == HANDSHAKE_VERSIONS[-1]
 
 
-@pytest.mark.parametrize("version", WHOLE)
+@pytest.mark.parametrize("version", FULL_RESULT_VERSIONS)
 def test_a_plain_greeting_can_be_answered_at_once(version: str) -> None:
-    assert greets({**ASKED, "protocolVersion": version})
+    assert can_answer_initialize({**ASKED, "protocolVersion": version})
 
 
 @pytest.mark.parametrize(
@@ -41,5 +46,5 @@ def test_a_plain_greeting_can_be_answered_at_once(version: str) -> None:
     ],
 )
 def test_an_odd_one_is_left_to_the_sdk(odd: dict[str, Any]) -> None:
-    assert not greets({**ASKED, **odd})
-    assert not greets(None)
+    assert not can_answer_initialize({**ASKED, **odd})
+    assert not can_answer_initialize(None)
