@@ -65,7 +65,7 @@ async def open_stage(extension: FakeExtension, **times: Any) -> AsyncIterator[St
     extension.joins(lent)
     connection = await Connection.open(lent.dial, name="lent")
     stage = Stage(extension, lent, connection)
-    connection.tap(stage.events.append)
+    connection.on_any_event(stage.events.append)
     try:
         yield stage
     finally:

@@ -95,7 +95,7 @@ def test_an_empty_folder_is_used(data: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("port", [0, -1, 65536])
 def test_a_wrong_port_is_refused_before_anything_is_written(data: Path, port: int) -> None:
-    with pytest.raises(PilothouseError, match="no port"):
+    with pytest.raises(PilothouseError, match="out of range; expected 1 to 65535"):
         files.install(port=port)
     assert not data.exists()
 

@@ -52,7 +52,10 @@ async def relay() -> AsyncIterator[Relayed]:
 async def test_nobody_lends_and_it_is_said_what_to_do(registry: ExtensionRegistry) -> None:
     refused = await registry.resolve_name()
     assert isinstance(refused, HttpRefusal)
-    assert (refused.status, refused.message) == (503, "no Chrome is lent: no extension is connected")
+    assert (refused.status, refused.message) == (
+        503,
+        "no Chrome is connected through the extension",
+    )
     assert "pilothouse extension install" in refused.hint
     assert (len(registry), registry.status()) == (0, [])
 
@@ -65,7 +68,10 @@ async def test_only_one_is_meant_without_a_name_and_by_any_of_its_names(
         assert await registry.resolve_name(name) == "Work"
     refused = await registry.resolve_name("Home")
     assert isinstance(refused, HttpRefusal)
-    assert (refused.message, refused.hint) == ("no Chrome named 'Home' is lent", "there are: Work")
+    assert (refused.message, refused.hint) == (
+        "profile: no connected Chrome is named 'Home'",
+        "use one of: Work",
+    )
 
 
 async def test_of_several_one_must_be_named(registry: ExtensionRegistry) -> None:
@@ -74,7 +80,7 @@ async def test_of_several_one_must_be_named(registry: ExtensionRegistry) -> None
     refused = await registry.resolve_name()
     assert isinstance(refused, HttpRefusal)
     assert refused.status == 400
-    assert refused.message == "several Chromes are lent: Work, Work install-"
+    assert refused.message == "several Chromes are connected: Work, Work install-"
     assert await registry.resolve_name("install-2") == "Work install-"
 
 
@@ -87,7 +93,7 @@ async def test_two_profiles_with_the_same_copy_are_two(registry: ExtensionRegist
     )
     refused = await registry.resolve_name("install-1")
     assert isinstance(refused, HttpRefusal)
-    assert refused.message == "several Chromes are lent: Work, Home"
+    assert refused.message == "several Chromes are connected: Work, Home"
 
 
 async def test_one_that_is_about_to_come_is_waited_for() -> None:
@@ -112,7 +118,7 @@ async def test_one_that_stays_away_is_not_meant_and_the_same_again_when_it_is_ba
     async with asyncio.timeout(WITHIN_S):
         await gone.wait()
     assert (len(registry), registry.find_only()) == (0, None)
-    with pytest.raises(BrowserError, match="is not lent any more"):
+    with pytest.raises(BrowserError, match="is no longer connected"):
         await registry.open(Extension("Work"))
     connect(registry, fake)
     assert (await registry.resolve_name(), registry.find_only()) == ("Work", lent)
@@ -141,7 +147,7 @@ async def test_our_tab_in_a_lent_chrome_is_a_new_one_and_no_other_is_touched(
     users = FakeTab(1, "https://mail.test/", "Inbox")
     fake = FakeExtension(users, profile="Work")
     async with fake.dials(relay.extension_url, relay.pair()):
-        name = await relay.relay.standby("")
+        name = await relay.relay.wait_for_browser("")
         opened = await relay.tabs.open("me", OpenRequest(browser="extension", profile=name))
         assert opened.tab.kind == Extension("Work")
         assert opened.tab.describe()["browser"] == 'the user\'s Chrome, profile "Work"'
@@ -170,10 +176,10 @@ async def test_our_own_use_stands_by_while_somebody_else_has_the_only_slot() -> 
     async with relayed(extension_id=EXTENSION_ID, client_mode="single-active") as relay:
         fake = FakeExtension(profile="Work")
         async with fake.dials(relay.extension_url, relay.pair()):
-            assert await relay.relay.standby("") == "Work"
+            assert await relay.relay.wait_for_browser("") == "Work"
             slots = relay.relay.server.slots
             assert slots.take("c1", "somebody", 0.0, "now") is None
-            waiting = asyncio.ensure_future(relay.relay.standby(""))
+            waiting = asyncio.ensure_future(relay.relay.wait_for_browser(""))
             done, _ = await asyncio.wait({waiting}, timeout=0.5)
             assert not done
             slots.leave("c1")

@@ -82,8 +82,8 @@ def test_clients_are_told_with_what_they_did_last() -> None:
     def client(label: str, did: str, at: float) -> SimpleNamespace:
         spec = SimpleNamespace(id=f"c-{label}", label=label)
         return SimpleNamespace(
-            spec=spec, label=label, owner=f"relay-{label}-1", opened=set(), given=set(),
-            touched={"T1"}, did=did, did_at=at,
+            spec=spec, label=label, owner=f"relay-{label}-1", opened_targets=set(),
+            requested_tabs=set(), acted_targets={"T1"}, last_action=did, last_action_at=at,
         )  # fmt: skip
 
     hub = SimpleNamespace(
@@ -109,7 +109,7 @@ async def test_owners_are_told_by_the_last_of_their_tabs_that_live() -> None:
             alive=alive,
             supervisor=supervisor,
             used_at=used_at,
-            did=f"clicked {number}",
+            last_action=f"clicked {number}",
         )
         return cast(OwnedTab, made)
 

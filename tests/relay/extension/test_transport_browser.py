@@ -171,7 +171,7 @@ async def test_two_sessions_on_one_tab_each_have_their_worlds(borrowed: Borrowed
         if event.method == "Runtime.executionContextCreated":
             heard.setdefault(event.session_id, []).append(event.params["context"]["uniqueId"])
 
-    leave = borrowed.connection.tap(note)
+    leave = borrowed.connection.on_any_event(note)
     one = await borrowed.attach(target)
     await one.send(Command("Runtime.enable"), WITHIN_S)
     await borrowed.loaded(one)

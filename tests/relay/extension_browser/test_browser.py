@@ -54,7 +54,7 @@ async def test_a_command_sent_while_events_are_told_waits_until_all_have_heard()
                 # Answered without the extension, so at once.
                 sent.append(one.send(Command("Page.enable"), 5.0))
 
-        stage.connection.tap(react)
+        stage.connection.on_any_event(react)
         stage.extension.event(1, "Page.loadEventFired", {"timestamp": 1})
         await stage.settle()
         assert order[:3] == ["Page.loadEventFired", "Page.loadEventFired", "answer"]

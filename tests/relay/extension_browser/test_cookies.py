@@ -45,7 +45,7 @@ async def test_reading_only_keeps_cookies_to_the_user() -> None:
 JAR = [{"name": "who", "domain": d} for d in ("a.example", ".example", "b.example", ".c.example")]
 
 
-def narrowed(**settings: Any) -> FakeExtension:
+def sharing_less(**settings: Any) -> FakeExtension:
     """Two tabs of a user who shares less than everything."""
     tabs = FakeTab(1, "https://a.example/x"), FakeTab(2, "https://b.example/")
     extension = FakeExtension(*tabs, settings=settings or {"share": "window"})
@@ -62,7 +62,7 @@ def domains(answer: Any) -> list[str]:
 async def test_a_tab_has_its_own_cookies_and_the_browser_those_of_shared_tabs(
     settings: dict[str, str],
 ) -> None:
-    extension = narrowed(**settings)
+    extension = sharing_less(**settings)
     async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         for method in ("Storage.getCookies", "Network.getCookies", "Network.getAllCookies"):
@@ -72,7 +72,7 @@ async def test_a_tab_has_its_own_cookies_and_the_browser_those_of_shared_tabs(
 
 
 async def test_a_user_who_shares_everything_shares_every_cookie() -> None:
-    extension = narrowed(share="all")
+    extension = sharing_less(share="all")
     async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         assert len(domains(await stage.send("Storage.getCookies", session))) == len(JAR)
@@ -98,16 +98,16 @@ async def test_a_user_who_shares_everything_shares_every_cookie() -> None:
 async def test_no_cookie_of_another_site_is_changed_through_a_tab(
     method: str, params: dict[str, Any]
 ) -> None:
-    extension = narrowed()
+    extension = sharing_less()
     async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
-        with pytest.raises(CommandFailed, match=f"refuses {method}: the user lends no cookies of"):
+        with pytest.raises(CommandFailed, match=f"refuses {method}: the user shares no cookies of"):
             await stage.send(method, session, **params)
         assert extension.sent(method) == []
 
 
 async def test_cookies_of_its_own_page_are_changed_through_a_tab() -> None:
-    extension = narrowed()
+    extension = sharing_less()
     async with open_stage(extension) as stage:
         session = await stage.attach(extension.tabs[1])
         for domain in ("a.example", ".a.example", ".EXAMPLE"):

@@ -109,7 +109,7 @@ async def test_a_newer_line_of_the_same_install_takes_over() -> None:
     async with open_stage(first) as stage:
         session = await stage.attach(tab)
         second.joins(stage.lent)
-        assert first.closed == "the extension came again"
+        assert first.closed == "the extension connected again"
         await stage.send("Page.enable", session)
         assert second.methods() == ["Page.enable"]
 

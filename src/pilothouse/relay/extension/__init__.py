@@ -1,19 +1,19 @@
-"""The daemon's end of the Chrome extension: files, pairing of profiles, connection, popup status.
+"""The daemon's end of the Chrome extension: its files, its connection, and what its popup shows.
 
-    files.py      the extension's own files: where they ship, `install()` copies and pairs them
-    transport.py  `Lent`: one connected extension. It owns the WebSocket, the heartbeat and the
-                  timers, and is a CDP transport for `cdp.Connection`
-    registry.py   `Lending`: every connected extension by name; chooses the one that is meant and
+    files.py      the extension's files: where they ship; `install()` copies and pairs them
+    transport.py  `ExtensionTransport`: one connected extension. It owns the socket, the heartbeat
+                  and the timers, and is a CDP transport for `cdp.Connection`
+    registry.py   `ExtensionRegistry`: all connected extensions by name; finds the right one and
                   opens it as a browser
-    status.py     `Showing`: sends each extension what its popup and its tab groups show: who uses
-                  the browser, in which tabs, and what each client did last
+    status.py     `StatusUpdater`: sends each extension what its popup and tab groups show: who uses
+                  the browser (`BrowserUser`), in which tabs, and what each client did last
 
 How data moves:
 
-    server (WebSocket, pairing) -> registry -> transport -> extension_browser.browser (decides)
-    hub, supervisor -> cdp.Connection -> transport -> extension_browser -> WebSocket -> extension
+    server (WebSocket, pairing) -> ExtensionRegistry -> ExtensionTransport -> extension_browser
+    hub, supervisor -> cdp.Connection -> ExtensionTransport -> extension_browser -> extension
 
-`transport.py` has no opinion about CDP: `pilothouse.relay.extension_browser` decides everything.
+`ExtensionTransport` knows nothing of CDP: `pilothouse.relay.extension_browser` decides everything.
 """
 
 from __future__ import annotations

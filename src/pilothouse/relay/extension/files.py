@@ -1,10 +1,10 @@
-"""The extension's files: where they are, how they get to the user, and the secret that goes along.
+"""The extension's files: where they ship, how they are installed, and the pairing secret.
 
-    install(folder, port)   copies them to a folder of the user's and pairs the copy
-    installed(folder)       what is there, or None
+    install(folder, port)   copies them to a folder of the user and pairs the copy
+    installed(folder)       describes the copy in a folder, or returns None
 
-Knows: files and modes. Must not know: sockets, or what the extension does. Chrome loads the copy
-(`Load unpacked`), so an upgrade of Pilothouse never changes a running extension under its feet.
+Knows: files and file modes. Must not know: sockets, or what the extension does. Chrome loads the
+copy (`Load unpacked`), so an upgrade of Pilothouse never changes a running extension.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
     "source_version",
 ]
 
-# Follows from the key in the manifest; a test holds them together.
+# Follows from `key` in the manifest; a test checks it.
 EXTENSION_ID = "pghelcmpnljfajfjjdipjipocoahkpda"
-# What our own readers look like: the extension lets them through under "read only".
+# Hashes of our own read-only scripts, which the extension allows under "read only".
 SCRIPTS = "scripts.json"
 PAIRING = "pairing.json"
 DEFAULT_PORT = 19222
@@ -53,60 +53,62 @@ class Installed:
     version: str
     install: str = ""
     port: int = DEFAULT_PORT
-    # Whether a copy was there before, and whether this one has another secret than it.
+    # Whether it replaced an older copy, and whether it got a new secret.
     upgraded: bool = False
     repaired: bool = False
     secret: str = field(default="", repr=False)
 
     @property
     def paired(self) -> bool:
-        """Whether it carries a secret."""
+        """Whether it has a pairing secret."""
         return bool(self.secret)
 
 
 def id_of_key(key: str) -> str:
-    """The id that Chrome gives an extension with this public key."""
+    """Return the id that Chrome derives from an extension's public key."""
     digest = hashlib.sha256(b64decode(key)).hexdigest()[:32]
     return "".join(chr(ord("a") + int(digit, 16)) for digit in digest)
 
 
 def source_dir() -> Path:
-    """The files as they came with Pilothouse. Raises PilothouseError where they are missing."""
+    """Return the folder that ships with Pilothouse. Raises PilothouseError if it is missing."""
     package = Path(__file__).resolve().parents[2]
-    # In a wheel they lie within the package; in a checkout at its root.
+    # In a wheel they are inside the package; in a checkout, at its root.
     for found in (package / "_extension", package.parent.parent / "extension"):
         if (found / "manifest.json").is_file():
             return found
-    raise PilothouseError("the extension's files are missing", hint="install pilothouse again")
+    raise PilothouseError(
+        "the extension's files are missing from this installation", hint="reinstall pilothouse"
+    )
 
 
 def source_version() -> str:
-    """The version of the extension that came with Pilothouse."""
+    """Return the version of the extension that ships with Pilothouse."""
     return str(_manifest(source_dir())["version"])
 
 
 def data_dir() -> Path:
-    """Where the user's things are kept that outlive a daemon."""
+    """Return the folder for the user's data that outlives a daemon."""
     if named := os.environ.get("PILOTHOUSE_DATA_DIR"):
         return Path(os.path.abspath(os.path.expanduser(named)))
     base = os.environ.get("XDG_DATA_HOME", "")
-    # What is not absolute there is to be ignored, says the standard.
+    # The XDG standard says to ignore a relative path.
     root = Path(base) if os.path.isabs(base) else Path.home() / ".local" / "share"
     return root / "pilothouse"
 
 
 def pairings_path() -> Path:
-    """The relay's own record of the secrets."""
+    """Return the file in which the relay keeps the pairing secrets."""
     return data_dir() / "pairings.json"
 
 
 def default_folder() -> Path:
-    """Where the extension is installed unless another folder is named."""
+    """Return the folder in which the extension is installed by default."""
     return data_dir() / "extension"
 
 
 def installed(folder: Path | None = None) -> Installed | None:
-    """The copy in a folder; None if there is none."""
+    """Describe the copy in a folder; None if there is none."""
     where = folder if folder is not None else default_folder()
     try:
         version = str(_manifest(where)["version"])
@@ -119,7 +121,7 @@ def installed(folder: Path | None = None) -> Installed | None:
 
 
 def is_known(copy: Installed, pairings: PairingStore | None = None) -> bool:
-    """Whether the relay's record has the same secret as a copy. Raises PilothouseError."""
+    """Return whether the relay has the same secret as a copy. Raises PilothouseError."""
     known = pairings if pairings is not None else PairingStore(pairings_path())
     return copy.paired and known.secret_of(copy.install) == copy.secret
 
@@ -131,15 +133,19 @@ def install(
     *,
     share: str = "",
 ) -> Installed:
-    """Copy the extension to a folder and pair it. A copy that is there is replaced as a whole and
-    keeps its pairing, unless it was unpaired: then it gets a new one. `share` is what it shares at
-    first, "picked" tabs or "all"; without it the user is asked. Raises PilothouseError."""
+    """Copy the extension to a folder and pair it. An existing copy is replaced as a whole. It keeps
+    its pairing, unless it was unpaired: then it gets a new one. `share` is what it shares at
+    first, "picked" tabs or "all"; without it the extension asks the user. Raises
+    PilothouseError."""
     where = folder if folder is not None else default_folder()
     known = pairings if pairings is not None else PairingStore(pairings_path())
     before = _replaceable(where)
     wanted = port if port is not None else before.port if before else DEFAULT_PORT
     if not 0 < wanted < 65536:
-        raise PilothouseError(f"{wanted} is no port", hint="a port is 1 to 65535")
+        raise PilothouseError(
+            f"port: {wanted} is out of range; expected 1 to 65535",
+            hint="choose another port: --port",
+        )
     kept = before is not None and is_known(before, known)
     if before and kept:
         name, secret = before.install, before.secret
@@ -150,9 +156,9 @@ def install(
         _swap_in(where, {"install": name, "secret": secret, "port": wanted, **first})
     except OSError as error:
         raise PilothouseError(
-            f"{error.filename or where}: {error.strerror}", hint="name another folder: --to"
+            f"{error.filename or where}: {error.strerror}", hint="choose another folder: --to"
         ) from None
-    # The relay's record last: a copy that could not be made leaves no secret behind.
+    # Store the secret last: a failed copy must leave none behind.
     known.keep(name, secret)
     version = str(_manifest(where)["version"])
     return Installed(
@@ -161,32 +167,34 @@ def install(
 
 
 def _replaceable(where: Path) -> Installed | None:
-    """The copy that is there. Raises PilothouseError if the folder holds something else."""
+    """Return the copy in a folder. Raises PilothouseError if the folder holds something else."""
     try:
         empty = not any(where.iterdir())
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise PilothouseError(f"{where}: {error.strerror}", hint="name another folder") from None
+        raise PilothouseError(
+            f"{where}: {error.strerror}", hint="choose another folder: --to"
+        ) from None
     if empty:
         return None
     before = installed(where)
     if before is None or id_of_key(str(_manifest(where).get("key", ""))) != EXTENSION_ID:
         raise PilothouseError(
-            f"{where} holds something else", hint="name an empty folder, or one to be made"
+            f"{where} holds something else", hint="choose an empty or a new folder: --to"
         )
     return before
 
 
 def _swap_in(where: Path, pairing: dict[str, Any]) -> None:
-    """Make the whole copy beside its place, then put it there in one step."""
+    """Write the whole copy beside its folder, then move it there in one step."""
     where.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     mark = secrets.token_hex(4)
     new, old = (where.with_name(f".{where.name}.{kind}-{mark}") for kind in ("new", "old"))
     try:
         new.mkdir(mode=0o700)
         shutil.copytree(source_dir(), new, dirs_exist_ok=True, copy_function=shutil.copyfile)
-        # copytree gives the folder the mode of the original.
+        # copytree copies the mode of the source folder.
         new.chmod(0o700)
         opened = os.open(new / PAIRING, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(opened, "w") as file:
@@ -208,7 +216,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 
 def _pairing(folder: Path) -> dict[str, Any] | None:
-    """What pairing.json holds; None if it is missing or broken."""
+    """Read pairing.json; None if it is missing or broken."""
     try:
         found = json.loads((folder / PAIRING).read_text("utf-8"))
         name, secret, port = found["install"], found["secret"], int(found.get("port", 0))

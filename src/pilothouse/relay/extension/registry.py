@@ -1,7 +1,7 @@
-"""The Chromes that are lent, by name: which one is meant, and how it is opened as a browser.
+"""The connected extensions by name: which one a client means, and opening it as a browser.
 
-Knows: who lends, and what to say when nobody or too many do. Must not know: the extension's wire
-(lent.py), clients, tabs.
+Knows: which extensions are connected, and what to say if none or several match. Must not know: the
+extension's protocol (transport.py), clients, tabs.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ __all__ = ["EXTENSION_CAPABILITIES", "ExtensionRegistry", "describe_sharer"]
 
 _log = logging.getLogger(__name__)
 
-# An extension that was there a moment ago comes back within this: it is waited for.
+# Wait this long for an extension: one that was just disconnected comes back within it.
 CONNECTS_WITHIN_S = 5.0
 ANSWERS_WITHIN_S = 10.0
 
-# What Chrome lets an extension do is known: no tab of the user's browser is opened to try it.
+# What Chrome lets an extension do is known. Probing it would open a tab in the user's browser.
 EXTENSION_CAPABILITIES = replace(
     BASE_CAPABILITIES,
     note=(
-        "the user's own Chrome, through the extension: downloads are told and stay where Chrome "
-        "puts them; no cookie jars of its own, no permissions, no chrome:// pages, no Web Store"
+        "the user's own Chrome, through the extension: downloads are reported and stay where "
+        "Chrome puts them; no cookie jars of its own, no permissions, no chrome:// pages, no Web "
+        "Store"
     ),
 )
 
-# What everybody may know of a lent Chrome; its tabs are told only to those who may see them.
+# Status fields that every client may see. Tabs are shown only to clients that may see them.
 _PUBLIC_STATUS = (
     "install",
     "profile",
@@ -59,15 +60,12 @@ _LIMITS = {
 }
 MAX_INSTRUCTIONS = 2000
 
-_INSTALL_HINT = (
-    "load the extension into Chrome (pilothouse extension install says how), and switch it on"
-)
+_INSTALL_HINT = "run pilothouse extension install, load the extension into Chrome, and switch it on"
 
 
 @dataclass(slots=True, eq=False)
 class _RegisteredExtension:
-    """One Chrome, and what it is called here. One that is `away` may come back: its tabs are then
-    found again."""
+    """One Chrome and its name here. While it is `away` it may come back, and its tabs with it."""
 
     name: str
     transport: ExtensionTransport
@@ -75,7 +73,7 @@ class _RegisteredExtension:
 
 
 class ExtensionRegistry:
-    """Every Chrome that is lent to one relay."""
+    """All extensions of one relay."""
 
     def __init__(self, settings: RelaySettings, comes_within_s: float = CONNECTS_WITHIN_S) -> None:
         self._settings = settings
@@ -83,9 +81,9 @@ class ExtensionRegistry:
         # By install and profile: two profiles may have loaded the same copy.
         self._extensions: dict[tuple[str, str], _RegisteredExtension] = {}
         self._connections: set[Connection] = set()
-        # Hears of tabs that the user took while somebody used them.
+        # Called when the user stops work in a tab that is in use.
         self.on_user_stop: Callable[[str, UserStop], object] = lambda target, state: None
-        # Hears what the user wants of the next login.
+        # Called when the user chooses whether the relay starts at login.
         self.on_autostart: Callable[[bool], object] = lambda on: None
         self._connected_event = asyncio.Event()
 
@@ -95,8 +93,8 @@ class ExtensionRegistry:
     def _connected(self) -> list[_RegisteredExtension]:
         return [extension for extension in self._extensions.values() if not extension.away]
 
-    def accept(self, hello: Hello, line: MessageSocket) -> MessageHandler:
-        """An extension has proven who it is: a new one, or one that comes back."""
+    def accept(self, hello: Hello, socket: MessageSocket) -> MessageHandler:
+        """Register an extension that has proven its secret, new or returning."""
         key = (hello.install, hello.profile)
         extension = self._extensions.get(key)
         if extension is None:
@@ -109,25 +107,26 @@ class ExtensionRegistry:
             transport.on_user_stop.append(lambda target, state: self.on_user_stop(target, state))
             transport.on_autostart.append(lambda on: self.on_autostart(on))
         extension.away = False
-        guest = extension.transport.accept(line, hello)
+        handler = extension.transport.accept(socket, hello)
         self._connected_event.set()
-        return guest
+        return handler
 
     def _mark_away_callback(self, extension: _RegisteredExtension) -> Callable[[str], None]:
         def leave(reason: str) -> None:
             extension.away = True
-            _log.info("a Chrome is no longer lent: %s", reason)
+            _log.info("an extension is no longer connected: %s", reason)
 
         return leave
 
     def _name(self, hello: Hello) -> str:
-        """What it is called: its profile's name, if no other has it."""
+        """Return its name: its profile's, unless another one has that."""
         taken = {extension.name for extension in self._extensions.values()}
         name = hello.profile or hello.install[:8]
         return name if name not in taken else f"{name} {hello.install[:8]}"
 
     async def resolve_name(self, profile: str = "") -> str | HttpRefusal:
-        """The name of the Chrome that is meant; one that is about to come is waited for."""
+        """Return the name of the Chrome that `profile` means. Waits for one that is about to
+        connect."""
         try:
             async with asyncio.timeout(self._comes_within_s):
                 while not self._matching(profile):
@@ -137,13 +136,17 @@ class ExtensionRegistry:
             names = ", ".join(extension.name for extension in self._connected())
             if names:
                 return HttpRefusal(
-                    503, f"no Chrome named {profile!r} is lent", f"there are: {names}"
+                    503,
+                    f"profile: no connected Chrome is named {profile!r}",
+                    f"use one of: {names}",
                 )
-            return HttpRefusal(503, "no Chrome is lent: no extension is connected", _INSTALL_HINT)
+            return HttpRefusal(503, "no Chrome is connected through the extension", _INSTALL_HINT)
         chosen = self._matching(profile)
         if len(chosen) > 1:
             names = ", ".join(extension.name for extension in chosen)
-            return HttpRefusal(400, f"several Chromes are lent: {names}", "say which: profile=NAME")
+            return HttpRefusal(
+                400, f"several Chromes are connected: {names}", "choose one: profile=NAME"
+            )
         return chosen[0].name
 
     def _matching(self, profile: str) -> list[_RegisteredExtension]:
@@ -154,41 +157,41 @@ class ExtensionRegistry:
         ]
 
     def find_only(self, profile: str = "") -> ExtensionTransport | None:
-        """The one Chrome that is meant, if it is there and no other could be."""
+        """Return the connected Chrome that `profile` means; None if none or several match."""
         chosen = self._matching(profile)
         return chosen[0].transport if len(chosen) == 1 else None
 
     def user_stop_of(self, target: str) -> UserStop | None:
-        """How the user ended what was done in a tab of any Chrome; None if the user did not."""
+        """Return how the user stopped work in a tab of any Chrome; None if the user did not."""
         states = (one.transport.user_stop_of(target) for one in self._extensions.values())
         return next((state for state in states if state is not None), None)
 
     def blocked_by(self, name: str) -> UserStop | None:
-        """How the user keeps all agents out of a Chrome for now; None if the user does not."""
+        """Return how the user keeps all agents out of a Chrome now; None if the user does not."""
         transport = self.find(name)
         state = USER_STOPS.get(transport.status()["state"]) if transport is not None else None
         return state if state in (PAUSED, STOPPED, CANCELLED) else None
 
     def find(self, name: str) -> ExtensionTransport | None:
-        """One that lends now, by its name."""
+        """Return a connected Chrome by name."""
         return next((one.transport for one in self._connected() if one.name == name), None)
 
     def find_known(self, name: str) -> ExtensionTransport | None:
-        """One that lends, or did and may come back, by its name."""
+        """Return a Chrome by name, connected or away."""
         return next((one.transport for one in self._extensions.values() if one.name == name), None)
 
     def forget_install(self, install: str) -> None:
-        """An install is not paired any more: nobody waits for it to come back."""
+        """Drop an install that is no longer paired. It cannot come back."""
         for key, extension in list(self._extensions.items()):
             if key[0] == install:
                 extension.transport.close("the extension was unpaired")
                 self._extensions.pop(key, None)
 
     async def open(self, kind: Extension) -> Opened:
-        """A Chrome as a browser like any other, on a wire of its own. Raises BrowserError."""
+        """Open a Chrome as a browser, on a connection of its own. Raises BrowserError."""
         transport = self.find(kind.profile)
         if transport is None:
-            raise BrowserError(f"{kind.describe()} is not lent any more", hint=_INSTALL_HINT)
+            raise BrowserError(f"{kind.describe()} is no longer connected", hint=_INSTALL_HINT)
         connection: Connection | None = None
         try:
             connection = await Connection.open(
@@ -220,11 +223,12 @@ class ExtensionRegistry:
         )
 
     def connected(self) -> list[tuple[str, ExtensionTransport]]:
-        """Every Chrome that is lent, by name."""
+        """Return every connected Chrome with its name."""
         return [(one.name, one.transport) for one in self._connected()]
 
     def shared_tabs(self) -> list[dict[str, str]]:
-        """The tabs of every Chrome that is here, with the profile and who shares each."""
+        """Return the shared tabs of every connected Chrome, with the profile and why each is
+        shared."""
         return [
             {
                 "target": tab["target"],
@@ -238,28 +242,28 @@ class ExtensionRegistry:
         ]
 
     def status(self) -> list[dict[str, Any]]:
-        """Who lends, as people and programs read it."""
-        told = [(one.name, one.transport.status()) for one in self._connected()]
+        """Return the public status of every connected Chrome."""
+        states = [(one.name, one.transport.status()) for one in self._connected()]
         return [
             {
                 "name": name,
                 **{key: state[key] for key in _PUBLIC_STATUS},
                 "attached": len(state["attached"]),
             }
-            for name, state in told
+            for name, state in states
         ]
 
     def user_notes(self, name: str) -> list[str]:
-        """What the user of a Chrome says to those who come into it."""
+        """Return what a Chrome's user tells agents: instructions and limits."""
         transport = self.find(name)
         settings = transport.status()["settings"] if transport is not None else {}
-        said = str(settings.get("userInstructions") or "").strip()[:MAX_INSTRUCTIONS]
-        told = [f"the user of this Chrome says: {said}"] if said else []
+        instructions = str(settings.get("userInstructions") or "").strip()[:MAX_INSTRUCTIONS]
+        notes = [f"the user of this Chrome says: {instructions}"] if instructions else []
         limits = [words for key, words in _LIMITS.items() if settings.get(key)]
-        return [*told, *([f"the user's settings: {', '.join(limits)}"] if limits else [])]
+        return [*notes, *([f"the user's settings: {', '.join(limits)}"] if limits else [])]
 
     async def close(self) -> None:
-        """Nobody lends any more, and no wire waits for one to come back."""
+        """Close all connections and drop all extensions."""
         for connection in list(self._connections):
             await connection.close()
         for extension in list(self._extensions.values()):
@@ -268,7 +272,7 @@ class ExtensionRegistry:
 
 
 def describe_sharer(by: str, settings: Mapping[str, Any]) -> str:
-    """Who shares a tab of the user's Chrome, and how, in a few words."""
+    """Say in a few words why a tab of the user's Chrome is shared."""
     if by == "user":
         return "the user picked this tab"
     if by == "agent":

@@ -1,8 +1,7 @@
-"""What the user of a lent Chrome sees there of those who use it: who they are, what they did last,
-and a tab group for each.
+"""What the extension shows its user: who uses the browser, what each did last, and tab groups.
 
-Knows: rows for the extension's window, and which tabs are whose. Must not know: how a tab is used,
-or the extension's wire. It says something only when it differs from what was said last.
+Knows: the rows of the popup, and which tabs belong to whom. Must not know: how a tab is used, or
+the extension's protocol. It sends something only when it differs from what was sent last.
 """
 
 from __future__ import annotations
@@ -24,28 +23,28 @@ CONFLICTS_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class BrowserUser:
-    """Somebody who uses a lent Chrome: a client of the relay, or an owner of the daemon."""
+    """A user of the extension browser: a client of the relay, or an owner of the daemon."""
 
     id: str
     label: str
     targets: frozenset[str] = frozenset()
-    # What it did last, and when, in seconds since 1970.
+    # Its last action, and when, in seconds since 1970.
     words: str = ""
     at: float = 0.0
     conflicts: tuple[str, ...] = ()
 
     def row(self) -> dict[str, Any]:
-        """As the extension's window shows it."""
-        told: dict[str, Any] = {"id": self.id, "label": self.label}
+        """Return its row in the popup."""
+        row: dict[str, Any] = {"id": self.id, "label": self.label}
         if self.words:
-            told |= {"lastAction": self.words, "at": round(self.at * 1000)}
+            row |= {"lastAction": self.words, "at": round(self.at * 1000)}
         if self.conflicts:
-            told["conflicts"] = list(self.conflicts[-CONFLICTS_SHOWN:])
-        return told
+            row["conflicts"] = list(self.conflicts[-CONFLICTS_SHOWN:])
+        return row
 
 
 def client_users(hub: Hub) -> list[BrowserUser]:
-    """The clients on a lent Chrome."""
+    """Return the relay's clients that use the extension browser."""
     conflicts, clock = hub.conflicts(), hub.supervisor.clock
     found = []
     for client in hub.clients():
@@ -64,7 +63,8 @@ def client_users(hub: Hub) -> list[BrowserUser]:
 
 
 def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[BrowserUser]:
-    """The owners of the daemon with tabs in a lent Chrome; `name` is what people call an owner."""
+    """Return the daemon's owners with tabs in the extension browser. `name` returns an owner's
+    display name."""
     mine: dict[str, list[OwnedTab]] = {}
     for tab in tabs:
         if tab.alive:
@@ -79,27 +79,27 @@ def owner_users(tabs: Iterable[OwnedTab], name: Callable[[str], str]) -> list[Br
 
 
 class StatusReceiver(Protocol):
-    """A lent Chrome, as far as it can be told something."""
+    """A connected extension, as far as this module needs it."""
 
     def status(self) -> dict[str, Any]:
-        """What it lends."""
+        """Return its status."""
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Say something to its extension."""
+        """Send it a request whose reply does not matter."""
 
 
 @dataclass(slots=True)
 class _SentStatus:
-    """What one extension was told last."""
+    """What one extension was sent last."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
-    # Whether the relay starts at login; an extension believes that it does not.
+    # Whether the relay starts at login. An extension assumes that it does not.
     autostart: bool = False
     groups: dict[str, frozenset[int]] = field(default_factory=dict)
 
 
 class StatusUpdater:
-    """Keeps the windows of all extensions up to date while anybody lends."""
+    """Keeps the popup and the tab groups of every extension up to date."""
 
     def __init__(
         self,
@@ -110,20 +110,20 @@ class StatusUpdater:
         self._autostart = autostart
         self._windows = windows
         self._users = users
-        self._told: dict[str, _SentStatus] = {}
+        self._sent: dict[str, _SentStatus] = {}
         self._tasks = Tasks()
 
     def start(self) -> None:
-        """Look again and again."""
-        self._tasks.start(self._poll(), "show who uses a lent Chrome")
+        """Start polling."""
+        self._tasks.start(self._poll(), "show who uses the extension browser")
 
     async def close(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         await self._tasks.close()
 
     def forget(self, name: str) -> None:
-        """An extension came anew: it knows nothing."""
-        self._told.pop(name, None)
+        """Forget what an extension was sent, because it connected anew."""
+        self._sent.pop(name, None)
 
     async def _poll(self) -> None:
         while True:
@@ -131,20 +131,20 @@ class StatusUpdater:
             await asyncio.sleep(POLL_EVERY_S)
 
     def refresh(self) -> None:
-        """Tell every extension what is new."""
+        """Send every extension what has changed."""
         for name, window in self._windows():
             state = window.status()
             if not state["connected"]:
                 self.forget(name)
                 continue
-            told = self._told.setdefault(name, _SentStatus())
-            if told.autostart != (on := self._autostart()):
-                told.autostart = on
+            sent = self._sent.setdefault(name, _SentStatus())
+            if sent.autostart != (on := self._autostart()):
+                sent.autostart = on
                 window.notify("autostart", {"on": on})
             users = list(self._users(name))
             rows = [user.row() for user in users]
-            if rows != told.rows:
-                told.rows = rows
+            if rows != sent.rows:
+                sent.rows = rows
                 window.notify("status", {"clients": rows})
             tabs = {one["targetId"]: int(one["tabId"]) for one in state["attached"]}
             groups: dict[str, frozenset[int]] = {}
@@ -152,7 +152,7 @@ class StatusUpdater:
                 theirs = frozenset(tabs[target] for target in user.targets if target in tabs)
                 groups[user.label] = groups.get(user.label, frozenset()) | theirs
             for label, ids in groups.items():
-                fresh = ids - told.groups.get(label, frozenset())
+                fresh = ids - sent.groups.get(label, frozenset())
                 if fresh:
                     window.notify("share", {"client": label, "tabIds": sorted(fresh)})
-            told.groups = groups
+            sent.groups = groups

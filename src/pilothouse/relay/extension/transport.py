@@ -1,8 +1,8 @@
-"""A Chrome that its user lends: the extension on one side, a CDP connection on the other.
+"""One connected extension: its socket on one side, a CDP connection on the other.
 
-Knows: the line to the extension, the clock, the heartbeat, and who dialled. Must not know: what
-CDP means; `lent_core` decides everything. `Connection.open(lent.dial)` makes it a browser like
-any other.
+Knows: the socket to the extension, the clock, the heartbeat, and the CDP connection. Must not know:
+what CDP means; `extension_browser` decides everything. `Connection.open(transport.dial)` makes the
+user's Chrome a browser like any other.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ __all__ = ["BASE_CAPABILITIES", "GRACE_S", "LINGER_S", "ExtensionTransport"]
 
 _log = logging.getLogger(__name__)
 
-# How long sessions outlive their extension.
+# Sessions survive a disconnected extension for this long.
 GRACE_S = 20.0
-# So many pings without any word in return, and the extension is given up.
+# Give an extension up after this many pings without any message in return.
 MAX_MISSED_PINGS = 15
-# How long the debugger stays on a tab that nobody uses, with the bar that Chrome shows for it.
+# The debugger, and Chrome's debugging bar with it, stays on an unused tab for this long.
 LINGER_S = 3.0
 LISTED_WITHIN_S = 10.0
-# Messages that cannot be understood are dropped; a socket with so many of them is closed.
+# Malformed messages are dropped. A socket with this many of them is closed.
 MAX_MALFORMED = 100
 MALFORMED = 4012
 
-# What is known of a Chrome behind an extension without trying it on a tab of the user's.
+# What a Chrome behind an extension can do. Known, so no probing in the user's tabs is needed.
 BASE_CAPABILITIES = replace(
     CHROMIUM_FEATURES,
     downloads=False,
@@ -54,8 +54,8 @@ BASE_CAPABILITIES = replace(
 
 
 class ExtensionTransport:
-    """One install of the extension. It may go and come again; who dialled keeps its sessions for
-    the grace time."""
+    """One install of the extension in one profile. When it disconnects, the CDP connection keeps
+    its sessions for the grace time."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class ExtensionTransport:
         retry_s: tuple[float, ...] = RETRY_S,
     ) -> None:
         self.hello = hello
-        # Called with words when the extension stayed away for longer than the grace time.
+        # Called with the reason when the extension stayed away longer than the grace time.
         self.on_closed: list[Callable[[str], object]] = []
-        # Called with what the user wants of the next login.
+        # Called when the user chooses whether the relay starts at login.
         self.on_autostart: list[Callable[[bool], object]] = []
-        # Called with a target and how the user took it, while somebody used it.
+        # Called with a target id when the user stops work in a tab that is in use.
         self.on_user_stop: list[Callable[[str, UserStop], object]] = []
         self._grace_s = grace_s
         self._heartbeat_s = heartbeat_s
@@ -91,10 +91,10 @@ class ExtensionTransport:
             self, hello, context_id(hello.install, hello.profile), self._times
         )
 
-    # For the relay.
+    # Called by the relay.
 
     def accept(self, socket: MessageSocket, hello: Hello | None = None) -> MessageHandler:
-        """The extension is here, for the first time or again. An older socket is hung up."""
+        """Take the extension's socket, for the first time or again. Closes an older one."""
         if hello is not None:
             self.hello = self._browser.hello = hello
             self._browser.settings = dict(hello.settings)
@@ -103,12 +103,12 @@ class ExtensionTransport:
         self._ended = ""
         if old is not None:
             self._run(self._browser.reconnection.on_disconnected)
-            old.close(1000, "the extension came again")
+            old.close(1000, "the extension connected again")
         self.cancel("grace")
         self._listed.clear()
         self._unanswered_pings = self._malformed = 0
         self.call_later("heartbeat", self._heartbeat_s, self._send_ping)
-        # Whoever called us has yet to say welcome, and to hear who listens.
+        # Later: our caller must first send the welcome and install the returned handler.
         self._loop.call_soon(self._list_tabs, handler)
         return handler
 
@@ -118,11 +118,11 @@ class ExtensionTransport:
 
     @property
     def connected(self) -> bool:
-        """Whether the extension is here now."""
+        """Whether the extension is connected now."""
         return self._socket is not None
 
     def status(self) -> dict[str, Any]:
-        """For a person: who it is, whether it is here, what it shares and what is attached."""
+        """Return who it is, whether it is connected, the user's settings, and the attached tabs."""
         browser = self._browser
         tabs = browser.tabs.by_id.values()
         state = "connected" if self.connected else "away"
@@ -148,7 +148,7 @@ class ExtensionTransport:
         }
 
     def shared_tabs(self) -> list[dict[str, str]]:
-        """The tabs that the user shares: target, title, address, and who shares each of them."""
+        """Return the tabs that the user shares: target, title, URL, and why each is shared."""
         browser = self._browser
         return [
             {"target": tab.target_id, "title": tab.title, "url": tab.url, "by": tab.by}
@@ -157,33 +157,34 @@ class ExtensionTransport:
         ]
 
     def give_back(self, targets: Collection[str]) -> None:
-        """Whoever used these tabs is gone: they are the user's alone. Tabs that nobody has attached
-        to are the user's already."""
+        """Give tabs back to the user after their client has gone. Tabs without attachment are
+        untouched."""
         self._run(lambda: self._browser.attachments.give_back(targets))
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Ask the extension for something of its own (`status`, `share`, `reload`); what it answers
-        does not matter."""
+        """Send one of the extension's own requests (`status`, `share`, `reload`) and ignore the
+        reply."""
         self._run(lambda: self._browser.send_request(method, params, lambda _, __: None))
 
     def close(self, reason: str = "the relay is closing") -> None:
-        """Hang up, and let whoever dialled go."""
+        """Close the socket and end the CDP connection."""
         socket, self._socket = self._socket, None
         if socket is not None:
             socket.close(1001, reason)
         self._end(reason)
 
-    # For the connection.
+    # Called by the CDP connection.
 
     async def dial(self, receiver: Receiver) -> Transport:
-        """A `Dial`: a wire in this process. Raises ConnectionLost while the extension is away."""
+        """Return a transport within this process (a `Dial`). Raises ConnectionLost while the
+        extension is away."""
         if self._socket is None:
             raise ConnectionLost(
                 f"the extension of {self._name()} is not connected",
-                hint="open the browser it is installed in, and look at its popup",
+                hint="open that Chrome and click the Pilothouse icon to see why",
             )
         if self._receiver is not None:
-            raise ConnectionLost(f"the Chrome of {self._name()} is in use already")
+            raise ConnectionLost(f"the Chrome of {self._name()} already has a CDP connection")
         try:
             async with asyncio.timeout(LISTED_WITHIN_S):
                 await self._listed.wait()
@@ -197,45 +198,45 @@ class ExtensionTransport:
     def _name(self) -> str:
         return self.hello.profile or self.hello.install
 
-    # The port of the browser.
+    # BrowserIO: called by the extension browser.
 
     def emit(self, frame: bytes) -> None:
-        """Hand a frame to who dialled."""
+        """Send a message to the CDP connection."""
         if self._receiver is not None:
             self._receiver.on_message(frame)
 
     def send(self, frame: bytes) -> None:
-        """Hand a frame to the extension."""
+        """Send a message to the extension."""
         if self._socket is not None:
             self._socket.send(frame)
 
     def call_later(self, key: str, seconds: float, then: Callable[[], None]) -> None:
-        """Call back later; the same key again replaces it."""
+        """Start a timer. Starting one with the same key replaces it."""
         self.cancel(key)
         self._timers[key] = self._loop.call_later(seconds, self._fire_timer, key, then)
 
     def cancel(self, key: str) -> None:
-        """Do not call back."""
+        """Stop a timer."""
         timer = self._timers.pop(key, None)
         if timer is not None:
             timer.cancel()
 
     def report_user_stop(self, target: str, state: UserStop) -> None:
-        """The user took a tab that somebody used."""
+        """Report that the user stopped work in a tab that was in use."""
         for callback in list(self.on_user_stop):
             callback(target, state)
 
     def set_autostart(self, on: bool) -> None:
-        """The user wants the relay to start at login, or not any more."""
+        """Report whether the user wants the relay to start at login."""
         for callback in list(self.on_autostart):
             callback(on)
 
     def user_stop_of(self, target: str) -> UserStop | None:
-        """How the user ended what was done in a tab; None if the user did not."""
+        """Return how the user stopped work in a tab; None if the user did not."""
         return self._browser.attachments.user_stops.get(target)
 
     def lost(self, reason: str) -> None:
-        """The browser is gone for good: everybody hears that their sessions ended."""
+        """End all sessions: the browser is gone for good."""
         self._end(reason)
 
     def _fire_timer(self, key: str, then: Callable[[], None]) -> None:
@@ -243,8 +244,8 @@ class ExtensionTransport:
         self._run(then)
 
     def _run(self, act: Callable[[], object]) -> None:
-        """One thing at a time: what clients send while they are told something waits until all
-        have been told."""
+        """Run one action at a time. Commands that arrive meanwhile wait until it is done, so that
+        all clients have been told what it changed."""
         if self._busy:
             self._loop.call_soon(self._run, act)
             return
@@ -257,48 +258,48 @@ class ExtensionTransport:
             self._busy = False
 
     def handle_client_message(self, frame: bytes) -> None:
-        """A frame of who dialled."""
+        """Take a message of the CDP connection."""
         self._commands.append(frame)
         if not self._busy:
             self._run(lambda: None)
 
     def disconnect_client(self) -> None:
-        """Who dialled goes: its sessions end, and the debugger goes off its tabs."""
+        """End the CDP connection's sessions and detach from its tabs."""
         receiver, self._receiver = self._receiver, None
         if receiver is not None:
             self._commands.clear()
             self._run(self._end_client_sessions)
-            receiver.on_lost("hung up")
+            receiver.on_lost("closed")
 
     def _end_client_sessions(self) -> None:
         browser = self._browser
         for session in browser.sessions_below(browser.root_session):
-            browser.end_session(session, told=False)
+            browser.end_session(session, announce=False)
         browser.root_session.auto_attach = browser.root_session.discover = None
 
-    # The socket.
+    # The extension's socket.
 
     def on_extension_message(self, handler: MessageHandler, frame: bytes) -> None:
-        """A frame of the extension."""
+        """Take a message of the extension."""
         if handler is self._handler:
             self._unanswered_pings = 0
             self._run(lambda: self._handle_extension_message(handler, frame))
 
     def _handle_extension_message(self, handler: MessageHandler, frame: bytes) -> None:
-        """Take one message. Whatever is wrong with it, the next one is heard."""
+        """Handle one message. A malformed one must not stop the next."""
         try:
             self._browser.handle_extension_message(frame)
-        except Exception as error:  # noqa: BLE001 - a message that breaks us must not end the line
+        except Exception as error:  # noqa: BLE001 - a message that breaks us must not close the socket
             self._malformed += 1
             what = f"{type(error).__name__}: {error}"[:200]
-            _log.warning("a message of the extension of %s is malformed: %s", self._name(), what)
+            _log.warning("malformed message from the extension of %s: %s", self._name(), what)
             socket = self._socket
             if self._malformed >= MAX_MALFORMED and handler is self._handler and socket is not None:
-                socket.close(MALFORMED, f"{self._malformed} messages were malformed")
+                socket.close(MALFORMED, f"{self._malformed} malformed messages")
                 self.on_extension_gone(handler, "it sent too many malformed messages")
 
     def on_extension_gone(self, handler: MessageHandler, reason: str) -> None:
-        """The socket went down: the grace time begins."""
+        """Start the grace time: the socket is closed."""
         if handler is not self._handler:
             return
         self._handler, self._socket = None, None
@@ -306,10 +307,10 @@ class ExtensionTransport:
         self._listed.clear()
         if self._ended:
             return
-        _log.info("the extension of %s went away: %s", self._name(), reason)
+        _log.info("the extension of %s disconnected: %s", self._name(), reason)
         self._run(self._browser.reconnection.on_disconnected)
         self.call_later(
-            "grace", self._grace_s, lambda: self._end(f"the extension went away: {reason}")
+            "grace", self._grace_s, lambda: self._end(f"the extension disconnected: {reason}")
         )
 
     def _send_ping(self) -> None:
@@ -337,7 +338,7 @@ class ExtensionTransport:
         receiver, self._receiver = self._receiver, None
         self._handler = None
         self._browser = ExtensionBrowser(self, self.hello, browser.context, self._times)
-        # Its clients have ended: what they used is the user's when the extension comes back.
+        # Its clients are gone. Their tabs go back to the user when the extension returns.
         self._browser.attachments.tabs_to_give_back |= (
             browser.attachments.used_tabs | browser.attachments.tabs_to_give_back
         )
@@ -348,7 +349,7 @@ class ExtensionTransport:
 
 
 class _ExtensionHandler:
-    """The ears of one line; those of an older one are deaf."""
+    """Receives the messages of one socket. Those of an older socket are ignored."""
 
     def __init__(self, transport: ExtensionTransport) -> None:
         self._transport = transport
@@ -361,7 +362,7 @@ class _ExtensionHandler:
 
 
 class _ClientTransport:
-    """The transport that a connection gets."""
+    """The transport that the CDP connection gets."""
 
     def __init__(self, transport: ExtensionTransport) -> None:
         self._transport = transport

@@ -1,4 +1,23 @@
-"""TODO-MAP relay/extension_browser."""
+"""The user's own Chrome as one CDP browser, seen through the extension. Pure: no sockets or clock.
+
+Read in this order:
+
+    types.py               `SharedTab`, the extension's messages, encoding of CDP replies and events
+    browser.py             `ExtensionBrowser`: routes messages, owns sessions and requests;
+                           `BrowserIO` is its way out (`relay.extension` implements it)
+    targets.py, popups.py  `SharedTabs` and their announcement as targets; who opened a new tab
+    root_commands.py       `Browser.*` and `Target.*`; cookies.py, downloads.py for the profile
+    client_session.py      `FlatSession`: one session of a client
+    attachment.py          `Attachments`: attach, detach, retry; user_stops.py: the user's stops
+    debuggee.py            `Debuggee`: one real debugger session that many flat sessions share, with
+                           child_targets.py, shared_state.py, fetch.py, event_replay.py
+    reconnect.py           the extension disconnects and returns; state_restore.py restores tabs
+    restrictions.py        what the user's settings allow; evaluation_refusals.py words refusals
+    requests.py            `ExtensionRequest`: a message to the extension and its reply
+
+    client -> ExtensionBrowser -> RootCommands | Debuggee -> ExtensionRequest -> extension
+    extension -> ExtensionBrowser -> SharedTabs | Attachments | Debuggee -> FlatSession -> client
+"""
 
 from __future__ import annotations
 

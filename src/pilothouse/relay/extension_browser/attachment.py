@@ -1,11 +1,11 @@
-"""Which tabs the debugger is on, and what happens when it is taken off. Pure.
+"""Which tabs the debugger is attached to, and what happens when it is detached. Pure.
 
-Knows: one attachment per tab, shared by all its sessions; the pauses between tries; that what the
-user ended stays ended. Must not know: what is sent on a tab.
+Knows: a tab has one attachment that all its sessions share; the pauses between retries; that a
+tab the user took back stays detached. Must not know: what is sent on a tab.
 
-    no session -> first one: attachTab -> last one gone: a short while -> detachTab
-    target_closed while the tab lives -> tries again -> state put back | sessions end
-    idle -> sessions stay -> next command: attached again
+    first session: attachTab -> last session ends: linger_s -> detachTab
+    target_closed while the tab lives -> retries -> state restored | sessions end
+    idle -> sessions stay -> the next command attaches again
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
 __all__ = ["RETRY_S", "AttachmentTimes", "Attachments", "refusal_by_user"]
 
 RETRY_S = (0.15, 0.3, 0.7, 1.5)
-# A tab that is lost again so soon goes on with its tries where it was.
+# A tab that loses its debugger again within this time continues its retry count.
 COOLDOWN_S = 10.0
-# A page that does not even say its frames is attached as what the browser calls it.
+# A page that does not answer Page.getFrameTree in time keeps the target id that Chrome reports.
 FRAMES_WITHIN_S = 1.0
-# A tab that is closed is told to be gone within this, however much the machine has to do else.
+# The extension reports a closed tab within this time, even on a busy machine.
 LOST_AFTER_S = 1.0
 
-# Reasons that are nobody's mistake: it is not tried again.
+# Detach reasons that are the user's decision: no retry.
 _USER_REASONS: Mapping[str, UserStop] = {
     "detached_by_user": TAKEN_BACK,
     "stopped_by_user": STOPPED,
     "not_shared": NOT_SHARED,
     "left_locked_site": NOT_SHARED,
 }
-# So many tabs are remembered after the user took them.
+# Remember why the user stopped work in at most this many tabs.
 MAX_REMEMBERED = 200
 
 AttachCallback = Callable[[ErrorReply | None], None]
@@ -67,78 +67,77 @@ AttachCallback = Callable[[ErrorReply | None], None]
 
 @dataclass(frozen=True, slots=True)
 class AttachmentTimes:
-    """How long the debugger stays on a tab that nobody uses, and the pauses between tries to put
-    it on again."""
+    """How long the debugger stays on an unused tab, and the pauses between retries."""
 
     linger_s: float = 3.0
     retry_s: tuple[float, ...] = RETRY_S
 
 
 class Attachments:
-    """The debugger's attachments of one install."""
+    """The debugger's attachments to the tabs of one Chrome."""
 
     def __init__(self, browser: ExtensionBrowser, times: AttachmentTimes) -> None:
         self._browser = browser
         self._times = times
-        # How the user took all tabs, if they did, and which single ones.
+        # How the user stopped all agents, or None; and the single tabs the user took back.
         self.stopped_by: UserStop | None = None
         self._taken_by_user: set[int] = set()
-        # Why tabs that were in use ended, by target.
+        # By target id: how the user stopped work in a tab that was in use.
         self.user_stops: dict[str, UserStop] = {}
-        # Tabs that are being attached: who waits for it.
+        # Tabs being attached, with the callbacks that wait for it.
         self._attaching: dict[int, list[AttachCallback]] = {}
-        # Tabs whose commands wait until the debugger is back.
+        # Tabs that lost their debugger, with the requests that wait for it.
         self._queued: dict[int, list[ExtensionRequest]] = {}
         self._attempts: dict[int, int] = {}
-        # Tabs that the debugger left because nobody did anything there.
+        # Tabs that the extension detached because nobody used them (auto-detach).
         self._idle: set[int] = set()
         self.extension_away = False
-        # What is asked of the extension itself while it is away.
+        # Requests to the extension itself that wait while it is disconnected.
         self.queued_requests: list[ExtensionRequest] = []
-        # Tabs that were opened here or had the debugger on them, and those that the extension is
-        # to be told to take back.
+        # Tabs that clients opened or attached to, and tabs that the extension must still be told to
+        # give back to the user.
         self.used_tabs: set[int] = set()
         self.tabs_to_give_back: set[int] = set()
 
-    # What waits.
+    # Queues of requests.
 
     def queue_for(self, debuggee: Debuggee | None) -> list[ExtensionRequest] | None:
-        """Where something must wait now; None if it need not."""
+        """Return the queue in which a request must wait now; None if it can be sent."""
         if debuggee is not None:
             return self._queued.get(debuggee.tab.tab_id)
         return self.queued_requests if self.extension_away else None
 
     def all_queued(self) -> Iterator[ExtensionRequest]:
-        """Everything that waits."""
+        """Yield every request that waits."""
         for held in list(self._queued.values()):
             yield from list(held)
         yield from [*self.queued_requests, *self._browser.reconnection.interrupted]
 
     def is_attached(self, tab: SharedTab) -> bool:
-        """Whether the debugger is or should be on a tab."""
+        """Return whether the debugger is, or should be, attached to a tab."""
         return tab.tab_id in self._browser.debuggees
 
     def start_queueing(self, tab_id: int) -> None:
-        """What is for a tab waits from now on."""
+        """Queue all requests for a tab from now on."""
         self._queued.setdefault(tab_id, [])
 
     def flush_queue(self, tab_id: int) -> None:
-        """What has waited for a tab goes out."""
+        """Send the requests that waited for a tab."""
         self._idle.discard(tab_id)
         for request in self._queued.pop(tab_id, []):
             if not request.done:
                 self._browser.send_now(request)
 
     def wake_idle(self, debuggee: Debuggee | None) -> None:
-        """Something waits for a tab: one that rests gets its debugger back."""
+        """Attach an auto-detached tab again because a request waits for it."""
         if debuggee is not None and debuggee.tab.tab_id in self._idle:
             self._idle.discard(debuggee.tab.tab_id)
             self._reattach(debuggee.tab)
 
-    # Attaching and letting go.
+    # Attaching and detaching.
 
     def attach(self, tab: SharedTab, then: AttachCallback) -> None:
-        """See that the debugger is on a tab; `then` gets what went wrong."""
+        """Attach the debugger to a tab if it is not attached. `then` gets the error, or None."""
         browser = self._browser
         browser.io.cancel(f"detach {tab.tab_id}")
         error = self._refusal(tab)
@@ -152,7 +151,7 @@ class Attachments:
             self._attaching[tab.tab_id] = [then]
             number = {"tabId": tab.tab_id}
             if tab.attached:
-                # Left over from a life before: what was set then is not known.
+                # An attachment left by an earlier daemon: what was set on it is unknown.
                 browser.send_request("detachTab", number, lambda _, __: None)
             browser.send_request(
                 "attachTab", number, lambda raw, error: self._on_attach_reply(tab, raw, error)
@@ -180,7 +179,8 @@ class Attachments:
         self.user_stops.pop(tab.target_id, None)
         self.used_tabs.add(tab.tab_id)
         browser.debuggees[tab.tab_id] = debuggee = Debuggee(browser, tab)
-        # Only the page itself knows its main frame's id, which clients must know as the tab's.
+        # Only the page itself knows its main frame's id, and clients expect it to equal the target
+        # id.
         key = f"frames {tab.tab_id}"
         browser.io.call_later(key, FRAMES_WITHIN_S, lambda: self._finish_attaching(tab, None))
         browser.send_command(
@@ -207,15 +207,15 @@ class Attachments:
             self.detach_later(tab)
 
     def when_settled(self, tab: SharedTab, then: AttachCallback) -> None:
-        """Call back when a tab is not being attached any more."""
+        """Call `then` when a tab is no longer being attached."""
         if tab.tab_id in self._attaching:
             self._attaching[tab.tab_id].append(then)
         else:
             then(None)
 
     def detach_later(self, tab: SharedTab) -> None:
-        """No session is on a tab any more: after a while the debugger goes, and with it the bar
-        that Chrome shows."""
+        """Detach from a tab without sessions after `linger_s`. Chrome's debugging bar then goes
+        too."""
         if tab.tab_id in self._browser.debuggees:
             self._browser.io.call_later(
                 f"detach {tab.tab_id}", self._times.linger_s, lambda: self._detach_unused(tab)
@@ -229,13 +229,15 @@ class Attachments:
             a.session and a.debuggee and a.debuggee.tab is tab
             for a in browser.pending_requests.values()
         ):
-            self.detach_later(tab)  # somebody who is not on it waits for it, as for cookies
+            # A session of the browser still waits for a reply from this tab, for example for
+            # cookies.
+            self.detach_later(tab)
         else:
             self._end_attachment(tab)
             browser.send_request("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
 
     def _end_attachment(self, tab: SharedTab) -> None:
-        """The debugger is off a tab: nothing that was on it lives."""
+        """End everything that was on a tab after the debugger was detached."""
         browser = self._browser
         debuggee = browser.debuggees.get(tab.tab_id)
         for key in ("detach", "frames", "lost", "retry", "steady"):
@@ -251,7 +253,7 @@ class Attachments:
         tab.attached = False
 
     def on_tab_closed(self, tab: SharedTab) -> None:
-        """A tab is no more."""
+        """End a closed tab's attachment."""
         self._end_attachment(tab)
         self._taken_by_user.discard(tab.tab_id)
         self._finish_attaching(tab, ErrorReply(-32000, "No target with given id found"))
@@ -259,7 +261,7 @@ class Attachments:
     def auto_attach(
         self, tab: SharedTab, only: FlatSession | None = None, then: AttachCallback | None = None
     ) -> None:
-        """Give a tab to every browser session that attaches by itself, or to one of them."""
+        """Attach a tab to every browser session with auto-attach on, or to one of them."""
         browser = self._browser
         sessions = [only] if only is not None else list(browser.sessions.values())
         sessions_wanting = [s for s in sessions if s.debuggee is None and self._wants_tab(s, tab)]
@@ -294,14 +296,14 @@ class Attachments:
         if debuggee is not None and self._wants_tab(session, tab):
             if session.id:
                 browser.add_companion(debuggee)
-            made = browser.create_session(session.id, debuggee)
-            made.auto_attached = True
-            browser.announce_session(made)
+            created = browser.create_session(session.id, debuggee)
+            created.auto_attached = True
+            browser.announce_session(created)
 
-    # The debugger was taken off.
+    # The debugger was detached.
 
     def on_detached(self, tab_id: int, reason: str) -> None:
-        """Chrome or the user took the debugger off a tab."""
+        """Handle `tabDetached`: Chrome, the user or the extension detached the debugger."""
         browser = self._browser
         if reason == "canceled_by_user":
             self._stop_all(CANCELLED)
@@ -325,7 +327,8 @@ class Attachments:
             browser.restorer.mark_lost(debuggee)
             self._idle.add(tab_id)
         else:
-            # Of a tab that is closed nobody is told that its debugger was lost before.
+            # If the tab is closing, `tabRemoved` follows: clients then hear only that, not of the
+            # loss.
             browser.io.call_later(f"lost {tab_id}", LOST_AFTER_S, lambda: self._mark_lost(tab))
             self._schedule_retry(tab)
 
@@ -349,7 +352,7 @@ class Attachments:
 
     def _reattach(self, tab: SharedTab) -> None:
         if self.extension_away:
-            return  # it is tried when the extension is back
+            return  # resume() tries when the extension is connected again
         error = self._refusal(tab)
         if error is not None:
             self._end_attachment(tab)
@@ -374,11 +377,11 @@ class Attachments:
         browser.restorer.restore(debuggee, lambda: self.flush_queue(tab.tab_id))
 
     def _reset_retries(self, tab: SharedTab) -> None:
-        """A tab has kept its debugger for a while: its next loss is a new one."""
+        """Forget the retries of a tab that has kept its debugger for COOLDOWN_S."""
         self._attempts.pop(tab.tab_id, None)
 
     def _stop_all(self, state: UserStop) -> None:
-        """That is for all tabs, and nobody undoes it but the user."""
+        """End all attachments. Only the user can undo it."""
         self.stopped_by = state
         for tab in list(self._browser.tabs.by_id.values()):
             self._record_user_stop(tab, state)
@@ -387,7 +390,7 @@ class Attachments:
             waiting(refusal_by_user("to attach", state))
 
     def _record_user_stop(self, tab: SharedTab, state: UserStop) -> None:
-        """The user ended what was done in a tab: whoever was there is told so."""
+        """Remember and report that the user stopped work in a tab that was in use."""
         if tab.tab_id in self._browser.debuggees and tab.target_id not in self.user_stops:
             self.user_stops[tab.target_id] = state
             if len(self.user_stops) > MAX_REMEMBERED:
@@ -395,7 +398,7 @@ class Attachments:
             self._browser.io.report_user_stop(tab.target_id, state)
 
     def on_user_action(self, kind: str, tab_id: Any, state: str = "") -> None:
-        """The user did something in the extension's popup."""
+        """Handle `userAction`: the user pressed something in the popup or dragged a tab."""
         tab = self._browser.tabs.by_id.get(tab_id) if isinstance(tab_id, int) else None
         if kind == "attach":
             self.stopped_by = None
@@ -412,7 +415,7 @@ class Attachments:
             self._browser.settings["paused"] = kind == "pause"
 
     def refresh_tabs(self, then: Callable[[], None] = lambda: None) -> None:
-        """Tabs changed in a way that only the whole list explains."""
+        """Request the whole list of tabs, because a single change cannot be understood alone."""
 
         def listed(raw: msgspec.Raw | None) -> None:
             tabs = read_tabs(raw) if raw is not None else None
@@ -423,8 +426,8 @@ class Attachments:
         self._browser.send_request("listTabs", {}, lambda raw, _: listed(raw))
 
     def give_back(self, targets: Collection[str]) -> None:
-        """Whoever used these tabs is gone. They are forgotten here at once; a tab that the user's
-        settings share all the same is listed again."""
+        """Give tabs back to the user after their client has gone. They disappear here at once. A
+        tab that the user's settings share anyway is listed again."""
         tabs = [self._browser.tabs.by_target(target) for target in targets]
         ids = {tab.tab_id for tab in tabs if tab is not None} & self.used_tabs
         self.used_tabs -= ids
@@ -435,7 +438,7 @@ class Attachments:
             self.send_give_backs()
 
     def send_give_backs(self) -> None:
-        """Have the extension take back what it is owed."""
+        """Tell the extension which tabs to give back."""
         ids, self.tabs_to_give_back = sorted(self.tabs_to_give_back), set()
         if ids:
             self._browser.send_request(
@@ -443,8 +446,8 @@ class Attachments:
             )
 
     def detach_leftovers(self) -> None:
-        """Take the debugger off tabs that a relay before this one held: its bar would stay, and
-        whatever it stopped there would wait for ever."""
+        """Detach tabs that an earlier relay left attached. Otherwise Chrome's debugging bar would
+        stay, and requests it had paused would wait forever."""
         browser = self._browser
         for tab in browser.tabs.by_id.values():
             if (
@@ -456,7 +459,7 @@ class Attachments:
                 browser.send_request("detachTab", {"tabId": tab.tab_id}, lambda _, __: None)
 
     def resume(self, debuggee: Debuggee) -> None:
-        """The extension is here again: go on with a tab as it is now."""
+        """Continue with a tab after the extension reconnected."""
         tab = debuggee.tab
         if not self._browser.is_in_use(tab):
             self.flush_queue(tab.tab_id)
@@ -469,5 +472,5 @@ class Attachments:
 
 
 def refusal_by_user(what: str, state: UserStop) -> ErrorReply:
-    """The refusal of whatever the user has stopped."""
+    """Return the error for something that the user has stopped."""
     return refusal(what, state.reason, state.hint)

@@ -1,11 +1,11 @@
-"""The user's Chrome, presented as one browser with many flat sessions. Pure.
+"""The user's Chrome, presented as one CDP browser with many flat sessions. Pure.
 
-Knows: sessions, what is on its way to the extension, and who gets which answer. Must not know:
-sockets, clocks, loops; `Port` is all it has of the world. Commands and the extension's messages
-go in one by one; frames come out in the order in which things happened.
+Knows: sessions, requests in flight to the extension, and which session gets which reply. Must not
+know: sockets, clocks, event loops; `BrowserIO` is its only way out. Commands and the extension's
+messages come in one by one. Messages go out in the order in which things happened.
 
-    frame of a client -> command() -> Root | Debuggee -> ask() -> extension
-    extension -> heard() -> Tabs | Attachments | Debuggee -> frames for sessions
+    client message -> handle_client_message() -> RootCommands | Debuggee -> extension
+    extension -> handle_extension_message() -> SharedTabs | Attachments | Debuggee -> sessions
 """
 
 from __future__ import annotations
@@ -68,32 +68,32 @@ _debugger_event = msgspec.json.Decoder(DebuggerEvent)
 
 
 class BrowserIO(Protocol):
-    """What the core may do to the world."""
+    """Everything the browser can do to the outside world. `ExtensionTransport` implements it."""
 
     def emit(self, message: bytes) -> None:
-        """Hand a frame to the clients."""
+        """Send a CDP message to the clients."""
 
     def send(self, message: bytes) -> None:
-        """Hand a frame to the extension."""
+        """Send a message to the extension."""
 
     def call_later(self, key: str, seconds: float, then: Callable[[], None]) -> None:
-        """Call back later; the same key again replaces it."""
+        """Start a timer. Starting one with the same key replaces it."""
 
     def cancel(self, key: str) -> None:
-        """Do not call back."""
+        """Stop a timer."""
 
     def lost(self, reason: str) -> None:
-        """The browser is gone for good."""
+        """Report that the browser is gone for good."""
 
     def report_user_stop(self, target: str, state: UserStop) -> None:
-        """The user took a tab that somebody used."""
+        """Report that the user stopped work in a tab that a client was using."""
 
     def set_autostart(self, on: bool) -> None:
-        """The user wants the relay to start at login, or not any more."""
+        """Start the relay at login, or no longer."""
 
 
 class ExtensionBrowser:
-    """See the module."""
+    """One user's Chrome as a CDP browser. See the module docstring."""
 
     def __init__(self, io: BrowserIO, hello: Hello, context: str, times: AttachmentTimes) -> None:
         self.io = io
@@ -103,9 +103,10 @@ class ExtensionBrowser:
         self.browser_target = new_id()
         self.root_session = FlatSession("")
         self.sessions: dict[str, FlatSession] = {"": self.root_session}
-        # Every attached tab by its number, every child by Chrome's session id.
+        # Attached tabs by tab id, and child targets by Chrome's session id.
         self.debuggees: dict[int | str, Debuggee] = {}
-        # Real ids of main frames, and what they are called here; mostly there are none.
+        # Real main-frame ids and the tab's target id that clients know instead. Usually empty: only
+        # a prerendered page that took over a tab makes them differ.
         self.frame_id_aliases: dict[bytes, bytes] = {}
         self.targets = TargetAnnouncer(self)
         self.tabs = SharedTabs(self)
@@ -120,14 +121,14 @@ class ExtensionBrowser:
         self.pending_requests: dict[int, ExtensionRequest] = {}
         self._last_id = 0
 
-    # What clients send.
+    # Messages of clients.
 
     def handle_client_message(self, message: bytes) -> None:
-        """One command of a client."""
+        """Route one client command to the browser's handlers, the cookie code or a debuggee."""
         try:
             command = _session_command.decode(message)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            return  # the connection spells its own frames; anything else has no id to answer to
+            return  # Our own Connection writes these messages. A broken one has no id to reply to.
         session = self.sessions.get(command.sessionId)
         params = command.params if bytes(command.params) != b"null" else EMPTY
         if self.settings.get("readOnly") and command.method in EVALUATE_METHODS:
@@ -153,39 +154,40 @@ class ExtensionBrowser:
             session.debuggee.handle_command(session, command.id, command.method, params)
 
     def check(self, method: str, params: msgspec.Raw, tab: SharedTab | None) -> ErrorReply | None:
-        """Why the user does not allow a command, or None."""
+        """Return why the user's settings forbid a command, or None."""
         settings = self.settings
         if not (any(map(settings.get, _RESTRICTIONS)) or method in restriction_table().always):
             return None
         return check_command(settings, method, decode_object(params), tab)
 
     def emit(self, message: bytes) -> None:
-        """Hand a frame to the clients."""
+        """Send a CDP message to the clients."""
         self.io.emit(message)
 
     def reply(self, session: str, command_id: int, result: bytes | msgspec.Raw) -> None:
-        """Answer a command."""
+        """Reply to a command with a result."""
         self.io.emit(result_message(command_id, result, session))
 
     def fail(self, session: str, command_id: int, error: ErrorReply) -> None:
-        """Answer a command that failed; that its session has ended is told by an event."""
+        """Reply to a command with an error. When its session ended, `Target.detachedFromTarget`
+        says so instead, as in Chrome."""
         if error is not SESSION_ENDED:
             self.io.emit(error_message(command_id, error, session))
 
     def answer(
         self, session: str, command_id: int, result: msgspec.Raw | None, error: ErrorReply | None
     ) -> None:
-        """Answer a command as the extension did."""
+        """Reply to a command with the extension's result or error."""
         if error is not None:
             self.fail(session, command_id, error)
         else:
             self.reply(session, command_id, result if result is not None else EMPTY)
 
-    # What the extension is asked.
+    # Requests to the extension.
 
     def send_request(self, method: str, params: Mapping[str, Any], then: OnReply) -> None:
-        """Ask the extension itself."""
-        self._send_or_hold(ExtensionRequest(method, encode(params), then, None, None))
+        """Send one of the extension's own requests, such as `attachTab`."""
+        self._send_or_queue(ExtensionRequest(method, encode(params), then, None, None))
 
     def send_command(
         self,
@@ -195,13 +197,13 @@ class ExtensionBrowser:
         then: OnReply,
         session: FlatSession | None = None,
     ) -> None:
-        """Ask the debugger of a tab or of one of its children."""
-        self._send_or_hold(ExtensionRequest(method, params, then, debuggee, session))
+        """Send a CDP command to a tab or to one of its child targets."""
+        self._send_or_queue(ExtensionRequest(method, params, then, debuggee, session))
 
     def send_command_ignoring_reply(
         self, debuggee: Debuggee, method: str, params: Mapping[str, Any]
     ) -> None:
-        """The same where no answer matters."""
+        """Send a CDP command whose reply nobody needs."""
         if self.debuggees.get(debuggee.child_session_id or debuggee.tab.tab_id) is debuggee:
             self.send_command(debuggee, method, encode(params), _ignore_reply)
 
@@ -213,7 +215,7 @@ class ExtensionBrowser:
         method: str,
         raw: msgspec.Raw,
     ) -> None:
-        """Pass a command on as it is; the answer goes to who sent it."""
+        """Forward a client's command unchanged and send the reply to its session."""
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
             if error is None:
@@ -224,7 +226,8 @@ class ExtensionBrowser:
                     None,
                 )
             elif error.message.startswith(_DETACHING):
-                # Most often the session ends with what it is on, and is answered nothing.
+                # The target is probably closing. If its session ends within this time, the client
+                # gets `Target.detachedFromTarget` instead of an error, as from Chrome.
                 self.io.call_later(
                     f"{session.id} {command_id}", ENDS_WITHIN_S, lambda: failed(error)
                 )
@@ -235,39 +238,42 @@ class ExtensionBrowser:
             if self.sessions.get(session.id) is session:
                 self.evaluation_refusals.send_error(session, command_id, method, error)
 
-        self._send_or_hold(ExtensionRequest(method, raw, settled, debuggee, session))
+        self._send_or_queue(ExtensionRequest(method, raw, settled, debuggee, session))
 
-    def _send_or_hold(self, request: ExtensionRequest) -> None:
-        held = self.attachments.queue_for(request.debuggee)
-        if held is not None:
-            held.append(request)
+    def _send_or_queue(self, request: ExtensionRequest) -> None:
+        queue = self.attachments.queue_for(request.debuggee)
+        if queue is not None:
+            queue.append(request)
             self.attachments.wake_idle(request.debuggee)
         else:
             self.send_now(request)
 
     def send_now(self, request: ExtensionRequest) -> None:
-        """Send what may not wait for anything."""
+        """Send a request at once, even while the tab's other requests are queued."""
         self._last_id += 1
         self.pending_requests[self._last_id] = request
         self.io.send(request.encode(self._last_id))
 
     def fail_requests_of(
-        self, debuggee: Debuggee, error: ErrorReply = TARGET_GONE, but: Collection[str] = ()
+        self,
+        debuggee: Debuggee,
+        error: ErrorReply = TARGET_GONE,
+        except_methods: Collection[str] = (),
     ) -> None:
-        """Whatever waits for a debuggee has waited in vain."""
+        """Fail every request in flight or queued for a debuggee, except `except_methods`."""
         for request in [*self.pending_requests.values(), *self.attachments.all_queued()]:
-            if request.debuggee is debuggee and request.method not in but:
+            if request.debuggee is debuggee and request.method not in except_methods:
                 request.settle(None, error)
 
-    # What the extension says.
+    # Messages of the extension.
 
     def handle_extension_message(self, message: bytes) -> None:
-        """One message of the extension. Raises whatever its nonsense leads to."""
+        """Handle one message of the extension. Raises any exception that a malformed one causes."""
         for real, shown in self.frame_id_aliases.items():
             message = message.replace(real, shown)
         envelope = decode_envelope(message)
         if envelope is None:
-            # Even an answer that cannot be read is the answer.
+            # An unreadable reply still settles its request: no client waits forever.
             self._on_reply(_read_id(message), None, _MALFORMED)
         elif envelope.id is not None:
             error = _read_error(envelope.error) if envelope.error else None
@@ -275,10 +281,10 @@ class ExtensionBrowser:
         elif envelope.method == "cdpEvent":
             self._on_debugger_event(envelope.params)
         elif envelope.method is not None:
-            heard = _MESSAGE_HANDLERS.get(envelope.method)
-            if heard is not None:
-                decoder, act = heard
-                act(self, decoder.decode(envelope.params))
+            handler = _MESSAGE_HANDLERS.get(envelope.method)
+            if handler is not None:
+                decoder, handle = handler
+                handle(self, decoder.decode(envelope.params))
 
     def _on_reply(
         self, request_id: Any, result: msgspec.Raw | None, error: ErrorReply | None
@@ -291,7 +297,7 @@ class ExtensionBrowser:
         try:
             request.settle(result, error)
         except Exception:
-            # Whoever asked is answered, whatever is wrong with the answer.
+            # A reply of the wrong shape must still settle the client's command.
             if error is None:
                 request.then(None, _MALFORMED)
             raise
@@ -320,8 +326,8 @@ class ExtensionBrowser:
     def _on_tab_detached(self, message: TabChangeMessage) -> None:
         self.attachments.on_detached(message.tabId, message.reason)
 
-    def _on_tab_updated(self, told: dict[str, Any]) -> None:
-        self.tabs.update(told)
+    def _on_tab_updated(self, changes: dict[str, Any]) -> None:
+        self.tabs.update(changes)
 
     def _on_settings_changed(self, message: SettingsMessage) -> None:
         before = {name for name in _RESTRICTIONS if self.settings.get(name)}
@@ -335,10 +341,10 @@ class ExtensionBrowser:
     def _on_user_action(self, message: UserActionMessage) -> None:
         self.attachments.on_user_action(message.kind, message.tabId, message.state)
 
-    # Sessions.
+    # Sessions of clients.
 
     def create_session(self, parent: str, debuggee: Debuggee | None) -> FlatSession:
-        """A new session; its parent is to be event."""
+        """Create a session. The caller announces it to the parent."""
         session = FlatSession(new_id(), parent)
         self.sessions[session.id] = session
         if debuggee is not None:
@@ -349,18 +355,19 @@ class ExtensionBrowser:
         return session
 
     def announce_session(self, session: FlatSession, waiting: bool = False) -> None:
-        """Tell a parent of its new session."""
+        """Send `Target.attachedToTarget` to a session's parent."""
         debuggee = session.debuggee
         if debuggee is None:
             info: Mapping[str, Any] = self.targets.browser()
         else:
             info = debuggee.info if debuggee.child_session_id else self.targets.page(debuggee.tab)
-        told = {"sessionId": session.id, "targetInfo": info, "waitingForDebugger": waiting}
-        self.emit(event_message("Target.attachedToTarget", encode(told), session.parent))
+        params = {"sessionId": session.id, "targetInfo": info, "waitingForDebugger": waiting}
+        self.emit(event_message("Target.attachedToTarget", encode(params), session.parent))
 
     def add_companion(self, debuggee: Debuggee) -> None:
-        """Whoever watches targets on the root supervises what others attach: it is given a session
-        of its own first, which goes when the others are gone."""
+        """Give the root session its own session on a tab that another client attaches to. The
+        supervisor discovers targets on the root and must supervise these tabs too. The companion
+        ends when all other sessions on the tab have ended."""
         watched = self.root_session.discover is not None
         if watched and not any(s.parent == "" for s in debuggee.sessions.values()):
             made = self.create_session("", debuggee)
@@ -368,34 +375,34 @@ class ExtensionBrowser:
             self.announce_session(made)
 
     def _is_only_companion(self, session: FlatSession) -> bool:
-        """Whether a session is there only because of others."""
+        """Return whether a session exists only to accompany others."""
         while not session.companion and session.parent in self.sessions and session.id:
             session = self.sessions[session.parent]
         return session.companion
 
     def _lonely_companions(self, tab: SharedTab) -> list[FlatSession]:
-        """The companions on a tab that have nobody left to add_companion."""
+        """Return the companions on a tab if no other session is left there."""
         on_it = [s for s in self.sessions.values() if s.debuggee and s.debuggee.tab is tab]
         return [s for s in on_it if s.companion] if all(map(self._is_only_companion, on_it)) else []
 
     def sessions_below(self, session: FlatSession) -> list[FlatSession]:
-        """The sessions that were announced on this one."""
+        """Return the sessions that were announced on this one."""
         return [s for s in self.sessions.values() if s.parent == session.id and s.id]
 
-    def end_session(self, session: FlatSession, target: str = "", *, told: bool = True) -> None:
-        """A session is no more, nor are those below it; its parent is event."""
+    def end_session(self, session: FlatSession, target: str = "", *, announce: bool = True) -> None:
+        """End a session and all sessions below it. Tells its parent unless `announce` is false."""
         if self.sessions.pop(session.id, None) is None:
             return
         self.evaluation_refusals.forget_session(session.id)
         for child in self.sessions_below(session):
-            self.end_session(child, told=False)
+            self.end_session(child, announce=False)
         debuggee = session.debuggee
         for request in [*self.pending_requests.values(), *self.attachments.all_queued()]:
             if request.session is session:
                 request.settle(None, SESSION_ENDED)
         if debuggee is not None:
             debuggee.shared_commands.remove_session(session)
-        if told and session.parent in self.sessions:
+        if announce and session.parent in self.sessions:
             name = target or (debuggee.target_id if debuggee else self.browser_target)
             gone = encode({"sessionId": session.id, "targetId": name})
             self.emit(event_message("Target.detachedFromTarget", gone, session.parent))
@@ -408,7 +415,7 @@ class ExtensionBrowser:
                 self.attachments.detach_later(debuggee.tab)
 
     def is_in_use(self, tab: SharedTab) -> bool:
-        """Whether any session is on a tab or below it."""
+        """Return whether any session is on a tab or on one of its child targets."""
         own = self.debuggees.get(tab.tab_id)
         if own is None:
             return False
@@ -419,12 +426,12 @@ class ExtensionBrowser:
         )
 
     def offer_to_auto_attach(self, tab: SharedTab) -> None:
-        """A tab came: whoever attaches by itself gets it."""
+        """Attach a new tab to every browser session that has auto-attach on."""
         self.attachments.auto_attach(tab)
 
 
 _AUTO = "Target.setAutoAttach"
-# What Chrome itself answers for a page that the debugger is being taken off.
+# Chrome's errors for a tab that is losing its debugger.
 _DETACHING = (
     "Debugger is not attached",
     "Detached while handling command",
@@ -433,30 +440,32 @@ _DETACHING = (
 )
 ENDS_WITHIN_S = 1.0
 _MALFORMED = ErrorReply(-32000, "the extension's answer is malformed")
-# Settings by which commands are judged one by one.
+# User settings that must be checked for every single command.
 _RESTRICTIONS = ("readOnly", "lockUrl", "paused")
 
 
 def _read_error(body: ErrorBody) -> ErrorReply:
+    """Convert the error of a reply."""
     data = msgspec.json.decode(body.data)
     return ErrorReply(body.code or -32000, body.message, data if isinstance(data, str) else "")
 
 
 def _read_id(message: bytes) -> Any:
-    """The id of a message that is no proper one; None if it has none."""
+    """Return the id of a message that msgspec cannot decode; None if it has none."""
     try:
-        decoded = json.loads(message)  # it takes what msgspec does not, as half a surrogate pair
+        # json accepts text that msgspec rejects, such as half a surrogate pair
+        decoded = json.loads(message)
     except (ValueError, RecursionError):
         return None
     return decoded.get("id") if isinstance(decoded, dict) else None
 
 
 def _ignore_reply(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
-    """Nobody waits for it."""
+    """Do nothing with a reply."""
 
 
-def _handler(kind: type[Any], act: Callable[[ExtensionBrowser, Any], None]) -> tuple[Any, Any]:
-    return msgspec.json.Decoder(kind), act
+def _handler(kind: type[Any], handle: Callable[[ExtensionBrowser, Any], None]) -> tuple[Any, Any]:
+    return msgspec.json.Decoder(kind), handle
 
 
 _MESSAGE_HANDLERS: dict[

@@ -1,7 +1,7 @@
-"""Frames and workers below a page, which Chrome attaches by itself. Pure.
+"""Child targets of a page: out-of-process frames and workers that Chrome auto-attaches. Pure.
 
-Knows: that Chrome attaches each once, and that every session which wants it gets one of its own.
-Must not know: what is sent on them. A child that nobody wants is let run at once.
+Knows: Chrome attaches each child once, and every session that wants it gets a session of its own.
+Must not know: what is sent on them. A child that no session wants runs at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _METHOD = "Target.setAutoAttach"
 
 
 class ChildTargets:
-    """The families of all attached tabs."""
+    """The child targets of all attached tabs."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
@@ -38,7 +38,7 @@ class ChildTargets:
     def set_auto_attach(
         self, debuggee: Debuggee, session: FlatSession, command_id: int, params: Mapping[str, Any]
     ) -> None:
-        """A session wants children, other children, or none any more."""
+        """Carry out `Target.setAutoAttach` on a session of a tab or child."""
         had, session.auto_attach = session.auto_attach, AutoAttachOptions.read(params)
         browser = self._browser
         if session.auto_attach is None:
@@ -62,7 +62,7 @@ class ChildTargets:
         )
 
     def _disable_auto_attach_if_unused(self, debuggee: Debuggee) -> None:
-        """Nobody wants children any more; those that somebody still holds stay."""
+        """Switch auto-attach off in Chrome if no session wants it and none is on a child."""
         wanted = any(s.auto_attach is not None for s in debuggee.sessions.values())
         held = any(child.sessions for child in debuggee.children.values())
         if debuggee.auto_attach_enabled and not wanted and not held:
@@ -70,7 +70,7 @@ class ChildTargets:
             self._browser.send_command_ignoring_reply(debuggee, _METHOD, _AUTO_ATTACH_OFF)
 
     def on_attached(self, parent: Debuggee, params: Mapping[str, Any]) -> None:
-        """Chrome attached a frame or worker."""
+        """Handle `Target.attachedToTarget` of Chrome."""
         browser, session_id = self._browser, str(params.get("sessionId", ""))
         info = dict(params.get("targetInfo") or {})
         info["browserContextId"] = browser.context
@@ -95,29 +95,29 @@ class ChildTargets:
         if session.auto_attach is None or not filter_admits(session.auto_attach.wanted, child.kind):
             return
         waits = child.waiting_for_debugger and session.auto_attach.waits
-        made = self._browser.create_session(session.id, child)
-        made.auto_attached = True
+        created = self._browser.create_session(session.id, child)
+        created.auto_attached = True
         if waits:
-            child.holding_sessions.add(made.id)
-        self._browser.announce_session(made, waits)
+            child.holding_sessions.add(created.id)
+        self._browser.announce_session(created, waits)
 
     def on_detached(self, parent: Debuggee, session_id: str) -> None:
-        """Chrome detached a frame or worker, or it ended."""
+        """Handle `Target.detachedFromTarget` of Chrome."""
         child = parent.children.get(session_id)
         if child is not None:
             self.end(child)
 
-    def on_info_changed(self, parent: Debuggee, told: Mapping[str, Any]) -> None:
-        """Chrome says what a target is like now."""
-        browser, name = self._browser, told.get("targetId")
+    def on_info_changed(self, parent: Debuggee, info: Mapping[str, Any]) -> None:
+        """Handle `Target.targetInfoChanged` of Chrome."""
+        browser, name = self._browser, info.get("targetId")
         if name == parent.tab.target_id:
-            known = {key: told[key] for key in ("url", "title") if key in told}
+            known = {key: info[key] for key in ("url", "title") if key in info}
             browser.tabs.update({"tabId": parent.tab.tab_id, **known})
             return
         child = next((c for c in parent.children.values() if c.target_id == name), None)
         if child is None:
             return
-        child.info = {**told, "browserContextId": browser.context}
+        child.info = {**info, "browserContextId": browser.context}
         browser.targets.changed(child.info)
         raw = encode({"targetInfo": child.info})
         for session in list(parent.sessions.values()):
@@ -125,13 +125,13 @@ class ChildTargets:
                 browser.emit(event_message("Target.targetInfoChanged", raw, session.id))
 
     def end(self, debuggee: Debuggee) -> None:
-        """A debuggee is no more, nor is anything below it."""
+        """End a debuggee and everything below it."""
         browser = self._browser
         for child in list(debuggee.children.values()):
             self.end(child)
         browser.fail_requests_of(debuggee, SESSION_ENDED)
         for session in list(debuggee.sessions.values()):
-            # Nothing of it can be taken back on a debuggee that is gone.
+            # Skip the clean-up commands of remove_session(): the debuggee can no longer run any.
             debuggee.sessions.pop(session.id)
             session.debuggee = None
             browser.end_session(session, debuggee.target_id)
@@ -141,7 +141,7 @@ class ChildTargets:
             browser.targets.destroyed(debuggee.info)
 
     def stop_unused_auto_attach(self, debuggee: Debuggee) -> None:
-        """A session left a debuggee: its parent may not need to attach by itself any more."""
+        """Switch auto-attach off where a session that ended was the last to want it."""
         if debuggee.parent is not None:
             self._disable_auto_attach_if_unused(debuggee.parent)
         self._disable_auto_attach_if_unused(debuggee)

@@ -1,6 +1,6 @@
-"""One session of a client on a lent browser: whose it is and what it has set. Pure.
+"""One flat CDP session of a client on the extension browser, and what it has set. Pure.
 
-Knows: what is remembered of a session. Must not know: what its commands do.
+Knows: what is remembered about a session. Must not know: what its commands do.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ __all__ = ["AutoAttachOptions", "DocumentScript", "FlatSession", "new_id", "read
 
 
 def new_id() -> str:
-    """An id as Chrome makes them."""
+    """Return a new id in Chrome's format."""
     return secrets.token_hex(16).upper()
 
 
 def read_filter(params: Mapping[str, Any]) -> Filter:
-    """The target filter of a command, else Chrome's own."""
+    """Return a command's target filter, or Chrome's default one."""
     given = params.get("filter")
     return given if isinstance(given, list) else DEFAULT_FILTER
 
 
 @dataclass(frozen=True, slots=True)
 class AutoAttachOptions:
-    """What a session wants attached by itself."""
+    """The parameters of a session's `Target.setAutoAttach`."""
 
     wanted: Filter
     waits: bool
 
     @classmethod
     def read(cls, params: Mapping[str, Any]) -> AutoAttachOptions | None:
-        """What `Target.setAutoAttach` asks for; None when it asks for none."""
+        """Read `Target.setAutoAttach`; None if it switches auto-attach off."""
         if params.get("autoAttach") is not True:
             return None
         return cls(read_filter(params), params.get("waitForDebuggerOnStart") is True)
@@ -46,7 +46,8 @@ class AutoAttachOptions:
 
 @dataclass(slots=True)
 class DocumentScript:
-    """A script for every new document, by the id that the debugger of now knows it by."""
+    """A script for new documents. `wire_id` is its id in the current attachment; it changes when
+    state is restored."""
 
     wire_id: str
     params: Mapping[str, Any]
@@ -54,21 +55,21 @@ class DocumentScript:
 
 @dataclass(eq=False, slots=True)
 class FlatSession:
-    """A flat session. Without a debuggee it is one of the browser itself."""
+    """A flat session. Without a debuggee it is a session of the browser itself."""
 
     id: str
-    # The session that it was announced on; the root's is "".
+    # The id of the session it was announced on; the root session's is "".
     parent: str = ""
     debuggee: Debuggee | None = None
-    # It came because its parent attaches by itself.
+    # Its parent's auto-attach created it.
     auto_attached: bool = False
-    # It was given to the root because somebody else came to the tab.
+    # It was created for the root session because another client attached to the tab.
     companion: bool = False
     discover: Filter | None = None
     auto_attach: AutoAttachOptions | None = None
-    # What it has turned on and has yet to be told the past of.
+    # Domains it has enabled whose past events it is still to get.
     catching_up: set[str] = field(default_factory=set)
-    # It hears of downloads, as of a browser.
+    # It gets Browser.download* events.
     wants_downloads: bool = False
     scripts: dict[str, DocumentScript] = field(default_factory=dict)
     bindings: dict[str, Mapping[str, Any]] = field(default_factory=dict)

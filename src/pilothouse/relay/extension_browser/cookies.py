@@ -1,9 +1,8 @@
-"""Cookies of the user's profile, reached through a tab that the debugger is on. Pure.
+"""Cookie commands on the user's profile, sent through an attached tab. Pure.
 
-Knows: which tab will do, and whose cookies an agent may have: all, where the user shares every tab;
-else what is asked of a tab is about the cookies that its page is sent, and what is asked of the
-browser about those of the tabs that are shared. The extension judges the latter too. Must not know:
-what cookies say.
+Knows: which tab to use, and whose cookies an agent may have. If the user shares every tab: all.
+Otherwise a tab's session gets the cookies that are sent to its page, and a browser session those
+of all shared tabs. The extension checks the latter again. Must not know: what cookies mean.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NO_TAB = ErrorReply(
     -32000, "there is no tab through which cookies could be reached: open one, then ask again"
 )
 
-# What reads or writes the cookies of the profile, through whichever tab the debugger is on.
+# Commands that read or write the whole profile's cookies, whichever tab they are sent to.
 COOKIE_METHODS = frozenset(
     {
         "Network.deleteCookies",
@@ -50,7 +49,7 @@ COOKIE_METHODS = frozenset(
 )
 
 
-# Of those that write: where it says which cookies.
+# The cookies that a writing command names.
 _COOKIES_WRITTEN: Mapping[str, Callable[[Params], Any]] = {
     "Network.deleteCookies": lambda params: [params],
     "Network.setCookie": lambda params: [params],
@@ -63,7 +62,7 @@ _UNNAMED = "an unnamed site"
 def run_on_any_tab(
     browser: ExtensionBrowser, session: FlatSession, command_id: int, method: str, params: Params
 ) -> None:
-    """Any tab of the profile will do; if the debugger is on none, it is put on one for it."""
+    """Run a cookie command of a browser session. Attaches to a tab if none is attached."""
     hosts = _allowed_hosts(browser, browser.tabs.by_id.values())
     error = check_command(browser.settings, method, params, None) or _refuse_other_sites(
         hosts, method, params
@@ -94,7 +93,7 @@ def run_on_tab(
     method: str,
     params: Params,
 ) -> None:
-    """What is asked on a session of a tab."""
+    """Run a cookie command of a tab's session."""
     hosts = _allowed_hosts(browser, [debuggee.tab])
     error = _refuse_other_sites(hosts, method, params)
     if error is not None:
@@ -111,7 +110,7 @@ def _send(
     request: tuple[str, Params],
     hosts: Collection[str] | None,
 ) -> None:
-    """Ask the debugger, and answer with those cookies that these hosts are sent."""
+    """Send the command and reply with the cookies that belong to these hosts."""
     method, params = request
 
     def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
@@ -121,9 +120,9 @@ def _send(
             and method not in _COOKIES_WRITTEN
             and result is not None
         ):
-            told = decode_object(result)
-            kept = [c for c in told.get("cookies", ()) if _gets_cookies(hosts, c.get("domain"))]
-            result = msgspec.Raw(encode({**told, "cookies": kept}))
+            reply = decode_object(result)
+            kept = [c for c in reply.get("cookies", ()) if _gets_cookies(hosts, c.get("domain"))]
+            result = msgspec.Raw(encode({**reply, "cookies": kept}))
         browser.answer(session.id, command_id, result, error)
 
     sent = encode({k: v for k, v in params.items() if k != "browserContextId"})
@@ -131,7 +130,7 @@ def _send(
 
 
 def _allowed_hosts(browser: ExtensionBrowser, tabs: Iterable[SharedTab]) -> Collection[str] | None:
-    """Whose cookies may be had; None if everybody's."""
+    """Return the hosts whose cookies are allowed; None for all."""
     if browser.settings.get("mode") == "auto" and browser.settings.get("share") == "all":
         return None
     return {host for tab in tabs if (host := _host(tab.url))}
@@ -145,7 +144,7 @@ def _host(url: object) -> str:
 
 
 def _gets_cookies(hosts: Collection[str], domain: object) -> bool:
-    """Whether a page of one of these hosts is sent the cookies of a domain."""
+    """Return whether a page of one of these hosts is sent a domain's cookies."""
     bare = str(domain or "").removeprefix(".").lower()
     return any(host == bare or host.endswith(f".{bare}") for host in hosts if bare)
 
@@ -153,27 +152,27 @@ def _gets_cookies(hosts: Collection[str], domain: object) -> bool:
 def _refuse_other_sites(
     hosts: Collection[str] | None, method: str, params: Params
 ) -> ErrorReply | None:
-    """Why cookies may not be changed, or None."""
-    told = (
+    """Return the error for writing cookies of a site that is not shared, or None."""
+    written = (
         _COOKIES_WRITTEN[method](params)
         if hosts is not None and method in _COOKIES_WRITTEN
         else None
     )
-    for cookie in told if isinstance(told, list) else ():
+    for cookie in written if isinstance(written, list) else ():
         url, domain = (cookie.get(name) for name in ("url", "domain"))
-        stranger = _UNNAMED if not (url or domain) else ""
+        other = _UNNAMED if not (url or domain) else ""
         if url and _host(url) not in (hosts or ()):
-            stranger = _host(url) or _UNNAMED
+            other = _host(url) or _UNNAMED
         elif domain and not _gets_cookies(hosts or (), domain):
-            stranger = str(domain)
-        if stranger:
-            why = f"the user lends no cookies of {stranger} here"
+            other = str(domain)
+        if other:
+            why = f"the user shares no cookies of {other} here"
             return refusal(method, why, "change those of the page that the tab shows")
     return None
 
 
 def _choose_tab(browser: ExtensionBrowser) -> SharedTab | None:
-    """Best one that is attached; else one with a page that is awake."""
+    """Choose an attached tab; otherwise prefer one that is loaded, on a site and active."""
     usable = [
         t
         for t in browser.tabs.by_id.values()

@@ -1,10 +1,10 @@
-"""One real debugger session of a tab, shared by any number of sessions of clients. Pure.
+"""One debugger session of a tab, shared by any number of client sessions. Pure.
 
-Knows: who hears which event, and which command goes out, is answered here, or waits for another.
-Must not know: lines, timers, tabs that are not attached. A tab has one debuggee of its own and one
-for every frame and worker that Chrome attaches below it.
+Knows: which session gets which event, and whether a command is sent, answered here, or waits for
+another one. Must not know: sockets, timers, tabs without a debugger. A tab has one `Debuggee` of
+its own and one for every frame and worker that Chrome attaches below it.
 
-    command of a session -> debuggee -> one debugger session -> event -> sessions that asked for it
+    command of a session -> Debuggee -> one debugger session -> event -> sessions that enabled it
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PROBE", "RUN", "Debuggee"]
 
-# A question that every page and worker answers in its turn, and that changes nothing.
+# A harmless command that every page and worker answers in order: its reply proves that everything
+# sent before it has been handled.
 PROBE = "Runtime.getIsolateId"
 RUN = "Runtime.runIfWaitingForDebugger"
 REMOVE_SCRIPT = "Page.removeScriptToEvaluateOnNewDocument"
@@ -53,7 +54,7 @@ _NO_SCRIPT = ErrorReply(-32000, "Script not found")
 _INTERCEPT_CHOOSER = "Page.setInterceptFileChooserDialog"
 _NO_REQUEST = ErrorReply(-32602, "Invalid InterceptionId.")
 CRASHED = ErrorReply(-32000, "Target crashed")
-# What the browser itself answers for a page whose process is dead.
+# Commands that the browser process answers even after the renderer has crashed.
 WORKS_WHILE_CRASHED = frozenset(
     {
         "Inspector.enable",
@@ -67,7 +68,7 @@ WORKS_WHILE_CRASHED = frozenset(
 
 
 class Debuggee:
-    """See the module."""
+    """One tab or child target with the debugger attached. See the module docstring."""
 
     def __init__(
         self,
@@ -79,14 +80,14 @@ class Debuggee:
     ) -> None:
         self.browser = browser
         self.tab = tab
-        # Chrome's own session id below the tab's; empty for the tab itself.
+        # Chrome's session id of a child target; empty for the tab itself.
         self.child_session_id = child_session_id
         self.parent = parent
         self.info: dict[str, Any] = dict(info or {})
         self.sessions: dict[str, FlatSession] = {}
         self.children: dict[str, Debuggee] = {}
         self.waiting_for_debugger = False
-        # Sessions that were told that it waits.
+        # Sessions that were told `waitingForDebugger` and have not resumed it yet.
         self.holding_sessions: set[str] = set()
         self.auto_attach_enabled = False
         self.crashed = False
@@ -101,20 +102,20 @@ class Debuggee:
 
     @property
     def target_id(self) -> str:
-        """The target that it is on."""
+        """The id of its target."""
         return str(self.info.get("targetId", "")) if self.child_session_id else self.tab.target_id
 
     @property
     def kind(self) -> str:
-        """The type of that target."""
+        """The type of its target."""
         return str(self.info.get("type", "")) if self.child_session_id else "page"
 
-    # Commands of sessions.
+    # Commands of client sessions.
 
     def handle_command(
         self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
     ) -> None:
-        """Deal with one command."""
+        """Send, merge or answer one command."""
         handler = _COMMAND_HANDLERS.get(method)
         if self.crashed and method not in WORKS_WHILE_CRASHED:
             self.browser.fail(session.id, command_id, CRASHED)
@@ -142,7 +143,8 @@ class Debuggee:
             )
 
         if here and sent is None:
-            # Clients say it again to wait for whatever is on its way to them.
+            # A client that enables a domain twice waits for events in flight: reply after a round
+            # trip.
             self.browser.send_command(self, PROBE, OK, again, session=session)
         elif not late:
             self.shared_commands.send(
@@ -161,9 +163,9 @@ class Debuggee:
         method: str = PROBE,
         params: bytes = OK,
     ) -> None:
-        """Tell a newcomer what the others have heard, after the answers to whatever it asked
-        before: a client takes a world only for frames that it knows. So something is sent along
-        that the page answers in turn."""
+        """Replay past events to a session that enables a domain late. Sends a command along and
+        replays when its reply arrives: the client must have the replies to its earlier commands
+        first, because it accepts execution contexts only for frames that it knows."""
         session.catching_up.add(what)
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
@@ -207,8 +209,8 @@ class Debuggee:
     def _run_if_waiting(
         self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
     ) -> None:
-        """As in Chrome a frame runs when all who were told to prepare it have said so, anything
-        else at the first word of anybody."""
+        """Resume a target as Chrome does: an iframe when every session that was told to prepare it
+        has said so, anything else at the first session's command."""
         self.holding_sessions.discard(session.id)
         if self.waiting_for_debugger and self.kind == "iframe" and self.holding_sessions:
             self.browser.reply(session.id, command_id, OK)
@@ -284,21 +286,21 @@ class Debuggee:
     def forward_if(
         self, sent: bool, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
     ) -> None:
-        """Pass a command on, or say that it is done."""
+        """Forward a command if `sent`, else reply that it is done."""
         if sent:
             self.browser.forward(self, session, command_id, method, raw)
         else:
             self.browser.reply(session.id, command_id, OK)
 
-    # Events of the page.
+    # Events of the target.
 
     def handle_event(self, method: str, raw: msgspec.Raw) -> None:
-        """Something happened; whoever asked for it hears of it."""
+        """Send an event to the sessions that enabled its domain."""
         self.history.record(method, raw)
         if self.restoring and self.history.is_repeat(method, raw):
             return
         if self.tab.closing and method.startswith("Runtime.executionContext"):
-            return  # of a page that ends Chrome tells others only that
+            return  # Chrome does not report these to other sessions while a page closes
         special = _EVENT_HANDLERS.get(method)
         if special is not None:
             special(self, method, raw)
@@ -308,7 +310,8 @@ class Debuggee:
             self._emit(self.sessions if everybody else self.listeners(domain), method, raw)
 
     def listeners(self, domain: str) -> list[str]:
-        """Who has a domain on; one that is being told what was before hears of this then."""
+        """Return the sessions with a domain enabled, except those still catching up: their replay
+        will contain this event."""
         return [
             s for s in self.domains.listeners(domain) if domain not in self.sessions[s].catching_up
         ]
@@ -321,7 +324,7 @@ class Debuggee:
         self._emit(self.lifecycle_listeners(), method, raw)
 
     def lifecycle_listeners(self) -> list[str]:
-        """Who is told how far documents have come."""
+        """Return the sessions that get Page.lifecycleEvent."""
         return [
             s.id
             for s in self.sessions.values()
@@ -343,7 +346,7 @@ class Debuggee:
         self._emit(self.screencast.watchers(), method, raw)
 
     def _on_request_paused(self, method: str, raw: msgspec.Raw) -> None:
-        # A copy is kept until it is decided; the frame goes.
+        # Copy it: the paused request outlives the message that `raw` points into.
         self._apply(self.fetch.on_paused(method, msgspec.Raw(bytes(raw))))
 
     def _on_download(self, method: str, raw: msgspec.Raw) -> None:
@@ -373,18 +376,18 @@ class Debuggee:
 
     def _on_crashed(self, method: str, raw: msgspec.Raw) -> None:
         self.crashed = True
-        self.browser.fail_requests_of(self, CRASHED, but=WORKS_WHILE_CRASHED)
+        self.browser.fail_requests_of(self, CRASHED, except_methods=WORKS_WHILE_CRASHED)
         self._emit(self.sessions, method, raw)
 
-    # Sessions come and go.
+    # Sessions join and leave.
 
     def add_session(self, session: FlatSession) -> None:
-        """A session is on it now."""
+        """Add a client session."""
         session.debuggee = self
         self.sessions[session.id] = session
 
     def remove_session(self, session: FlatSession) -> None:
-        """A session ended: what it has set is taken back, what it was asked goes on."""
+        """Remove a session that ended: undo what it has set and pass on the requests it held."""
         del self.sessions[session.id]
         self.holding_sessions.discard(session.id)
         self._apply(self.fetch.disable(session.id))
@@ -400,7 +403,7 @@ class Debuggee:
             self.run()
 
     def run(self) -> None:
-        """Let it run: nobody prepares it any more."""
+        """Resume the target, because no session prepares it any more."""
         self.waiting_for_debugger = False
         self.browser.send_command_ignoring_reply(self, RUN, {})
 
@@ -408,7 +411,7 @@ class Debuggee:
 def add_script(
     debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
 ) -> None:
-    """A script for every new document; its session alone may remove it."""
+    """Add a script for new documents. Only its session may remove it."""
 
     def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
         if result is not None:
@@ -427,7 +430,7 @@ def add_script(
 def remove_script(
     debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
 ) -> None:
-    """Its own, by the id that the session knows."""
+    """Remove a session's own script by the id that the session knows."""
     script = session.scripts.pop(str(decode_object(raw).get("identifier", "")), None)
     if script is None:
         debuggee.browser.fail(session.id, command_id, _NO_SCRIPT)
@@ -439,7 +442,7 @@ def remove_script(
 def add_binding(
     debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
 ) -> None:
-    """A name by which the page calls the session."""
+    """Add a binding. Chrome is told only of the first session that adds it."""
     params = decode_object(raw)
     name = str(params.get("name", ""))
     known = any(other.bindings.get(name) == params for other in debuggee.sessions.values())
@@ -450,7 +453,7 @@ def add_binding(
 def remove_binding(
     debuggee: Debuggee, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw
 ) -> None:
-    """The name goes when nobody listens to it any more."""
+    """Remove a session's binding. Chrome's goes with the last session that has it."""
     name = str(decode_object(raw).get("name", ""))
     session.bindings.pop(name, None)
     others = any(name in other.bindings for other in debuggee.sessions.values())
@@ -458,7 +461,7 @@ def remove_binding(
 
 
 def remove_scripts_and_bindings(debuggee: Debuggee, session: FlatSession) -> None:
-    """A session ended: its scripts and names go."""
+    """Remove the scripts and bindings of a session that ended."""
     for script in session.scripts.values():
         debuggee.browser.send_command_ignoring_reply(
             debuggee, REMOVE_SCRIPT, {"identifier": script.wire_id}

@@ -1,7 +1,7 @@
-"""Downloads of lent tabs, told as the browser would tell them. Pure.
+"""Downloads of shared tabs, reported as `Browser.download*` events. Pure.
 
-Knows: which browser sessions want to hear of downloads, and of which tabs. Must not know: files:
-where they go is the user's choice, which an extension can neither read nor change.
+Knows: which browser sessions want download events, and of which tabs. Must not know: files. The
+user chooses where they go; an extension can neither read nor change it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MAX_DOWNLOADS = 200
 
 
 class DownloadEvents:
-    """Who hears of which download."""
+    """Which session gets the events of which download."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
         self._started: dict[str, list[str]] = {}
 
     def set_behavior(self, session: FlatSession, params: Mapping[str, Any]) -> ErrorReply | None:
-        """A session says what is to happen with downloads. Files go where the user has them; only
-        that they may not come at all cannot be kept."""
+        """Carry out `Browser.setDownloadBehavior`. Files go where the user's settings say. Only
+        `deny` is refused: an extension cannot stop a download."""
         if params.get("behavior") == "deny":
             return refusal(
                 "Browser.setDownloadBehavior",
@@ -49,9 +49,8 @@ class DownloadEvents:
         return None
 
     def on_page_event(self, debuggee: Debuggee, method: str, raw: msgspec.Raw) -> None:
-        """A page tells of a download. Only who is on its tab hears of it, and once."""
-        told = decode_object(raw)
-        guid = str(told.get("guid", ""))
+        """Report a page's download once to every browser session with a session on that tab."""
+        guid = str(decode_object(raw).get("guid", ""))
         if method == BEGINS:
             if guid in self._started:
                 return

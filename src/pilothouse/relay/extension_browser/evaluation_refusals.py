@@ -1,7 +1,7 @@
-"""How a client hears what the user does not allow. Pure.
+"""Refused evaluations, in a form that clients show to their users. Pure.
 
-Knows: that clients take an evaluation which fails for the end of its world and drop the words, but
-tell an exception as it is; and that one which could not run a script of its own in a world does
+Knows: clients treat a failed evaluation as the end of its execution context and drop the message,
+but show an exception as it is. A client that could not inject its own script into a context does
 not try again there. Must not know: what is allowed.
 """
 
@@ -26,37 +26,37 @@ EVALUATE_METHODS = frozenset(
 _REFUSAL_PREFIX = "Pilothouse refuses "
 
 
-# What Chrome says of a script that would change something, and what is said instead.
+# Chrome's message for a script with a side effect, and our message instead.
 _SIDE_EFFECT = b"Possible side-effect in debug-evaluate"
 _SIDE_EFFECT_REFUSED = (
     b"Pilothouse refuses this script: the user allows reading only (read only is on), and the "
-    b"script may change the page; instead use what only reads"
+    b"script may change the page; instead use a method that only reads"
 )
 
 
 class EvaluationRefusals:
-    """What was refused on one lent browser."""
+    """The evaluations that were refused in one browser."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
-        # Sessions that an evaluation was refused to.
+        # Sessions that had an evaluation refused.
         self._refused_sessions: set[str] = set()
-        # Scripts that Chrome was asked to refuse if they would change anything.
+        # Evaluations sent with `throwOnSideEffect`, as (session id, command id).
         self._guarded: set[tuple[str, int]] = set()
 
     def add_guarded(self, session: str, command_id: int) -> None:
-        """A script of a session is sent with Chrome's guard against side effects."""
+        """Remember that an evaluation was sent with `throwOnSideEffect`."""
         self._guarded.add((session, command_id))
 
     def forget_session(self, session: str) -> None:
-        """A session is no more: nothing of it is answered."""
+        """Forget a session that ended."""
         self._refused_sessions.discard(session)
         self._guarded = {one for one in self._guarded if one[0] != session}
 
     def rewrite_result(
         self, session: FlatSession, command_id: int, result: msgspec.Raw | None
     ) -> msgspec.Raw | None:
-        """The answer to a command; that Chrome's guard stopped a script is said in our words."""
+        """Return a result with Chrome's side-effect message replaced by ours."""
         if (session.id, command_id) not in self._guarded:
             return result
         self._guarded.discard((session.id, command_id))
@@ -68,8 +68,8 @@ class EvaluationRefusals:
     def send_error(
         self, session: FlatSession, command_id: int, method: str, error: ErrorReply
     ) -> None:
-        """Answer a command that failed. A refused evaluation of a client throws; our own
-        supervisor, which is on the root, reads errors as they are."""
+        """Reply with an error. A client's refused evaluation becomes an exception; our own
+        supervisor, on the root session, reads plain errors."""
         if (
             method in EVALUATE_METHODS
             and session.parent
@@ -81,7 +81,8 @@ class EvaluationRefusals:
             self._browser.fail(session.id, command_id, error)
 
     def on_limits_lifted(self) -> None:
-        """The user allows more than before: who was refused is told its worlds anew."""
+        """Announce the execution contexts again to sessions that were refused, so that their
+        clients inject their scripts after the user allowed more."""
         browser = self._browser
         evaluated, self._refused_sessions = self._refused_sessions, set()
         for session in [s for s in browser.sessions.values() if s.id in evaluated]:
@@ -92,7 +93,7 @@ class EvaluationRefusals:
 
 
 def _exception_result(words: str) -> bytes:
-    """The answer to an evaluation that threw."""
+    """Return the result of an evaluation that threw."""
     exception = {
         "type": "object",
         "subtype": "error",

@@ -1,6 +1,7 @@
-"""What a page has said and a newcomer must hear again: worlds, load states, scripts, sheets. Pure.
+"""Past events that a session must get when it enables a domain late. Pure.
 
-Knows: which events make and unmake what. Must not know: sessions.
+Keeps execution contexts, lifecycle states, scripts and style sheets. Knows: which events create and
+end them. Must not know: sessions.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from pilothouse.relay.extension_browser.types import decode_object, encode
 
 __all__ = ["CONTEXTS_CLEARED", "LIFECYCLE", "MAX_SCRIPTS", "REPLAYED_DOMAINS", "EventHistory"]
 
-# Of the newest scripts; a page that makes scripts without end must not fill our memory.
+# Keep at most this many scripts: a page that creates scripts without end must not fill memory.
 MAX_SCRIPTS = 2000
 
-# Domains whose past a newcomer is told, and what turns the telling of load states on.
+# Domains whose past events are replayed, and the command that enables lifecycle events.
 REPLAYED_DOMAINS = frozenset({"CSS", "Debugger", "Runtime"})
 LIFECYCLE = "Page.setLifecycleEventsEnabled"
 
@@ -30,7 +31,7 @@ _SHEET = "CSS.styleSheetAdded"
 _PAUSED = "Debugger.paused"
 
 
-# What a fresh debugger is told of the past, and what of it carries the time at which it was said.
+# Events that Chrome repeats to a new debugger, and repeated events that carry a timestamp.
 _REPEATED = frozenset({_CONTEXT, _LIFECYCLE, _SCRIPT, _SHEET})
 _TIMED = frozenset({"Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown"})
 
@@ -48,8 +49,8 @@ _timed = msgspec.json.Decoder(_TimedEvent)
 
 
 class EventHistory:
-    """The state of one page, frame or worker, as its events tell it. `until` is when the last of
-    the messages was said that have been told before."""
+    """The current state of one page, frame or worker, as its events described it. `until` is the
+    timestamp of the newest console message that sessions already have."""
 
     def __init__(self, until: float = 0.0) -> None:
         self._until = until
@@ -61,21 +62,21 @@ class EventHistory:
         self._paused: msgspec.Raw | None = None
 
     def record(self, method: str, raw: msgspec.Raw) -> None:
-        """An event came."""
+        """Record an event."""
         read = _RECORDERS.get(method)
         if read is not None:
-            # A copy: the frame that it points into may be large, and it is kept for long.
+            # Copy it: the message that `raw` points into may be large, and this is kept for long.
             read(self, decode_object(raw), msgspec.Raw(bytes(raw)))
         elif method in _TIMED:
             self.latest = max(self.latest, _time_of(raw))
 
     def is_repeat(self, method: str, raw: msgspec.Raw) -> bool:
-        """Whether a fresh debugger says what sessions have heard, or will hear of when all is as
-        it was."""
+        """Return whether an event of a new debugger repeats what sessions have, or will get when
+        the state is restored."""
         return method in _REPEATED or (method in _TIMED and _time_of(raw) <= self._until)
 
     def replay(self, what: str) -> list[ReplayedEvent]:
-        """What somebody who turns a domain on now would have been told."""
+        """Return the events that Chrome would send to a session that enables a domain now."""
         match what:
             case "Runtime":
                 return [(_CONTEXT, raw) for raw in self.contexts.values()]
@@ -89,7 +90,7 @@ class EventHistory:
         return []
 
     def forget(self, domain: str) -> None:
-        """A domain was turned off: what it said is no longer kept up to date."""
+        """Drop the events of a disabled domain: they are no longer kept up to date."""
         match domain:
             case "Runtime":
                 self.contexts.clear()
@@ -102,10 +103,10 @@ class EventHistory:
                 self._frames.clear()
 
     def is_paused(self) -> bool:
-        """Whether a debugger statement or breakpoint holds it."""
+        """Return whether a breakpoint or `debugger` statement has stopped it."""
         return self._paused is not None
 
-    # One small method for each event that is kept or that ends something kept.
+    # One method for each event that is kept or that ends something kept.
 
     def _context_created(self, params: Mapping[str, Any], raw: msgspec.Raw) -> None:
         number = params.get("context", {}).get("id")
@@ -134,7 +135,7 @@ class EventHistory:
     def _frame_navigated(self, params: Mapping[str, Any], _: msgspec.Raw) -> None:
         frame = params.get("frame", {})
         if not frame.get("parentId"):
-            # Of a new document; its own `init` may have come before this.
+            # A new document. Its own `init` may have come before this event, so keep that frame.
             kept = str(frame.get("id", ""))
             self._frames = {f: seen for f, seen in self._frames.items() if f == kept}
 
@@ -160,10 +161,10 @@ class EventHistory:
 
 def _time_of(raw: msgspec.Raw) -> float:
     try:
-        told = _timed.decode(raw)
+        event = _timed.decode(raw)
     except msgspec.DecodeError:
         return 0.0
-    return told.entry.timestamp if told.entry is not None else told.timestamp
+    return event.entry.timestamp if event.entry is not None else event.timestamp
 
 
 _RECORDERS = {

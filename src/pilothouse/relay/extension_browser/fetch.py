@@ -1,7 +1,8 @@
-"""Requests that are stopped for several sessions: one after the other decides. Pure.
+"""Fetch interception for several sessions: each decides about a paused request in turn. Pure.
 
-Knows: patterns, whose turn it is, and what passes a request on. Must not know: the wire; `Fetching`
-says what to send and whom to tell. Who turned it on last is asked first, as wrappers are.
+Knows: patterns, whose turn it is, and which replies pass a request on. Must not know: the socket;
+`FetchInterception` returns what to send and whom to tell. The session that enabled it last decides
+first, like the outermost wrapper.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _EVERYTHING: Params = {"urlPattern": "*", "requestStage": "Request"}
 
 @dataclass(frozen=True, slots=True)
 class SendCommand:
-    """A command for the wire."""
+    """A command to send to Chrome."""
 
     method: str
     params: Params
@@ -44,38 +45,40 @@ class EmitEvent:
 
 @dataclass(slots=True)
 class _Interception:
+    """One session's `Fetch.enable`."""
+
     patterns: Sequence[Params]
     auth: bool
 
 
 @dataclass(slots=True)
 class _PausedRequest:
-    """A request that stands still: what was said of it, and who is asked when."""
+    """A paused request: its event, and which sessions decide in which order."""
 
     method: str
     raw: msgspec.Raw
     answer: str
     holder: str = ""
     next: list[str] = field(default_factory=list)
-    # Somebody wants to see the response as well.
+    # A session wants to intercept the response too.
     intercept: bool = False
     key: str = ""
 
 
 class FetchInterception:
-    """The stopped requests of one page, frame or worker."""
+    """The paused requests of one page, frame or worker."""
 
     def __init__(self) -> None:
         self._interceptions: dict[str, _Interception] = {}
         self._paused: dict[str, _PausedRequest] = {}
-        # By network id: who asked for the response when it let the request go.
+        # By network id: sessions that asked to intercept the response.
         self._responses: dict[str, set[str]] = {}
         self._enabled_with: Params | None = None
 
-    # Turning it on and off.
+    # Enable and disable.
 
     def enable(self, session: str, params: Params) -> SendCommand | None:
-        """A session has requests stopped: what to send, None if the page does so already."""
+        """Enable it for a session. Returns the command to send; None if Chrome has it already."""
         given = params.get("patterns")
         patterns = given if isinstance(given, list) and given else [_EVERYTHING]
         self._interceptions.pop(session, None)
@@ -85,7 +88,7 @@ class FetchInterception:
         return self._update_enable()
 
     def disable(self, session: str) -> list[SendCommand | EmitEvent]:
-        """A session wants none any more; what it holds goes on to the next."""
+        """Disable it for a session. Requests that it held go to the next one."""
         if self._interceptions.pop(session, None) is None:
             return []
         acts: list[SendCommand | EmitEvent] = []
@@ -98,12 +101,12 @@ class FetchInterception:
         return [*acts, update] if update else acts
 
     def is_enabled(self, session: str) -> bool:
-        """Whether a session has requests stopped."""
+        """Return whether a session has it enabled."""
         return session in self._interceptions
 
     def replay(self) -> list[SendCommand]:
-        """What a debugger that has just been put on again must be told; what it had stopped is
-        gone."""
+        """Return the commands for a newly attached debugger. Requests that the old one had paused
+        are gone."""
         self._paused.clear()
         self._responses.clear()
         return (
@@ -128,10 +131,10 @@ class FetchInterception:
             else SendCommand("Fetch.enable", united)
         )
 
-    # What the page says.
+    # Events of the page.
 
     def on_paused(self, method: str, raw: msgspec.Raw) -> list[SendCommand | EmitEvent]:
-        """A request stands still, or asks for a password."""
+        """Handle Fetch.requestPaused or Fetch.authRequired."""
         params = decode_object(raw)
         number = str(params.get("requestId", ""))
         key = str(params.get("networkId") or number)
@@ -158,13 +161,13 @@ class FetchInterception:
             p.get("requestStage", "Request") == stage and _matches(p, params) for p in one.patterns
         )
 
-    # What sessions answer.
+    # Decisions of sessions.
 
     def on_decision(
         self, session: str, method: str, params: Params
     ) -> list[SendCommand | EmitEvent] | None:
-        """A session decides. None: it is not its turn. No `Send` in it: the decision is with
-        another one now."""
+        """Handle a session's decision. Returns None if it is not its turn. If the result has no
+        `SendCommand`, the next session decides now."""
         number = str(params.get("requestId", ""))
         paused = self._paused.get(number)
         if paused is None or paused.holder != session:
@@ -197,7 +200,7 @@ class FetchInterception:
 
 
 def _is_plain_continue(method: str, params: Params) -> bool:
-    """Whether an answer leaves the decision to whoever comes next."""
+    """Return whether a decision changes nothing, so that the next session decides."""
     if method == "Fetch.continueWithAuth":
         answer = params.get("authChallengeResponse")
         return isinstance(answer, dict) and answer.get("response") == "Default"
@@ -214,7 +217,7 @@ def _matches(pattern: Params, params: Params) -> bool:
 
 @lru_cache(maxsize=512)
 def _wildcard(pattern: str) -> re.Pattern[str]:
-    """`*` is any text, `?` any character; a backslash takes that away."""
+    """Compile a URL pattern: `*` is any text, `?` any character, a backslash escapes them."""
     spelt, escaped = "", False
     for letter in pattern:
         if escaped or letter not in "*?\\":

@@ -1,11 +1,11 @@
-"""Who opened a tab of the user's Chrome: what pages open is theirs, and nothing else is. Pure.
+"""Which page opened a new tab, and popups that close at once. Pure.
 
-Knows: that the extension's word for it is no proof (Chrome names the tab that was in front), that
-the debugger's is, and that a popup may be gone before anybody could look. Must not know: sessions'
-work. A tab that a page under debugging may have opened is told of once its debugger said by whom.
+Knows: the extension's opener is no proof, because Chrome names the tab that was in front; the
+debugger's `openerId` is. A popup may be gone before anyone attaches. Must not know: what sessions
+do. A tab that a debugged page may have opened is announced after its debugger named the opener.
 
-    Page.windowOpen -> tabCreated -> attachTab, its openerId -> told with the right opener
-                    -> tabGlimpsed, or gone meanwhile        -> told as one that came and went
+    Page.windowOpen -> tabCreated -> attachTab, its openerId -> announced with the right opener
+                    -> tabGlimpsed, or closed meanwhile      -> announced, then as closed
 """
 
 from __future__ import annotations
@@ -24,51 +24,51 @@ if TYPE_CHECKING:
 
 __all__ = ["INPUT_METHODS", "Popups", "on_window_open"]
 
-# What a page said that it would open comes within this time, or was not let.
+# A window that a page announced opens within this time, or Chrome blocked it.
 OPENS_WITHIN_S = 3.0
-# Clients come for a target as soon as they hear of it.
+# Keep a closed popup attachable for this long: clients attach as soon as it is announced.
 CLOSED_POPUP_KEPT_S = 0.5
-# A person's doings, after which a tab in front of which they happened may open another.
+# Input after which a tab may open another one without Page.windowOpen, such as a middle click.
 INPUT_METHODS = ("Input.dispatchMouseEvent", "Input.dispatchKeyEvent", "Input.dispatchTouchEvent")
 _REFUSED = "Pilothouse refuses "
 _GONE = ("No tab with ", "No target with ")
 
 
 class Popups:
-    """What pages of one install open."""
+    """The tabs that pages of one Chrome open."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
-        # Pages that said that they open a window, the first one first.
+        # Pages that announced a window, oldest first.
         self._opening: list[SharedTab] = []
-        # Tabs in which somebody acted, and which have opened nothing since.
+        # Tabs that got input from a client and have opened nothing since.
         self._tabs_with_input: set[int] = set()
-        # Targets that came and went, as they are told of.
+        # Closed popups by target id, with their target info.
         self._closed: dict[str, dict[str, Any]] = {}
-        # Popups that were told of so lately that clients may still be on their way to them.
+        # Target ids of popups announced so recently that clients may still be attaching.
         self._recent: set[str] = set()
 
-    # What pages do.
+    # Signals of pages.
 
     def on_window_opening(self, tab: SharedTab) -> None:
-        """A page is about to open a window."""
+        """Remember that a page is about to open a window."""
         self._opening.append(tab)
         self._browser.io.call_later("opening", OPENS_WITHIN_S, self._opening.clear)
 
     def on_input(self, tab: SharedTab) -> None:
-        """Somebody acts in a page as a person would."""
+        """Remember that a client sent input to a page."""
         self._tabs_with_input.add(tab.tab_id)
 
-    # What comes of it.
+    # New tabs.
 
     def on_tab_created(self, tab: SharedTab) -> None:
-        """A tab is there: it is told of as soon as it is known whose it is."""
+        """Announce a new tab, as soon as its opener is known."""
         browser = self._browser
-        above = browser.tabs.by_id.get(tab.opener) if tab.opener is not None else None
-        if above is None and not self._opening:
+        opener_tab = browser.tabs.by_id.get(tab.opener) if tab.opener is not None else None
+        if opener_tab is None and not self._opening:
             self._announce(tab)
             return
-        if not self._opening and (above is None or not browser.is_in_use(above)):
+        if not self._opening and (opener_tab is None or not browser.is_in_use(opener_tab)):
             self._announce(tab)
             return
         tab.hidden = True
@@ -76,10 +76,10 @@ class Popups:
 
     def _on_opener_known(self, tab: SharedTab, error: ErrorReply | None) -> None:
         tab.hidden = False
-        by = self._opening.pop(0) if self._opening else None
+        opener = self._opening.pop(0) if self._opening else None
         lost = error is not None and not error.message.startswith(_REFUSED)
-        if by is not None and lost:
-            self._announce_closed(tab, by)
+        if opener is not None and lost:
+            self._announce_closed(tab, opener)
         elif self._is_open(tab):
             self._announce(tab)
 
@@ -87,7 +87,7 @@ class Popups:
         return self._browser.tabs.by_id.get(tab.tab_id) is tab
 
     def set_opener(self, tab: SharedTab, info: Mapping[str, Any]) -> None:
-        """The debugger says who opened a tab."""
+        """Take a tab's opener from the debugger's target info."""
         opener = self._browser.tabs.by_target(str(info.get("openerId") or ""))
         tab.opener_target_id = opener.target_id if opener is not None else ""
         tab.can_access_opener = info.get("canAccessOpener") is True
@@ -96,7 +96,7 @@ class Popups:
             and not tab.opener_target_id
             and tab.opener not in self._tabs_with_input
         ):
-            tab.opener = None  # the user opened it, while that tab was in front
+            tab.opener = None  # The user opened it while that tab was in front.
         self._tabs_with_input.discard(tab.opener or -1)
 
     def _announce(self, tab: SharedTab) -> None:
@@ -109,17 +109,17 @@ class Popups:
         self._browser.targets.created(self._browser.targets.page(tab))
         self._browser.offer_to_auto_attach(tab)
 
-    # What came and went.
+    # Popups that are already closed.
 
     def on_short_lived_tab(self, tab: SharedTab) -> None:
-        """There was a tab that was gone before anybody knew its target."""
+        """Announce a tab that closed before its target id was known."""
         if self._opening and not tab.target_id:
             tab.target_id = new_id()
             self._announce_closed(tab, self._opening.pop(0))
 
-    def _announce_closed(self, tab: SharedTab, by: SharedTab) -> None:
-        """Tell of a popup that is gone: whoever comes for it is told that it was."""
-        tab.opener_target_id = by.target_id
+    def _announce_closed(self, tab: SharedTab, opener: SharedTab) -> None:
+        """Announce a popup that is already closed. A session that attaches to it is told so."""
+        tab.opener_target_id = opener.target_id
         self._browser.targets.created(self._browser.targets.page(tab))
         self._keep_closed(tab)
 
@@ -131,7 +131,7 @@ class Popups:
             if self._closed.pop(target, None) is not None:
                 browser.targets.destroyed(info)
             if self._is_open(tab):
-                # It could not be held then; it may be only that it is slow to go.
+                # Attaching failed, but the tab is still open: it may only have been slow.
                 tab.opener_target_id = None
                 browser.attachments.attach(tab, again)
 
@@ -142,7 +142,7 @@ class Popups:
         browser.io.call_later(f"closed {target}", CLOSED_POPUP_KEPT_S, expire)
 
     def keep_if_recent(self, tab: SharedTab) -> bool:
-        """Whether a tab that is gone is not told to be so yet."""
+        """Return whether a closed tab is not yet to be announced as destroyed."""
         if tab.target_id in self._recent:
             self._recent.discard(tab.target_id)
             self._keep_closed(tab)
@@ -151,7 +151,7 @@ class Popups:
     def attach_if_closed_meanwhile(
         self, session: FlatSession, command_id: int, tab: SharedTab, error: ErrorReply
     ) -> bool:
-        """The same for a popup that went while the debugger was being put on it."""
+        """Do the same for a popup that closed while the debugger was being attached."""
         if not (tab.opener_target_id or tab.opener is not None) or not error.message.startswith(
             _GONE
         ):
@@ -161,17 +161,18 @@ class Popups:
         return self.attach_to_closed(session, command_id, tab.target_id)
 
     def attach_to_closed(self, session: FlatSession, command_id: int, target: str) -> bool:
-        """Whether a session that comes for a target has come too late, and was told so."""
+        """Attach a session to a closed popup and detach it at once. Returns False if `target` is
+        none."""
         info = self._closed.get(target)
         if info is None:
             return False
         browser, name = self._browser, new_id()
-        told = {
+        params = {
             "sessionId": name,
             "targetInfo": {**info, "attached": True},
             "waitingForDebugger": False,
         }
-        browser.emit(event_message("Target.attachedToTarget", encode(told), session.id))
+        browser.emit(event_message("Target.attachedToTarget", encode(params), session.id))
         browser.reply(session.id, command_id, encode({"sessionId": name}))
         gone = {"sessionId": name, "targetId": target}
         browser.emit(event_message("Target.detachedFromTarget", encode(gone), session.id))
@@ -179,7 +180,7 @@ class Popups:
 
 
 def on_window_open(debuggee: Debuggee, method: str, raw: msgspec.Raw) -> None:
-    """A page, or a frame in it, says that it opens a window."""
+    """Handle Page.windowOpen of a page or of a frame in it."""
     browser = debuggee.browser
     browser.popups.on_window_opening(debuggee.tab)
     for session in tuple(debuggee.domains.listeners("Page")):

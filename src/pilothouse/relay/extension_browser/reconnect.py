@@ -1,9 +1,9 @@
-"""The extension goes away and comes back. Pure.
+"""The extension disconnects and returns. Pure.
 
-Knows: what waits meanwhile, what is asked again, and what has failed. Must not know: how a tab is
-attached or put back.
+Knows: what waits meanwhile, which requests are sent again, and which fail. Must not know: how a tab
+is attached or restored.
 
-    away -> everything waits -> back: the list of tabs -> as it was | put back | ended
+    disconnected -> requests queue -> connected: listTabs -> tab unchanged | restored | ended
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 
 
 class Reconnection:
-    """The comings and goings of one extension."""
+    """Handles lost connections of one extension."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
-        # What was on its way when the line went, until the tabs are listed again.
+        # Requests in flight when the connection was lost, until the tabs are listed again.
         self.interrupted: list[ExtensionRequest] = []
         self._listing: ExtensionRequest | None = None
 
     def on_disconnected(self) -> None:
-        """The line to the extension is gone: everything waits."""
+        """Queue all requests: the connection to the extension is lost."""
         browser = self._browser
         browser.attachments.extension_away = True
         for number, debuggee in browser.debuggees.items():
@@ -51,10 +51,10 @@ class Reconnection:
                 browser.restorer.abandon(debuggee)
 
     def on_connected(self, then: Callable[[], None]) -> None:
-        """The line is there again: see what is left, and go on."""
+        """List the tabs, then continue with each. Calls `then` when done."""
         browser = self._browser
         if self._listing is not None:
-            self._listing.done = True  # it was asked on a line that went again
+            self._listing.done = True  # its connection was lost too
         self.interrupted += browser.pending_requests.values()
         browser.pending_requests = {}
         self._listing = ExtensionRequest(
@@ -67,7 +67,7 @@ class Reconnection:
         self._listing = None
         tabs = read_tabs(raw) if raw is not None else None
         if tabs is None:
-            return  # it cannot even say which tabs there are; the heartbeat decides
+            return  # The extension cannot list its tabs. The heartbeat will find out if it is dead.
         attachments.extension_away = False
         browser.tabs.update_all(tabs)
         attachments.send_give_backs()
@@ -87,7 +87,7 @@ class Reconnection:
         then()
 
     def _is_resent(self, request: ExtensionRequest) -> bool:
-        """What was on its way is sent again where that does no harm, and has failed elsewhere."""
+        """Return whether a request is sent again. One that is not safe to repeat fails here."""
         if request.done:
             return False
         if request.debuggee is None:
@@ -101,6 +101,7 @@ class Reconnection:
 
 
 def _is_repeatable(method: str) -> bool:
+    """Return whether a CDP command can be sent twice without harm."""
     return (
         method in restriction_table().read
         or method.endswith((".enable", ".disable"))

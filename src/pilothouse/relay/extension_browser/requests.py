@@ -1,6 +1,7 @@
-"""Something the extension was or will be asked, and the frame it goes out in. Pure.
+"""Requests to the extension, and commands that several sessions share. Pure.
 
-Knows: how a command is spelt on the extension's wire. Must not know: when it is sent.
+Knows: how a command is encoded in the extension's protocol, and which sessions wait for its reply.
+Must not know: when it is sent.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ OnReply = Callable[[msgspec.Raw | None, ErrorReply | None], None]
 
 
 class ExtensionRequest:
-    """Something the extension was or will be asked."""
+    """A request that was or will be sent to the extension."""
 
     __slots__ = ("debuggee", "done", "method", "params", "session", "then")
 
@@ -35,7 +36,7 @@ class ExtensionRequest:
         debuggee: Debuggee | None = None,
         session: FlatSession | None = None,
     ) -> None:
-        # A CDP method where there is a debuggee, else one of the extension's own.
+        # A CDP method if there is a debuggee, else one of the extension's own.
         self.method = method
         self.params = params
         self.then = then
@@ -44,7 +45,7 @@ class ExtensionRequest:
         self.done = False
 
     def encode(self, request_id: int) -> bytes:
-        """As it goes out now: a debuggee's own id may change meanwhile."""
+        """Encode it at the time of sending: a debuggee's session id can change while it waits."""
         debuggee = self.debuggee
         if debuggee is None:
             return b'{"id":%d,"method":"%b","params":%b}' % (
@@ -68,14 +69,14 @@ class ExtensionRequest:
         return b'%b,"method":%b,"params":%b}}' % (head, method, params)
 
     def settle(self, result: msgspec.Raw | None, error: ErrorReply | None) -> None:
-        """Answer it, once."""
+        """Call back with the reply, once."""
         if not self.done:
             self.done = True
             self.then(result, error)
 
 
 class SharedCommands:
-    """What is on its way on one debuggee."""
+    """Commands in flight on one debuggee whose single reply answers several sessions."""
 
     def __init__(self, browser: ExtensionBrowser, debuggee: Debuggee) -> None:
         self._browser = browser
@@ -90,8 +91,8 @@ class SharedCommands:
         sent: Mapping[str, Any] | None,
         failed: Callable[[], None],
     ) -> None:
-        """Send a command, or answer it if there is nothing to send; waiter comes while the same is on
-        its way waits with it."""
+        """Send a command, or reply at once if `sent` is None. If the same command is in flight, the
+        session waits for its reply."""
         if sent is None:
             waiting = self._waiting.get(method)
             if waiting is None:
@@ -112,12 +113,12 @@ class SharedCommands:
         self._browser.send_command(self._strand, method, encode(sent), settled)
 
     def remove_session(self, session: FlatSession) -> None:
-        """A session ends: it waits for nothing any more."""
+        """Fail what a session that ended waits for."""
         for waiting in self._waiting.values():
             for one in [pair for pair in waiting if pair[0] is session]:
                 waiting.remove(one)
                 self._browser.fail(session.id, one[1], TARGET_GONE)
 
     def clear(self) -> None:
-        """Nothing that comes later waits with what was sent before."""
+        """Stop adding later commands to those already in flight."""
         self._waiting.clear()

@@ -1,8 +1,8 @@
-"""What agents may do in the user's Chrome, judged by the user's settings. Pure, save for reading
-its table once.
+"""What agents may do in the user's Chrome, according to the user's settings. Pure, except that it
+reads its table once.
 
-Knows: the table that the extension judges by too (extension/readonly.json). Neither side trusts
-the other. What is not allowed by name is refused. Must not know: who asks.
+Knows: the table that the extension uses too (extension/background/read_only_methods.json). Neither
+side trusts the other. What the table does not allow by name is refused. Must not know: who asks.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pilothouse.page.world import read_only_script_table
 from pilothouse.relay.extension import source_dir
 from pilothouse.relay.extension_browser.types import ErrorReply, SharedTab, refusal
 from pilothouse.relay.extension_browser.user_stops import PAUSED
-from pilothouse.security.ip_addresses import read_origin
-from pilothouse.security.read_only_scripts import ReadScripts
+from pilothouse.security.ip_addresses import parse_origin
+from pilothouse.security.read_only_scripts import ReadOnlyScripts
 
 __all__ = [
     "RestrictionTable",
@@ -36,7 +36,7 @@ Settings = Mapping[str, Any]
 
 _READ_ONLY = "the user allows reading only (read only is on)"
 
-# Chrome's Web Store, which Chrome keeps to itself, at its address of today and the old one.
+# Chrome's Web Store, at its current and its old address. Chrome allows no debugger there.
 _STORES = ("chromewebstore.google.com", "chrome.google.com")
 _ABOUT = ("blank", "srcdoc")
 _NO_PAGE = "pages of the browser, of extensions and of files are the user's alone"
@@ -45,50 +45,50 @@ _NO_PAGE = "pages of the browser, of extensions and of files are the user's alon
 class RestrictionTable:
     """The table, with its lists as sets."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.read = frozenset(told["read"])
-        self.guarded: Mapping[str, Mapping[str, Any]] = told["guarded"]
-        self.navigates = frozenset(told["navigates"])
-        self.never: Mapping[str, str] = told["never"]
-        # What must be looked into even where the user restricts nothing.
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        self.read = frozenset(table["read"])
+        self.guarded: Mapping[str, Mapping[str, Any]] = table["guarded"]
+        self.navigates = frozenset(table["navigates"])
+        self.never: Mapping[str, str] = table["never"]
+        # Methods to check even if the user restricts nothing.
         self.always = frozenset(self.never)
 
 
 @cache
 def restriction_table() -> RestrictionTable:
-    """The table that ships with the extension. Raises PilothouseError if it is missing: without it
-    nothing can be judged."""
+    """Read the table that ships with the extension. Raises PilothouseError if it is missing:
+    without it nothing can be checked."""
     return RestrictionTable(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
 
 
 @cache
-def read_only_scripts() -> ReadScripts:
-    """The scripts that are known to read only: Playwright's, and our own."""
+def read_only_scripts() -> ReadOnlyScripts:
+    """Return the scripts known to only read: Playwright's and our own."""
     theirs = json.loads((source_dir() / "readers.json").read_text("utf-8"))
-    return ReadScripts(theirs, read_only_script_table())
+    return ReadOnlyScripts(theirs, read_only_script_table())
 
 
 def add_side_effect_guard(
     settings: Settings, method: str, params: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """The params of a script so that Chrome itself refuses it if it would change anything; None if
-    they need no change."""
+    """Return an evaluation's params with `throwOnSideEffect`, so that Chrome refuses it if it would
+    change anything. Returns None if they need no change."""
     rules = restriction_table().guarded.get(method) if settings.get("readOnly") else None
     if (
         rules is None
         or "throwOnSideEffect" not in rules
-        or read_only_scripts().knows(method, params)
+        or read_only_scripts().is_read_only(method, params)
     ):
         return None
     return {**params, **rules}
 
 
 def is_attachable(url: str) -> bool:
-    """Whether an agent may be on such an address: an allow list, the same as the extension's. A tab
-    without an address is a new one."""
+    """Return whether an agent may use a URL. This is an allow list, the same as the extension's. An
+    empty URL is a new tab's."""
     if not url:
         return True
-    origin = read_origin(url)
+    origin = parse_origin(url)
     match origin.scheme if origin is not None else "":
         case "http" | "https":
             return origin is not None and origin.host not in _STORES
@@ -98,7 +98,7 @@ def is_attachable(url: str) -> bool:
             return True
         case "blob":
             inner = url.partition(":")[2]
-            read = read_origin(inner)
+            read = parse_origin(inner)
             if read is None:
                 return inner.startswith("null/")
             return read.scheme in ("http", "https") and is_attachable(inner)
@@ -106,7 +106,7 @@ def is_attachable(url: str) -> bool:
 
 
 def site_of(url: str) -> str:
-    """The site of an address, or "" where there is none to hold on to."""
+    """Return the origin of a URL, or "" if it has none that a tab could be locked to."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -123,7 +123,7 @@ def site_of(url: str) -> str:
 def check_command(
     settings: Settings, method: str, params: Mapping[str, Any], tab: SharedTab | None
 ) -> ErrorReply | None:
-    """Why a CDP command on a tab is refused, or None."""
+    """Return why a CDP command on a tab is refused, or None."""
     rules = restriction_table()
     if method in rules.never:
         return _add_instructions(refusal(method, rules.never[method]), settings)
@@ -146,8 +146,8 @@ def _check_read_only(
 ) -> ErrorReply | None:
     required = rules.guarded.get(method)
     if required is None:
-        return refusal(method, _READ_ONLY, "use what only reads")
-    if read_only_scripts().knows(method, params):
+        return refusal(method, _READ_ONLY, "use a method that only reads")
+    if read_only_scripts().is_read_only(method, params):
         return None
     for name, value in required.items():
         if params.get(name) != value:
@@ -156,7 +156,7 @@ def _check_read_only(
 
 
 def check_tab(settings: Settings, tab: SharedTab) -> ErrorReply | None:
-    """Why nothing at all may be done on a tab now, or None."""
+    """Return why nothing at all may be done on a tab now, or None."""
     if settings.get("paused"):
         return _add_instructions(refusal("it", PAUSED.reason, PAUSED.hint), settings)
     if settings.get("lockUrl") and tab.locked_to and site_of(tab.url) not in ("", tab.locked_to):
@@ -166,7 +166,7 @@ def check_tab(settings: Settings, tab: SharedTab) -> ErrorReply | None:
 
 
 def check_open_tab(settings: Settings, url: str) -> ErrorReply | None:
-    """Why no tab may be opened, or None."""
+    """Return why no tab may be opened, or None."""
     return _add_instructions(_check_open_tab(settings, url), settings)
 
 
@@ -188,6 +188,7 @@ def _check_open_tab(settings: Settings, url: str) -> ErrorReply | None:
 
 
 def _add_instructions(error: ErrorReply | None, settings: Settings) -> ErrorReply | None:
+    """Append the user's instructions to a refusal."""
     words = str(settings.get("userInstructions") or "").strip()
     if error is None or not words:
         return error

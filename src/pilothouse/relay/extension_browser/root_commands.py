@@ -1,7 +1,8 @@
-"""Commands for the browser itself, which an extension carries out by other means. Pure.
+"""`Browser.*` and `Target.*` commands, which an extension carries out through other APIs. Pure.
 
-Knows: targets, windows, and what an extension cannot do. Must not know: pages. Every
-browser session has its own discovery and its own auto-attach; sessions of pages may ask the same.
+Knows: targets, windows, and what an extension cannot do. Must not know: pages. Every browser
+session has its own discovery and its own auto-attach. Sessions of pages may send the same commands.
+What an extension cannot do is refused by name, never answered as if it had been done.
 """
 
 from __future__ import annotations
@@ -77,13 +78,13 @@ UNSUPPORTED = {
 
 
 class RootCommands:
-    """See the module."""
+    """Handlers of the commands for the browser itself. See the module docstring."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
 
     def handle(self, session: FlatSession, command_id: int, method: str, raw: msgspec.Raw) -> None:
-        """Carry out one command, or say why not."""
+        """Carry out one command, or reply why not."""
         handler = _HANDLERS.get(method)
         params = decode_object(raw)
         if method in UNSUPPORTED:
@@ -114,7 +115,7 @@ class RootCommands:
         params: Params,
         convert: Callable[[dict[str, Any]], Params] = lambda _: {},
     ) -> None:
-        """Ask the extension, and answer with what it says."""
+        """Send a request to the extension and reply with its converted result."""
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
             if error is not None or result is None:
@@ -128,8 +129,8 @@ class RootCommands:
 
     def _version(self, session: FlatSession, command_id: int, params: Params) -> None:
         hello = self._browser.hello
-        told = {"product": hello.product, "userAgent": hello.user_agent, "revision": ""}
-        self._reply(session, command_id, {"protocolVersion": "1.3", "jsVersion": "", **told})
+        version = {"product": hello.product, "userAgent": hello.user_agent, "revision": ""}
+        self._reply(session, command_id, {"protocolVersion": "1.3", "jsVersion": "", **version})
 
     def _window_for_target(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._tab(session, params)
@@ -144,8 +145,8 @@ class RootCommands:
             self._browser.fail(session.id, command_id, _NO_WINDOW)
             return
 
-        def bounds(told: dict[str, Any]) -> Params:
-            return {"bounds": _window(told)["bounds"]}
+        def bounds(window: dict[str, Any]) -> Params:
+            return {"bounds": _window(window)["bounds"]}
 
         self._send_request(session, command_id, "window", {"tabId": tab.tab_id}, bounds)
 
@@ -172,8 +173,8 @@ class RootCommands:
     # Targets.
 
     def _contexts(self, session: FlatSession, command_id: int, params: Params) -> None:
-        told = {"browserContextIds": [], "defaultBrowserContextId": self._browser.context}
-        self._reply(session, command_id, told)
+        contexts = {"browserContextIds": [], "defaultBrowserContextId": self._browser.context}
+        self._reply(session, command_id, contexts)
 
     def _discover(self, session: FlatSession, command_id: int, params: Params) -> None:
         browser = self._browser
@@ -189,7 +190,7 @@ class RootCommands:
         browser.reply(session.id, command_id, OK)
 
     def _auto_attach(self, session: FlatSession, command_id: int, params: Params) -> None:
-        """Answered when everything there is has been attached and told."""
+        """Attach to all tabs and announce them before the reply, as Chrome does."""
         browser = self._browser
         session.auto_attach = AutoAttachOptions.read(params)
         if session.auto_attach is None:
@@ -230,17 +231,17 @@ class RootCommands:
             return
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
-            # The extension hears of titles late; the debugger knows them.
-            said = decode_object(result).get("targetInfo", {}) if result is not None else {}
-            fresh = {k: said[k] for k in ("title", "url") if isinstance(said.get(k), str)}
+            # The extension learns titles late. The debugger knows the current one.
+            info_now = decode_object(result).get("targetInfo", {}) if result is not None else {}
+            fresh = {k: info_now[k] for k in ("title", "url") if isinstance(info_now.get(k), str)}
             self._reply(session, command_id, {"targetInfo": {**browser.targets.page(tab), **fresh}})
 
         browser.send_command(own, "Target.getTargetInfo", OK, settled, session=session)
 
     def _attach_to_browser(self, session: FlatSession, command_id: int, params: Params) -> None:
-        made = self._browser.create_session(session.id, None)
-        self._browser.announce_session(made)
-        self._reply(session, command_id, {"sessionId": made.id})
+        created_session = self._browser.create_session(session.id, None)
+        self._browser.announce_session(created_session)
+        self._reply(session, command_id, {"sessionId": created_session.id})
 
     def _attach(self, session: FlatSession, command_id: int, params: Params) -> None:
         browser, target = self._browser, str(params.get("targetId", ""))
@@ -281,15 +282,15 @@ class RootCommands:
             return
         if session.id and not debuggee.child_session_id:
             browser.add_companion(debuggee)
-        made = browser.create_session(session.id, debuggee)
-        browser.announce_session(made)
-        self._reply(session, command_id, {"sessionId": made.id})
+        created_session = browser.create_session(session.id, debuggee)
+        browser.announce_session(created_session)
+        self._reply(session, command_id, {"sessionId": created_session.id})
 
     def _detach(self, session: FlatSession, command_id: int, params: Params) -> None:
         browser = self._browser
         name, target = params.get("sessionId"), params.get("targetId")
         mine = browser.sessions_below(session)
-        gone = next(
+        ended = next(
             (
                 s
                 for s in mine
@@ -298,10 +299,10 @@ class RootCommands:
             ),
             None,
         )
-        if gone is None:
+        if ended is None:
             browser.fail(session.id, command_id, ErrorReply(-32602, "No session with given id"))
         else:
-            browser.end_session(gone)
+            browser.end_session(ended)
             browser.reply(session.id, command_id, OK)
 
     def _create(self, session: FlatSession, command_id: int, params: Params) -> None:
@@ -312,16 +313,16 @@ class RootCommands:
         if error is not None:
             browser.fail(session.id, command_id, error)
             return
-        request: dict[str, Any] = {"url": url, "active": params.get("background") is not True}
+        params_sent: dict[str, Any] = {"url": url, "active": params.get("background") is not True}
         if params.get("newWindow") is True:
-            request["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
+            params_sent["window"] = {k: params[k] for k in _PLACE if isinstance(params.get(k), int)}
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
-            told = read_tab(result) if result is not None else None
-            if error is not None or told is None:
+            created = read_tab(result) if result is not None else None
+            if error is not None or created is None:
                 browser.fail(session.id, command_id, error or _NO_TARGET)
                 return
-            tab = browser.tabs.add(told)
+            tab = browser.tabs.add(created)
             browser.attachments.used_tabs.add(tab.tab_id)
             if tab.target_id:
                 self._finish_create(session, command_id, tab)
@@ -330,13 +331,14 @@ class RootCommands:
                     lambda: self._finish_create(session, command_id, tab)
                 )
 
-        browser.send_request("createTab", request, settled)
+        browser.send_request("createTab", params_sent, settled)
 
     def _finish_create(self, session: FlatSession, command_id: int, tab: SharedTab) -> None:
-        """Whoever attaches by itself or watches has been told of it before it is answered."""
+        """Reply to `Target.createTarget` after sessions with auto-attach or discovery heard of the
+        tab."""
         browser = self._browser
 
-        def told(_: ErrorReply | None) -> None:
+        def announced(_: ErrorReply | None) -> None:
             debuggee = browser.debuggees.get(tab.tab_id)
             if debuggee is not None and session.id:
                 browser.add_companion(debuggee)
@@ -346,9 +348,9 @@ class RootCommands:
                 browser.fail(session.id, command_id, _NO_TARGET)
 
         if session.id and browser.root_session.discover is not None and tab.target_id:
-            browser.attachments.attach(tab, told)
+            browser.attachments.attach(tab, announced)
         else:
-            browser.attachments.when_settled(tab, told)
+            browser.attachments.when_settled(tab, announced)
 
     def _close(self, session: FlatSession, command_id: int, params: Params) -> None:
         tab = self._tab(session, params)
@@ -362,7 +364,7 @@ class RootCommands:
         tab.closing = True
 
         def settled(result: msgspec.Raw | None, error: ErrorReply | None) -> None:
-            tab.closing = False  # it may have objected
+            tab.closing = False  # the page may have refused to close (beforeunload)
             if error is not None:
                 self._browser.fail(session.id, command_id, error)
             else:
@@ -379,7 +381,7 @@ class RootCommands:
             self._send_request(session, command_id, "activateTab", {"tabId": tab.tab_id})
 
     def _developer_tools(self, session: FlatSession, command_id: int, params: Params) -> None:
-        """An extension is told of none."""
+        """Reply that there is no DevTools target: an extension cannot see any."""
         if self._tab(session, params) is None:
             self._browser.fail(session.id, command_id, _NO_TARGET)
         else:
@@ -389,8 +391,8 @@ class RootCommands:
         return check_command(self._browser.settings, method, {}, tab)
 
 
-def _window(told: dict[str, Any]) -> dict[str, Any]:
-    return {"windowId": told.get("windowId", 0), "bounds": told.get("bounds", {})}
+def _window(window: dict[str, Any]) -> dict[str, Any]:
+    return {"windowId": window.get("windowId", 0), "bounds": window.get("bounds", {})}
 
 
 _HANDLERS: dict[str, Handler] = {

@@ -1,7 +1,7 @@
-"""What sessions have set on a page that they share: emulation, headers, flags. Pure.
+"""What several sessions have set on one target: overrides, enabled domains, screencast. Pure.
 
-Knows: which command sets what, how wishes of several sessions go together, and what undoes them.
-Must not know: the wire. It says which commands to send; who sends them is not its concern.
+Knows: which command sets what, how the settings of several sessions combine, and what undoes them.
+Must not know: the socket. It returns which commands to send.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["ALWAYS_ON", "EnabledDomains", "Screencast", "SharedOverrides", "is_o
 Params = Mapping[str, Any]
 CdpCommand = tuple[str, Params]
 
-# Flags that hold while any session wants them, as in a browser with several sessions.
+# Flags that are on while any session has them on, as in Chrome.
 _FLAGS = {
     "Emulation.setAutomationOverride": "enabled",
     "Emulation.setDocumentCookieDisabled": "disabled",
@@ -31,7 +31,8 @@ _FLAGS = {
     "Runtime.setCustomObjectFormatterEnabled": "enabled",
 }
 
-# Whoever spoke last is obeyed. What undoes it: a command of its own, or the same with other params.
+# The last session to set these wins. The value is the command that undoes it: another command, or
+# the same one with other params.
 _LAST_WINS: dict[str, CdpCommand] = {
     "Debugger.setAsyncCallStackDepth": ("Debugger.setAsyncCallStackDepth", {"maxDepth": 0}),
     "Debugger.setPauseOnExceptions": ("Debugger.setPauseOnExceptions", {"state": "none"}),
@@ -73,29 +74,30 @@ _LAST_WINS: dict[str, CdpCommand] = {
     "Page.setPrerenderingAllowed": ("Page.setPrerenderingAllowed", {"isAllowed": True}),
 }
 
-# Everybody's entries together.
+# The entries of all sessions are merged.
 _MERGED = {"Network.setBlockedURLs": "urls", "Network.setExtraHTTPHeaders": "headers"}
 
 _CLEAR_COMMANDS = {undo: method for method, (undo, _) in _LAST_WINS.items() if undo != method}
 
 
 def is_override(method: str) -> bool:
-    """Whether a command's effect outlives it."""
+    """Return whether a command sets something that stays set."""
     return (
         method in _FLAGS or method in _LAST_WINS or method in _MERGED or method in _CLEAR_COMMANDS
     )
 
 
 class SharedOverrides:
-    """The wishes of all sessions of one page, and what the page has been told."""
+    """The overrides of all sessions of one target, and what Chrome has been sent."""
 
     def __init__(self) -> None:
-        # By method, then by session; the last that spoke is the last one in it.
+        # By method, then by session; the session that set it last is the last entry.
         self._wanted: dict[str, dict[str, Params]] = {}
         self._sent: dict[str, Params] = {}
 
     def set(self, session: str, method: str, params: Params) -> CdpCommand | None:
-        """A session sets something: what to send, or None if the page has it already."""
+        """Set something for a session. Returns the command to send; None if Chrome has it
+        already."""
         if method in _CLEAR_COMMANDS:
             self._drop(session, _CLEAR_COMMANDS[method])
             self._sent.pop(_CLEAR_COMMANDS[method], None)
@@ -110,17 +112,17 @@ class SharedOverrides:
         return method, value
 
     def reject(self, session: str, method: str) -> None:
-        """The page refused what a session wanted."""
+        """Forget what a session wanted to set, because Chrome refused it."""
         self._drop(session, method)
         self._sent.pop(method, None)
 
     def has_flag(self, session: str, method: str) -> bool:
-        """Whether a session has this flag on."""
+        """Return whether a session has this flag on."""
         params = self._wanted.get(method, {}).get(session)
         return params is not None and params.get(_FLAGS[method]) is True
 
     def remove_session(self, session: str) -> list[CdpCommand]:
-        """A session ends: what gives the page back what the others want."""
+        """Remove a session that ended. Returns the commands that restore the others' values."""
         sent: list[CdpCommand] = []
         for method in [m for m, wanted in self._wanted.items() if session in wanted]:
             self._drop(session, method)
@@ -139,7 +141,7 @@ class SharedOverrides:
         return sent
 
     def replay(self) -> list[CdpCommand]:
-        """What a debugger that has just been put on again must be told."""
+        """Return the commands for a newly attached debugger."""
         return list(self._sent.items())
 
     def _drop(self, session: str, method: str) -> None:
@@ -172,19 +174,20 @@ class SharedOverrides:
         return _LAST_WINS[method]
 
 
-# Domains that are never turned on: their events go to every session of the page.
+# Domains without `enable`: every session of the target gets their events.
 ALWAYS_ON = frozenset({"Emulation", "Input", "Inspector", "Storage", "Target", "Tracing"})
 
 
 class EnabledDomains:
-    """The domains of one page, frame or worker."""
+    """The enabled domains of one page, frame or worker."""
 
     def __init__(self) -> None:
         self._wanted: dict[str, dict[str, Params]] = {}
         self._sent: dict[str, Params] = {}
 
     def enable(self, session: str, domain: str, params: Params) -> Params | None:
-        """A session turns a domain on: with what to do so on the wire, None if that is done."""
+        """Enable a domain for a session. Returns the params to send; None if Chrome has them
+        already."""
         wanted = self._wanted.setdefault(domain, {})
         wanted[session] = params
         merged = _merge_params(list(wanted.values()))
@@ -194,15 +197,15 @@ class EnabledDomains:
         return merged
 
     def forget(self, domain: str) -> None:
-        """There is no such domain on this page."""
+        """Forget a domain that the target does not have."""
         self._wanted.pop(domain, None)
         self._sent.pop(domain, None)
 
     def disable(self, session: str, domain: str) -> bool:
-        """A session turns a domain off: whether the wire is to do so."""
+        """Disable a domain for a session. Returns whether Chrome must disable it."""
         wanted = self._wanted.get(domain)
         if wanted is None:
-            return True  # whoever turns off what is off is told so by the page
+            return True  # not enabled: Chrome itself replies
         wanted.pop(session, None)
         if wanted:
             return False
@@ -210,21 +213,22 @@ class EnabledDomains:
         return True
 
     def listeners(self, domain: str) -> Collection[str]:
-        """The sessions that have a domain on."""
+        """Return the sessions that have a domain enabled."""
         return self._wanted.get(domain, ())
 
     def remove_session(self, session: str) -> list[str]:
-        """A session ends: the domains that nobody wants any more."""
+        """Remove a session that ended. Returns the domains that no session needs any more."""
         mine = [domain for domain, wanted in self._wanted.items() if session in wanted]
         return [domain for domain in mine if self.disable(session, domain)]
 
     def replay(self) -> list[tuple[str, Params]]:
-        """What a debugger that has just been put on again must be told."""
+        """Return the commands for a newly attached debugger."""
         return [(f"{domain}.enable", params) for domain, params in self._sent.items()]
 
 
 def _merge_params(wanted: Sequence[Params]) -> Params:
-    """One set of params that serves all: the larger number, and no limit where one has none."""
+    """Merge `enable` params so that they serve all sessions: the larger number, or no limit if one
+    session has none."""
     if len(wanted) == 1:
         return wanted[0]
     merged: dict[str, Any] = {}
@@ -241,28 +245,29 @@ def _merge_params(wanted: Sequence[Params]) -> Params:
 
 
 def _wants_durable_bodies(wanted: Sequence[Params]) -> bool:
-    """Whether a session has bodies outlive their page: Chrome wants a limit for that, so there is
-    one for all."""
+    """Return whether a session keeps response bodies after navigation. Chrome requires a limit for
+    that, so the merged params need one."""
     return any(params.get("enableDurableMessages") for params in wanted)
 
 
 class Screencast:
-    """The watchers of one page."""
+    """The sessions that watch one page. Chrome sends the next frame when the last was acknowledged,
+    so it is acknowledged when the slowest session has done so."""
 
     def __init__(self) -> None:
         self._frames_taken: dict[str, int] = {}
         self._acknowledged = 0
 
     def start(self, session: str) -> None:
-        """A session watches from now on."""
+        """Start watching."""
         self._frames_taken[session] = self._acknowledged
 
     def stop(self, session: str) -> bool:
-        """A session watches no more; whether it was the last."""
+        """Stop watching. Returns whether it was the last session."""
         return self._frames_taken.pop(session, None) is not None and not self._frames_taken
 
     def acknowledge(self, session: str) -> bool:
-        """A session has taken a picture; whether Chrome is to hear of it."""
+        """Count a session's acknowledgement. Returns whether Chrome must get one."""
         if session in self._frames_taken:
             self._frames_taken[session] += 1
         slowest = min(self._frames_taken.values(), default=0)
@@ -272,5 +277,5 @@ class Screencast:
         return True
 
     def watchers(self) -> list[str]:
-        """Who is shown the next one."""
+        """Return the sessions that get the next frame."""
         return list(self._frames_taken)

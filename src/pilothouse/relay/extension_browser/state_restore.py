@@ -1,9 +1,9 @@
-"""Puts a page back as its sessions had it, on a debugger that is fresh. Pure.
+"""Restores what sessions had set on a tab after the debugger was attached again. Pure.
 
-Knows: what is replayed in which order, and what sessions must hear if the page is another one by
-now. Must not know: why the debugger was lost. Until it is done nothing else is sent to the page.
-Objects and nodes that sessions had end with the debugger, even if the page is the same one: worlds
-are told as cleared and as made anew, so that clients ask for their objects again.
+Knows: what is replayed in which order, and what sessions must hear if the page has changed. Must
+not know: why the debugger was lost. Until it is done, no other command is sent to the page.
+Remote objects and nodes end with the debugger even if the page is the same. Execution contexts
+are therefore announced as cleared and created again, so that clients look their objects up anew.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["StateRestorer"]
 
 _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 _AUTO = "Target.setAutoAttach"
-# What ends with the debugger, by domain.
+# The events that tell a session what ended with the debugger, by domain.
 _ENDING_EVENTS = {
     "Debugger": ("Debugger.resumed", EMPTY),
     "Runtime": CONTEXTS_CLEARED,
@@ -49,14 +49,14 @@ ReplayCommand = tuple[str, Mapping[str, Any], ResultHandler | None]
 
 
 class StateRestorer:
-    """Everything that is being put back."""
+    """The tabs and child targets being restored."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
         self._requests: dict[Debuggee, list[ExtensionRequest]] = {}
 
     def mark_lost(self, debuggee: Debuggee) -> None:
-        """The debugger is off a page: it and all below it must be put back."""
+        """Mark a debuggee and everything below it for restoring."""
         self.abandon(debuggee)
         debuggee.restoring = True
         debuggee.shared_commands.clear()
@@ -64,7 +64,7 @@ class StateRestorer:
             self.mark_lost(child)
 
     def abandon(self, debuggee: Debuggee) -> None:
-        """What is being put back will not be finished."""
+        """Drop the replay in progress: the debugger was lost again."""
         for requests in self._requests.pop(debuggee, ()):
             requests.done = True
         for child in debuggee.children.values():
@@ -73,7 +73,7 @@ class StateRestorer:
     def reattach_child(
         self, child: Debuggee, number: str, info: Mapping[str, Any], waiting: bool
     ) -> None:
-        """A frame or worker that we know was attached again, under another session of Chrome's."""
+        """Adopt the new session id of a known frame or worker that Chrome attached again."""
         browser, parent = self._browser, child.parent
         if parent is not None:
             parent.children.pop(child.child_session_id, None)
@@ -86,7 +86,8 @@ class StateRestorer:
         self.restore(child, lambda: None, let_run=waiting and ran)
 
     def restore(self, debuggee: Debuggee, then: Callable[[], None], let_run: bool = False) -> None:
-        """Replay everything; `then` when the page has answered all of it."""
+        """Replay everything a debuggee's sessions had set. Calls `then` when Chrome has answered
+        it."""
         self._announce_loss(debuggee)
         debuggee.history = EventHistory(debuggee.history.latest)
         debuggee.restoring = True
@@ -117,11 +118,12 @@ class StateRestorer:
         for one in requests:
             self._browser.send_now(one)
         if not requests:
-            finish()  # a frame in which nobody has set anything
+            finish()  # nothing was set in this frame
 
     def _announce_loss(self, debuggee: Debuggee) -> None:
-        """Not before the debugger is on it again: of a page that is closed only that is told. A
-        worker is told as ended and comes again as another one: clients learn its world once."""
+        """Tell sessions what ended with the debugger. This waits for the new attachment, because a
+        tab that closes reports only that. Workers end and come back as new targets: clients
+        accept a worker's execution context only once."""
         for domain, said in _ENDING_EVENTS.items():
             if domain != "Debugger" or debuggee.history.is_paused():
                 for session in debuggee.listeners(domain):
@@ -157,12 +159,12 @@ class StateRestorer:
         for send in debuggee.fetch.replay():
             yield send.method, send.params, None
         if not debuggee.child_session_id:
-            yield "Page.getFrameTree", {}, lambda told: tree.update(told.get("frameTree") or {})
+            yield "Page.getFrameTree", {}, lambda result: tree.update(result.get("frameTree") or {})
         if debuggee.auto_attach_enabled:
             yield _AUTO, AUTO_ATTACH, lambda _: self._end_missing_children(debuggee)
 
     def _end_missing_children(self, debuggee: Debuggee) -> None:
-        """Chrome has attached all children there are: others are no more."""
+        """End children that Chrome did not attach again: they no longer exist."""
         for child in list(debuggee.children.values()):
             if child.restoring and child not in self._requests:
                 self._browser.child_targets.end(child)
@@ -173,9 +175,9 @@ class StateRestorer:
         loader = str(tree.get("frame", {}).get("loaderId", ""))
         moved = bool(loader and debuggee.loader_id and loader != debuggee.loader_id)
         debuggee.loader_id = loader or debuggee.loader_id
-        for method, told in _frame_events(tree) if moved else ():
+        for method, params in _frame_events(tree) if moved else ():
             for session in hearers("Page"):
-                emit(event_message(method, encode(told), session))
+                emit(event_message(method, encode(params), session))
         for domain in ("Runtime", "Debugger", "CSS"):
             for session in hearers(domain):
                 for method, raw in debuggee.history.replay(domain):
@@ -193,14 +195,15 @@ def _update_script_id(script: DocumentScript) -> ResultHandler:
 
 
 def _with_isolated_world(params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A script that does nothing is there for its world, which the page of now must have, too."""
+    """Run an empty script immediately: it only creates an isolated world, which the current
+    document needs too."""
     if params.get("worldName") and not params.get("source"):
         return {**params, "runImmediately": True}
     return params
 
 
 def _frame_events(tree: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """What is told of a document and of the frames in it, as if it had just come."""
+    """Yield the events for a document and its frames as if it had just loaded."""
     frame = tree.get("frame", {})
     if frame.get("parentId"):
         ids = {"frameId": frame.get("id", ""), "parentFrameId": frame["parentId"]}

@@ -1,7 +1,7 @@
-"""Which tabs the user's Chrome shares, and who is told of them as targets. Pure.
+"""The tabs that the user shares, and their announcement as CDP targets. Pure.
 
-Knows: tabs as the extension lists them, and discovery. Must not know: debuggers or sessions' work.
-Tabs are targets without being attached: their real target ids are told by the extension.
+Knows: tabs as the extension lists them, and discovery. Must not know: debuggers, or what sessions
+do. A tab is a target without being attached: the extension reports its real target id.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ __all__ = ["KEPT_BY_USER", "SharedTabs", "TargetAnnouncer"]
 
 Info = Mapping[str, Any]
 
-# In what is told of a tab that agents may not close. Clients are not told it.
+# Key in the target info of a tab that agents may not close. The hub removes it for clients.
 KEPT_BY_USER = "keptByUser"
 
 
 class TargetAnnouncer:
-    """Tells of targets whoever discovers them."""
+    """Announces targets to the sessions that discover them."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
 
     def browser(self) -> dict[str, Any]:
-        """The browser itself."""
+        """Return the target info of the browser itself."""
         return {
             "targetId": self._browser.browser_target,
             "type": "browser",
@@ -41,7 +41,7 @@ class TargetAnnouncer:
         }
 
     def page(self, tab: SharedTab) -> dict[str, Any]:
-        """A tab."""
+        """Return the target info of a tab."""
         browser = self._browser
         info: dict[str, Any] = {
             "targetId": tab.target_id,
@@ -53,16 +53,19 @@ class TargetAnnouncer:
             "browserContextId": browser.context,
             **({} if tab.closable else {KEPT_BY_USER: True}),
         }
-        above = browser.tabs.by_id.get(tab.opener) if tab.opener is not None else None
+        opener = browser.tabs.by_id.get(tab.opener) if tab.opener is not None else None
         if tab.opener_target_id:
             return {**info, "openerId": tab.opener_target_id}
-        if above is None:
+        if opener is None:
             return info
-        # A link that was opened in a tab of its own has no opener, but somebody whose it is.
-        return {**info, "openerId" if tab.opener_target_id is None else "openedBy": above.target_id}
+        # A link opened in a new tab has no opener, but the hub must know whose tab it came from.
+        return {
+            **info,
+            "openerId" if tab.opener_target_id is None else "openedBy": opener.target_id,
+        }
 
     def all(self) -> Iterator[dict[str, Any]]:
-        """Everything there is."""
+        """Yield the info of every target."""
         yield self.browser()
         for tab in self._browser.tabs.by_id.values():
             if tab.target_id and not tab.hidden:
@@ -72,22 +75,22 @@ class TargetAnnouncer:
                 yield debuggee.info
 
     def find(self, target: str) -> dict[str, Any] | None:
-        """One of them."""
+        """Return the info of one target; None if there is none."""
         tab = self._browser.tabs.by_target(target)
         if tab is not None:
             return self.page(tab)
         return next((info for info in self.all() if info["targetId"] == target), None)
 
     def created(self, info: Info) -> None:
-        """A target came."""
+        """Announce a new target."""
         self._announce("Target.targetCreated", str(info.get("type", "")), {"targetInfo": info})
 
     def changed(self, info: Info) -> None:
-        """A target is told of anew."""
+        """Announce changed target info."""
         self._announce("Target.targetInfoChanged", str(info.get("type", "")), {"targetInfo": info})
 
     def destroyed(self, info: Info) -> None:
-        """A target went."""
+        """Announce that a target is gone."""
         gone = {"targetId": info.get("targetId", "")}
         self._announce("Target.targetDestroyed", str(info.get("type", "")), gone)
 
@@ -103,22 +106,22 @@ class TargetAnnouncer:
 
 
 class SharedTabs:
-    """The shared tabs."""
+    """The shared tabs of one Chrome."""
 
     def __init__(self, browser: ExtensionBrowser) -> None:
         self._browser = browser
         self.by_id: dict[int, SharedTab] = {}
 
     def by_target(self, target: str) -> SharedTab | None:
-        """The tab of a target id, also of one that it had before."""
+        """Return the tab with a target id, including earlier ids of the tab."""
         for tab in self.by_id.values():
             if target and (tab.target_id == target or target in tab.aliases):
                 return tab
         return None
 
-    def update_all(self, told: list[SharedTab]) -> None:
-        """The whole list: what is new, what changed and what went follows from it."""
-        seen = {tab.tab_id: tab for tab in told}
+    def update_all(self, listed: list[SharedTab]) -> None:
+        """Take the whole list of tabs; add, change and remove tabs accordingly."""
+        seen = {tab.tab_id: tab for tab in listed}
         for tab in [
             t for t in self.by_id.values() if not self._is_same_target(t, seen.get(t.tab_id))
         ]:
@@ -127,13 +130,13 @@ class SharedTabs:
             self._add_or_update(tab)
 
     def _is_same_target(self, known: SharedTab, seen: SharedTab | None) -> bool:
-        """A tab whose main frame is another one is another target."""
+        """Return whether a listed tab is the known target. A tab with another main frame is not."""
         if seen is None:
             return False
         return not seen.target_id or seen.target_id in {known.target_id, *known.aliases}
 
     def add(self, seen: SharedTab) -> SharedTab:
-        """A tab came, or is told of again."""
+        """Add a tab, or update it if it is known."""
         return self._add_or_update(seen)
 
     def _add_or_update(self, seen: SharedTab) -> SharedTab:
@@ -163,24 +166,24 @@ class SharedTabs:
         tab.locked_to = site_of(tab.url)
         self._browser.popups.on_tab_created(tab)
 
-    def update(self, told: Mapping[str, Any]) -> None:
-        """A tab has another address, title or place."""
-        tab = self.by_id.get(int(told.get("tabId", -1)))
+    def update(self, changes: Mapping[str, Any]) -> None:
+        """Handle `tabUpdated`: another URL, title, window or state."""
+        tab = self.by_id.get(int(changes.get("tabId", -1)))
         if tab is not None:
-            self._change(tab, told)
+            self._change(tab, changes)
 
-    def _change(self, tab: SharedTab, told: Mapping[str, Any]) -> None:
+    def _change(self, tab: SharedTab, changes: Mapping[str, Any]) -> None:
         before = (tab.url, tab.title, tab.target_id, tab.closable)
-        url, title, target = told.get("url"), told.get("title"), told.get("targetId")
+        url, title, target = changes.get("url"), changes.get("title"), changes.get("targetId")
         tab.url = url if isinstance(url, str) else tab.url
         tab.title = title if isinstance(title, str) else tab.title
-        if isinstance(told.get("windowId"), int):
-            tab.window_id = told["windowId"]
-        tab.active = told.get("active", tab.active) is True
-        tab.discarded = told.get("discarded", tab.discarded) is True
-        if "by" in told:
-            tab.by = str(told["by"] or "")
-        tab.closable = told.get("closable", tab.closable) is not False
+        if isinstance(changes.get("windowId"), int):
+            tab.window_id = changes["windowId"]
+        tab.active = changes.get("active", tab.active) is True
+        tab.discarded = changes.get("discarded", tab.discarded) is True
+        if "by" in changes:
+            tab.by = str(changes["by"] or "")
+        tab.closable = changes.get("closable", tab.closable) is not False
         if not tab.locked_to or not self._browser.settings.get("lockUrl"):
             tab.locked_to = site_of(tab.url)
         if isinstance(target, str) and target and target not in {tab.target_id, *tab.aliases}:
@@ -193,8 +196,7 @@ class SharedTabs:
             self._browser.targets.changed(self._browser.targets.page(tab))
 
     def set_target_id(self, tab: SharedTab, target: str) -> None:
-        """A tab's main frame is another one than was thought. While somebody is on it, it keeps
-        the name that they know."""
+        """Change a tab's target id. While a session is on it, clients keep the id they know."""
         if not tab.target_id:
             tab.target_id = target
             self._announce(tab)
@@ -208,8 +210,7 @@ class SharedTabs:
             self._browser.targets.created(self._browser.targets.page(tab))
 
     def set_main_frame(self, tab: SharedTab, frame: str) -> None:
-        """A tab's main frame has another name than the tab, whose name clients have heard: here
-        the frame has the tab's name from now on."""
+        """Alias a main frame's real id to the tab's target id, which clients already know."""
         if not tab.target_id:
             self.set_target_id(tab, frame)
             return
@@ -218,12 +219,12 @@ class SharedTabs:
         self._browser.frame_id_aliases[frame.encode()] = tab.target_id.encode()
 
     def set_url(self, tab: SharedTab, url: str) -> None:
-        """The debugger says where a tab is; that is told before the extension's tab events."""
+        """Take a tab's URL from the debugger, which reports it before the extension does."""
         if url != tab.url:
             self._change(tab, {"url": url})
 
     def remove(self, tab_id: int) -> None:
-        """A tab went."""
+        """Remove a tab."""
         tab = self.by_id.get(tab_id)
         if tab is None:
             return
@@ -236,7 +237,8 @@ class SharedTabs:
             self._browser.targets.destroyed(self._browser.targets.page(tab))
 
     def change_tab_id(self, tab_id: int, new_id: int) -> None:
-        """Chrome gave a tab another number; whether it is the same page is listed then."""
+        """Change a tab's id after Chrome replaced it. The next list shows whether it is the same
+        page."""
         tab = self.by_id.get(tab_id)
         if tab is None:
             return

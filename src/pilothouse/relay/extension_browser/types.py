@@ -1,7 +1,7 @@
-"""Values of a lent browser: a tab, a target filter, an error, and the frames they travel in. Pure.
+"""Values that the extension browser's modules share: tabs, target filters, errors, messages. Pure.
 
-Knows: the shapes of CDP messages and of the extension's wire. Must not know: who sends what when.
-Frames end with their session id, so that whoever passes them on may cut it off undecoded.
+Knows: the shapes of CDP messages and of the extension's protocol. Must not know: who sends what
+when. Every CDP message ends with its session id: the hub cuts it off without decoding the message.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ DEFAULT_FILTER: Filter = (
 
 
 class ErrorReply(NamedTuple):
-    """An error answer."""
+    """The error of a CDP reply."""
 
     code: int
     message: str
-    # What Chrome adds of the reason.
+    # Chrome's additional detail, if any.
     data: str = ""
 
 
 NO_SESSION = ErrorReply(-32001, "Session with given id not found.")
-# Chrome's own words; clients know them.
+# Chrome's own message; clients match on it.
 TARGET_GONE = ErrorReply(-32000, "Inspected target navigated or closed")
-# The same where the session itself ends: to that Chrome says nothing.
+# The session itself ended. Chrome sends no reply then, and neither do we.
 SESSION_ENDED = ErrorReply(-32000, "Target closed")
 
 
 class SessionCommand(msgspec.Struct, gc=False):
-    """A command as a client of the connection sends it."""
+    """A command as a CDP client sends it."""
 
     id: int
     method: str
@@ -82,7 +82,7 @@ class SessionCommand(msgspec.Struct, gc=False):
 
 
 class DebuggerEvent(msgspec.Struct, gc=False):
-    """What the debugger of a tab says, as the extension passes it on."""
+    """An event of a tab's debugger, as the extension forwards it."""
 
     tabId: int
     method: str
@@ -91,7 +91,7 @@ class DebuggerEvent(msgspec.Struct, gc=False):
 
 
 class TabEntry(msgspec.Struct, rename="camel", gc=False):
-    """A tab, as an entry of listTabs has it."""
+    """A tab as `listTabs` describes it."""
 
     tab_id: int
     target_id: str | None = None
@@ -107,13 +107,13 @@ class TabEntry(msgspec.Struct, rename="camel", gc=False):
 
 
 class NewTabMessage(msgspec.Struct, gc=False):
-    """News of a tab that came: tabCreated, tabGlimpsed."""
+    """A new tab: `tabCreated`, `tabGlimpsed`."""
 
     tab: TabEntry
 
 
 class TabChangeMessage(msgspec.Struct, gc=False):
-    """News of a tab that is known: tabRemoved, tabReplaced, tabDetached."""
+    """A change of a known tab: `tabRemoved`, `tabReplaced`, `tabDetached`."""
 
     tabId: int
     newTabId: int = -1
@@ -121,32 +121,33 @@ class TabChangeMessage(msgspec.Struct, gc=False):
 
 
 class SettingsMessage(msgspec.Struct, gc=False):
-    """The user changed settings."""
+    """The user's changed settings."""
 
     settings: dict[str, Any]
 
 
 class AutostartMessage(msgspec.Struct, gc=False):
-    """The user wants the relay to start at login, or not any more."""
+    """The user's choice whether the relay starts at login."""
 
     on: bool
 
 
 class UserActionMessage(msgspec.Struct, gc=False):
-    """The user did something in the extension's window."""
+    """Something the user did in the extension's popup."""
 
     kind: str
     tabId: int | None = None
-    # How all tabs were taken: "stopped" in the popup, or "cancelled" on Chrome's bar.
+    # How the user stopped all agents: "stopped" in the popup, "cancelled" on Chrome's debugging
+    # bar.
     state: str = ""
 
 
 @dataclass(slots=True)
 class SharedTab:
-    """A tab of the user's browser, as the extension tells of it."""
+    """A tab of the user's browser, as the extension describes it."""
 
     tab_id: int
-    # By which clients know the tab, and its main frame.
+    # The id by which clients know the tab and its main frame.
     target_id: str
     window_id: int = 0
     url: str = ""
@@ -154,29 +155,29 @@ class SharedTab:
     active: bool = False
     discarded: bool = False
     opener: int | None = None
-    # Whether the extension's debugger is on it, as it was last entry.
+    # Whether the extension's debugger is attached, as the extension last reported.
     attached: bool = False
-    # Ids it was known by before.
+    # Target ids it had before.
     aliases: set[str] = field(default_factory=set)
-    # The real id of its main frame, where it is another: a prerendered page took over.
+    # The main frame's real id, if it differs from `target_id`: a prerendered page took over.
     frame_id: str = ""
-    # The address that it may not leave, and whether it did.
+    # The site that the tab may not leave under `lockUrl`.
     locked_to: str = ""
-    # Who opened it, as the debugger says: a target, none, or nobody knows yet.
+    # The opener's target id according to the debugger; "" for none, None while unknown.
     opener_target_id: str | None = None
     can_access_opener: bool = False
-    # Not told of until that is known.
+    # Not announced to clients until the opener is known.
     hidden: bool = False
-    # Somebody has asked for its end.
+    # A client has asked to close it.
     closing: bool = False
-    # Who shares it: "user" (picked by hand), "agent" (an agent opened it), or "" (the settings).
+    # Why it is shared: "user" (picked by hand), "agent" (an agent opened it), "" (by the settings).
     by: str = ""
-    # Whether agents may close it; the extension decides.
+    # Whether agents may close it. The extension decides.
     closable: bool = True
 
     @classmethod
     def from_entry(cls, entry: TabEntry) -> SharedTab:
-        """From an entry of listTabs."""
+        """Create a tab from an entry of `listTabs`."""
         return cls(
             tab_id=entry.tab_id,
             target_id=entry.target_id or "",
@@ -193,7 +194,7 @@ class SharedTab:
 
 
 def read_tabs(raw: msgspec.Raw | bytes) -> list[SharedTab] | None:
-    """The tabs of an answer to listTabs; None if it is malformed."""
+    """Read the tabs of a `listTabs` reply; None if it is malformed."""
     try:
         return [SharedTab.from_entry(entry) for entry in _listed.decode(raw).tabs]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -201,7 +202,7 @@ def read_tabs(raw: msgspec.Raw | bytes) -> list[SharedTab] | None:
 
 
 def read_tab(raw: msgspec.Raw | bytes) -> SharedTab | None:
-    """The tab of an answer to createTab; None if it is malformed."""
+    """Read the tab of a `createTab` reply; None if it is malformed."""
     try:
         return SharedTab.from_entry(_tab.decode(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -209,7 +210,7 @@ def read_tab(raw: msgspec.Raw | bytes) -> SharedTab | None:
 
 
 def filter_admits(wanted: Filter, kind: str) -> bool:
-    """Whether a target filter lets a type through: the first entry that fits decides."""
+    """Return whether a CDP target filter admits a target type. The first matching entry decides."""
     for entry in wanted:
         if entry.get("type", kind) == kind:
             return not entry.get("exclude", False)
@@ -217,18 +218,19 @@ def filter_admits(wanted: Filter, kind: str) -> bool:
 
 
 def context_id(install: str, profile: str) -> str:
-    """The one browser context of a Chrome: the user's profile. Two may have loaded one install."""
+    """Return the id of a Chrome's only browser context, the user's profile. Two profiles may have
+    loaded the same install, so both go into the id."""
     seed = json.dumps(["profile", install, profile])
     return hashlib.sha256(seed.encode()).hexdigest()[:32].upper()
 
 
 def unknown_method(method: str) -> ErrorReply:
-    """There is no such command here."""
+    """Return the error for a command that does not exist here."""
     return ErrorReply(-32601, f"'{method}' wasn't found")
 
 
 def refusal(what: str, why: str, instead: str = "") -> ErrorReply:
-    """A refusal that says what to do about it."""
+    """Return the error for a command that the user or the extension does not allow."""
     return ErrorReply(
         -32000, f"Pilothouse refuses {what}: {why}" + (f"; instead {instead}" if instead else "")
     )
@@ -247,7 +249,7 @@ encode = _encoder.encode
 
 
 def decode_object(raw: msgspec.Raw | bytes) -> dict[str, Any]:
-    """Raw JSON as an object; anything else is an empty one."""
+    """Decode a JSON object; anything else becomes an empty one."""
     try:
         value = _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -260,18 +262,18 @@ def _session_suffix(session: str) -> bytes:
 
 
 def result_message(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
-    """The answer to a command."""
+    """Encode a reply with a result."""
     return b"".join((b'{"id":%d,"result":' % number, memoryview(result), _session_suffix(session)))
 
 
 def error_message(number: int, error: ErrorReply, session: str) -> bytes:
-    """The answer to a command that failed."""
+    """Encode a reply with an error."""
     more = {"data": error.data} if error.data else {}
     body = encode({"code": error.code, "message": error.message, **more})
     return b'{"id":%d,"error":%b%b' % (number, body, _session_suffix(session))
 
 
 def event_message(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
-    """Something that happened."""
+    """Encode an event."""
     head = b'{"method":"%b","params":' % method.encode()
     return b"".join((head, memoryview(params), _session_suffix(session)))

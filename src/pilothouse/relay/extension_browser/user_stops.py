@@ -1,7 +1,7 @@
-"""What the user of a lent Chrome did to stop an agent: one name and one sentence for each. Pure.
+"""How the user stops agents: one name, one reason and one hint for each way. Pure.
 
-Knows: the words that errors, `status` and the journal share; the extension's popup has the same
-names (extension/states.js). Must not know: tabs or sessions.
+Knows: the texts that errors, `status` and the journal share. The extension has the same ones
+(extension/shared/user_stops.js). Must not know: tabs or sessions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["CANCELLED", "NOT_SHARED", "PAUSED", "STOPPED", "TAKEN_BACK", "USER_S
 
 
 class UserStop(NamedTuple):
-    """Its name, what an agent is told, and what the agent can do."""
+    """A way of stopping: its name, the reason an agent is given, and what the agent can do."""
 
     name: str
     reason: str
