@@ -27,7 +27,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from pilothouse.browsers.launcher.find import find_browser
-from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, code_in, digest
+from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, find_code_arguments, digest
 
 FILE = Path(__file__).parents[1] / "extension" / "readers.json"
 LONGEST_SHOWN = 2000
@@ -105,7 +105,7 @@ class Recorder:
         elif message["method"] == "Runtime.callFunctionOn":
             assert params["functionDeclaration"] == UTILITY, params["functionDeclaration"]
             arguments = params["arguments"]
-            self.texts |= {arguments[3]["value"], *code_in(arguments[5:])}
+            self.texts |= {arguments[3]["value"], *find_code_arguments(arguments[5:])}
 
 
 async def record(browser: str) -> set[str]:

@@ -13,7 +13,7 @@ import pytest_asyncio
 from pilothouse.browsers import Browsers, Headless
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.security.file_access import FileAccess
-from pilothouse.security.url_policy import Fence, rule
+from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from pilothouse.supervisor import Supervisors
 from pilothouse.tabs.open_request import App, OpenRequest
 from pilothouse.tabs.owned_tab import OwnedTab
@@ -55,23 +55,25 @@ async def room(
     good.add("/service.js", SERVICE, headers={"Content-Type": "text/javascript"})
     good.add_redirect("/to-evil", f"http://evil.localhost:{evil.port}/redirected")
     said = (f"good.localhost:{good.port}", f"127.0.0.1:{good.port}", f"localhost:{locked.port}")
-    listed = tuple(rule(one) for one in said)
+    listed = tuple(parse_rule(one) for one in said)
     fences = {
-        "listed": Fence(allow=listed, private=False),
-        "denied": Fence(deny=(rule("evil.localhost"), rule(f"127.0.0.1:{evil.port}"))),
+        "listed": UrlPolicy(allow=listed, private=False),
+        "denied": UrlPolicy(
+            deny=(parse_rule("evil.localhost"), parse_rule(f"127.0.0.1:{evil.port}"))
+        ),
     }
     async with Browsers() as browsers, Supervisors() as supervisors:
         tabs = Tabs(
             browsers,
             supervisors,
             files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
-            fence=lambda owner: fences.get(owner, Fence()),
-            usual=lambda: Headless(args=("--ignore-certificate-errors",)),
+            fence=lambda owner: fences.get(owner, UrlPolicy()),
+            default_kind=lambda: Headless(args=("--ignore-certificate-errors",)),
         )
         for owner in (*fences, "free"):
             await tabs.open(owner, OpenRequest("kept"))
         yield Room(tabs, browsers, good, files)
-        await tabs.fencing.close()
+        await tabs.url_policies.close()
 
 
 async def _arrived(room: Room, evil: Evil, owner: str, ways: list[str]) -> list[str]:
@@ -92,7 +94,7 @@ async def _arrived(room: Room, evil: Evil, owner: str, ways: list[str]) -> list[
     # What was on its way has come when each browser has been somewhere else and back.
     await asyncio.gather(*(room.do(tab, "goto", url=room.pages.url("/ok.html")) for tab in tabs))
     arrived = evil.arrived[already:]
-    for tab in room.tabs.of(owner):
+    for tab in room.tabs.owned_by(owner):
         if tab.name != "kept":
             await room.tabs._drop(tab)
     return arrived
@@ -253,7 +255,7 @@ async def test_no_way_of_a_page_leads_to_a_file(room: Room) -> None:
             await _run(tab, f"(async () => {{ {code} }})().catch(() => 0)")
     redirected = await room.do(tab, "goto", url=room.pages.url("/to-file"))
     assert redirected["error"]
-    for one in room.tabs.of("free"):
+    for one in room.tabs.owned_by("free"):
         if one.alive:
             seen = str(await room.do(one, "snapshot")) + str(await room.do(one, "requests"))
             assert "root:x:0" not in seen

@@ -12,9 +12,9 @@ import pytest_asyncio
 
 from pilothouse.browsers import Browsers
 from pilothouse.security.file_access import FileAccess
-from pilothouse.security.url_policy import Fence, classify, rule
+from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
 from pilothouse.supervisor import Supervisor, Supervisors
-from pilothouse.supervisor.model.events import Refused
+from pilothouse.supervisor.model.events import BlockedByPolicy
 from pilothouse.supervisor.model.state import State
 from pilothouse.tabs.open_request import App
 from pilothouse.tabs.owned_tab import OwnedTab
@@ -61,18 +61,18 @@ def evil() -> Iterator[Evil]:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def room(evil: Evil, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
     files: Path = tmp_path_factory.mktemp("files")
-    denied = (rule("evil.localhost"), rule(f"127.0.0.1:{evil.port}"))
-    fences = {"denied": Fence(deny=denied), "joined": Fence(deny=denied, joined=True)}
+    denied = (parse_rule("evil.localhost"), parse_rule(f"127.0.0.1:{evil.port}"))
+    fences = {"denied": UrlPolicy(deny=denied), "joined": UrlPolicy(deny=denied, joined=True)}
     with Pages() as pages:
         async with Browsers() as browsers, Supervisors() as supervisors:
             tabs = Tabs(
                 browsers,
                 supervisors,
                 files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
-                fence=lambda owner: fences.get(owner, Fence()),
+                fence=lambda owner: fences.get(owner, UrlPolicy()),
             )
             yield Room(tabs, browsers, pages, files)
-            await tabs.fencing.close()
+            await tabs.url_policies.close()
 
 
 async def _opener(room: Room, tab: OwnedTab, url: str, way: str) -> None:
@@ -126,7 +126,7 @@ async def _comes_to(supervisor: Supervisor, urls: list[str]) -> None:
 
 
 async def _leave(room: Room, owner: str) -> None:
-    for tab in room.tabs.of(owner):
+    for tab in room.tabs.owned_by(owner):
         await room.tabs._drop(tab)
 
 
@@ -154,7 +154,7 @@ async def test_no_way_to_a_new_tab_leads_to_a_closed_scheme(
     for way in ways:
         await _try(room, tab, way, url)
         shown = _shown(tab.supervisor.state)
-        assert [one for one in shown if one and not classify(one, Fence())] == [], way
+        assert [one for one in shown if one and not classify(one, UrlPolicy())] == [], way
     await _leave(room, "free")
 
 
@@ -167,7 +167,7 @@ async def test_a_file_that_a_drop_opens_is_taken_away_again(room: Room) -> None:
     heard = asyncio.get_running_loop().create_future()
 
     def told(event: Any, *_: Any) -> None:
-        if isinstance(event, Refused) and not heard.done():
+        if isinstance(event, BlockedByPolicy) and not heard.done():
             heard.set_result(event.words)
 
     leave = tab.supervisor.observe(told)
@@ -176,7 +176,7 @@ async def test_a_file_that_a_drop_opens_is_taken_away_again(room: Room) -> None:
         assert f"blocked by policy: page {secret.as_uri()}" in await heard
     leave()
     await _comes_to(tab.supervisor, [here, "about:blank"])
-    for one in room.tabs.of("free"):
+    for one in room.tabs.owned_by("free"):
         assert "contents" not in str(await room.do(one, "snapshot"))
     await _leave(room, "free")
 

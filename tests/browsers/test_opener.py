@@ -23,7 +23,7 @@ async def test_launched_browser_is_supervised_without_a_holder_and_ends_with_its
             *(supervisors.get_or_start(owner, kind, opener(browsers, kind)) for owner in "ab")
         )
         assert mine is yours
-        assert mine.holder is None
+        assert mine.standby is None
         tab = await mine.open_tab("a")
         state = supervisors.peek("b")
         assert state is not None
@@ -39,9 +39,9 @@ async def test_connected_browser_gets_a_holder_and_is_left_running(chromium_path
         kind = Connected(str(endpoint.port))
         async with asyncio.timeout(60), Browsers() as browsers, Supervisors() as supervisors:
             supervisor = await supervisors.get_or_start("a", kind, opener(browsers, kind))
-            assert supervisor.holder is not None
+            assert supervisor.standby is not None
             tab = await supervisor.open_tab("a")
-            held = await supervisor.wait_for(lambda s: s.tabs[tab].held, 10)
+            held = await supervisor.wait_for(lambda s: s.tabs[tab].has_standby, 10)
             assert held
             assert not supervisor.options.owned
         assert endpoint.get("/json/version")["Browser"]

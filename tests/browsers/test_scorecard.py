@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from pilothouse.browsers import Headless
 from pilothouse.browsers.kinds import Stealth
-from pilothouse.page.emulation.emulation import Emulation
+from pilothouse.page.emulation.emulation import TabEmulation
 from pilothouse.page.tab_context import TabContext
 from tests.browser.frameworks import built_pages
 from tests.browsers.scorecard import DETAILED, PLACES, Score, Scored, gathered, scored
@@ -247,7 +247,7 @@ async def who(at: Scored, tab: str) -> list[Any]:
 
 async def test_wins_and_its_end_brings_the_usual_values_back(at: Scored) -> None:
     tab, _ = await at.opened("/around.html")
-    emulation = Emulation(TabContext(at.stage.sup, tab))
+    emulation = TabEmulation(TabContext(at.stage.sup, tab))
     usual = await who(at, tab)
     assert usual[0] == usual[1] == usual[2]
     windows = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36"
@@ -261,7 +261,7 @@ async def test_wins_and_its_end_brings_the_usual_values_back(at: Scored) -> None
 
 async def test_language_alone_leaves_the_name_as_it_is(at: Scored) -> None:
     tab, _ = await at.opened("/around.html")
-    emulation = Emulation(TabContext(at.stage.sup, tab))
+    emulation = TabEmulation(TabContext(at.stage.sup, tab))
     usual = await who(at, tab)
     await emulation.locale("de-DE")
     assert emulation.status() == {"locale": "de-DE"}

@@ -37,13 +37,13 @@ _POPUPS = (
 )
 _FILES = (
     "Addresses of files (`file:`)",
-    "file: addresses are off",
+    "file: URLs are not allowed",
     "A client of the relay may not read the files of the machine that the browser runs on.",
     ("playwright:goto_a_file",),
 )
 _CHROME = (
     "Addresses of Chrome itself (`chrome:`, `about:` but `about:blank`)",
-    "chrome: addresses are off",
+    "chrome: URLs are not allowed",
     "Some of these pages end the whole browser when they are debugged, and some show what others "
     "do in it. Tabs go to `http`, `https`, `about:blank`, `data` and `blob` addresses, and to "
     "what `policies.schemes` allows.",

@@ -84,7 +84,7 @@ async def test_client_goes_back_to_no_page_that_the_user_was_at(room: Room) -> N
         await until(lambda one=one: _at(room, target, one))  # type: ignore[misc]
     await room.chrome.call("Target.detachFromTarget", sessionId=user)
     page = await page_at(await room.client(attach="lazy"), url)
-    with pytest.raises(PlaywrightError, match="file: addresses are off"):
+    with pytest.raises(PlaywrightError, match="file: URLs are not allowed"):
         await page.go_back()
     assert await page.evaluate("location.href") == url
     # Scripts of the client go on in whatever its tab shows next.

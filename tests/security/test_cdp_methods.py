@@ -62,11 +62,11 @@ def test_every_method_of_the_running_chromium_has_a_decision(chromium_path: Path
 
 
 def test_no_method_is_decided_twice() -> None:
-    texts = [cdp_methods._CONFINED, cdp_methods._OWN_JAR, cdp_methods._FOR_ALL]
+    texts = [cdp_methods._CONFINED, cdp_methods._OWN_JAR, cdp_methods._WHOLE_BROWSER]
     for groups in (cdp_methods._RELAY_ONLY, cdp_methods._RELAY_HANDLED, cdp_methods._REFUSED):
         texts += [methods for _, _, methods in groups]
     named = Counter(method for text in texts for method in cdp_methods._methods(text))
-    named.update(list(cdp_methods._SINGLE))
+    named.update(list(cdp_methods._SPECIAL_CASES))
     assert [method for method, times in named.items() if times > 1] == []
 
 

@@ -12,14 +12,14 @@ from pilothouse.errors import ToolError
 from pilothouse.security.cdp_policy import (
     Sender,
     check_tool_command,
-    drag_problem,
-    dragged_urls,
-    made_by,
-    stream_problem,
+    created_by,
+    drag_urls,
+    find_drag_problem,
+    find_stream_problem,
 )
 
-ANYWHERE = Sender(going=lambda url: None)
-OWN_JAR = Sender(going=lambda url: None, own_jar=True)
+ANYWHERE = Sender(check_url=lambda url: None)
+OWN_JAR = Sender(check_url=lambda url: None, owns_cookie_jar=True)
 
 
 def _dropped(*items: dict[str, Any], **data: Any) -> dict[str, Any]:
@@ -135,17 +135,17 @@ def test_fields_may_only_hold_what_is_harmless(
 
 def test_where_a_navigation_goes_is_judged_by_the_url_policy() -> None:
     asked: list[str] = []
-    check_tool_command("Page.navigate", {"url": "file:///x"}, Sender(going=asked.append))
-    check_tool_command("Page.navigate", {}, Sender(going=asked.append))
+    check_tool_command("Page.navigate", {"url": "file:///x"}, Sender(check_url=asked.append))
+    check_tool_command("Page.navigate", {}, Sender(check_url=asked.append))
     assert asked == ["file:///x", ""]
 
 
 def test_scripts_and_bindings_are_removed_by_who_added_them_and_not_by_a_like_name() -> None:
-    made = made_by("Page.addScriptToEvaluateOnNewDocument", {}, {"identifier": "7"})
-    made |= made_by("Runtime.addBinding", {"name": "1"}, {})
+    made = created_by("Page.addScriptToEvaluateOnNewDocument", {}, {"identifier": "7"})
+    made |= created_by("Runtime.addBinding", {"name": "1"}, {})
     assert made == {("script", "7"), ("binding", "1")}
-    assert made_by("Page.reload", {}, {}) == frozenset()
-    mine = Sender(going=lambda url: None, made=made)
+    assert created_by("Page.reload", {}, {}) == frozenset()
+    mine = Sender(check_url=lambda url: None, created=made)
     check_tool_command("Page.removeScriptToEvaluateOnNewDocument", {"identifier": "7"}, mine)
     check_tool_command("Runtime.removeBinding", {"name": "1"}, mine)
     for method, params in (
@@ -173,7 +173,7 @@ FILE_DRAGS = [
 
 @pytest.mark.parametrize("params", FILE_DRAGS)
 def test_drag_data_names_no_file(params: dict[str, Any]) -> None:
-    assert drag_problem(params)
+    assert find_drag_problem(params)
     with pytest.raises(ToolError, match=r"Input\.dispatchDragEvent is refused: data\."):
         check_tool_command("Input.dispatchDragEvent", params, OWN_JAR)
 
@@ -192,7 +192,7 @@ def test_drag_data_names_no_file(params: dict[str, Any]) -> None:
     ],
 )
 def test_drag_data_of_an_unknown_shape_is_refused(data: Any) -> None:
-    assert drag_problem({"type": "drop", "data": data})
+    assert find_drag_problem({"type": "drop", "data": data})
 
 
 def test_fields_beside_drag_data_are_known_ones() -> None:
@@ -205,9 +205,9 @@ def test_what_a_page_drags_is_dropped_and_its_addresses_are_judged() -> None:
     lines = {"mimeType": "text/uri-list", "data": "# two\r\nhttps://a.example/\r\nhttp://b/"}
     text = {"mimeType": "text/plain", "data": "profile: anna"}
     params = _dropped(lines, text, dragOperationsMask=1, files=[])
-    check_tool_command("Input.dispatchDragEvent", params, Sender(going=asked.append))
+    check_tool_command("Input.dispatchDragEvent", params, Sender(check_url=asked.append))
     assert asked[:2] == ["https://a.example/", "http://b/"]
-    assert dragged_urls(_dropped({**LINK, "baseURL": "http://c/"})) == [
+    assert drag_urls(_dropped({**LINK, "baseURL": "http://c/"})) == [
         "https://a.example/",
         "http://c/",
     ]
@@ -217,10 +217,10 @@ def test_what_a_page_drags_is_dropped_and_its_addresses_are_judged() -> None:
 def test_no_spelling_that_a_browser_reads_as_a_file_passes(mime: str, before: str) -> None:
     space = "".join(each for each in before if each in " \t\n\r")
     spelled = "\n".join("FiLe:///etc/passwd")
-    assert drag_problem(_dropped({"mimeType": mime, "data": f"{space}{spelled}"}))
+    assert find_drag_problem(_dropped({"mimeType": mime, "data": f"{space}{spelled}"}))
 
 
 def test_streams_are_those_that_commands_returned() -> None:
-    assert stream_problem({"handle": "3"}) == ""
-    assert stream_problem({"handle": "BLOB:x"})
-    assert stream_problem({"handle": 3})
+    assert find_stream_problem({"handle": "3"}) == ""
+    assert find_stream_problem({"handle": "BLOB:x"})
+    assert find_stream_problem({"handle": 3})

@@ -13,7 +13,7 @@ from pilothouse.security.file_access import (
     decide_access,
     folder_name,
     session_roots,
-    too_wide,
+    why_too_wide,
 )
 
 HOME = Path("/home/ann")
@@ -55,7 +55,7 @@ def test_a_root_that_is_refused_is_told_with_the_reason() -> None:
 
 @pytest.mark.parametrize("folder", ["/", "/home", "/home/ann", "relative", "."])
 def test_the_disk_the_home_directory_and_relative_folders_are_no_roots(folder: str) -> None:
-    assert too_wide(Path(folder), HOME)
+    assert why_too_wide(Path(folder), HOME)
 
 
 def test_without_roots_a_session_has_a_folder_of_its_own_for_everything() -> None:

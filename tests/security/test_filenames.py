@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.security.filenames import LONGEST_BYTES, clean_filename, numbered, relative_parts
+from pilothouse.security.filenames import (
+    MAX_BYTES,
+    clean_filename,
+    numbered_names,
+    split_relative_path,
+)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +42,7 @@ def test_a_suggested_name_becomes_harmless(suggested: str, clean: str) -> None:
 def test_a_long_name_keeps_its_ending() -> None:
     clean = clean_filename("ü" * 500 + ".tar.gz")
     assert clean.endswith("ü.tar.gz")
-    assert len(clean.encode()) <= LONGEST_BYTES
+    assert len(clean.encode()) <= MAX_BYTES
 
 
 @given(st.text(max_size=400))
@@ -46,23 +51,23 @@ def test_no_name_leads_out_of_its_folder(suggested: str) -> None:
     assert clean not in ("", ".", "..")
     assert not set(clean) & set('/\\\0<>:"|?*\n\r\u202e')
     assert not clean.startswith((".", " "))
-    assert len(clean.encode()) <= LONGEST_BYTES + 1
+    assert len(clean.encode()) <= MAX_BYTES + 1
     assert clean_filename(clean) == clean
 
 
 def test_further_files_of_a_name_are_numbered_before_the_ending() -> None:
-    assert list(itertools.islice(numbered("a.tar.gz"), 3)) == [
+    assert list(itertools.islice(numbered_names("a.tar.gz"), 3)) == [
         "a.tar.gz",
         "a (2).tar.gz",
         "a (3).tar.gz",
     ]
-    assert list(itertools.islice(numbered("README"), 2)) == ["README", "README (2)"]
+    assert list(itertools.islice(numbered_names("README"), 2)) == ["README", "README (2)"]
 
 
 @pytest.mark.parametrize("path", ["", "/a", "../a", "a/../../b", "~/a", "a\0b", "."])
 def test_a_path_that_is_not_below_is_told_why(path: str) -> None:
-    assert isinstance(relative_parts(path), str)
+    assert isinstance(split_relative_path(path), str)
 
 
 def test_a_path_below_has_parts() -> None:
-    assert relative_parts("a/./b.txt") == ("a", "b.txt")
+    assert split_relative_path("a/./b.txt") == ("a", "b.txt")

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.security.ip_addresses import (
-    addresses_of,
+    embedded_addresses,
     is_loopback,
     is_metadata,
     is_private,
-    private_name,
-    read_host,
-    read_origin,
+    is_private_host,
+    parse_host,
+    parse_origin,
 )
 
 
@@ -53,7 +53,7 @@ from pilothouse.security.ip_addresses import (
     ],
 )
 def test_an_origin_has_one_reading(url: str, scheme: str, host: str, port: int) -> None:
-    origin = read_origin(url)
+    origin = parse_origin(url)
     assert origin is not None
     assert (origin.scheme, origin.host, origin.port) == (scheme, host, port)
 
@@ -81,7 +81,7 @@ def test_an_origin_has_one_reading(url: str, scheme: str, host: str, port: int) 
     ],
 )
 def test_what_browsers_refuse_or_read_in_no_one_way_is_no_origin(url: str) -> None:
-    assert read_origin(url) is None
+    assert parse_origin(url) is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_browsers_refuse_or_read_in_no_one_way_is_no_origin(url: str) -> No
     ],
 )
 def test_metadata_services_are_known_in_every_wrapping(address: str) -> None:
-    assert any(is_metadata(one) for one in addresses_of(ip_address(address)))
+    assert any(is_metadata(one) for one in embedded_addresses(ip_address(address)))
 
 
 @pytest.mark.parametrize(
@@ -147,17 +147,17 @@ def test_private_addresses_are_known(address: str, private: bool, loopback: bool
     ],
 )
 def test_private_names_are_known(name: str, private: bool) -> None:
-    assert private_name(name) is private
+    assert is_private_host(name) is private
 
 
 @given(st.text(max_size=60))
 def test_no_text_breaks_the_reading(text: str) -> None:
     for url in (text, f"http://{text}", f"http://{text}@good.com/", f"http://[{text}]/"):
-        origin = read_origin(url)
+        origin = parse_origin(url)
         assert origin is None or origin.scheme
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["{}", "{:#x}", "0{:o}"]))
 def test_every_number_is_the_address_it_stands_for(number: int, spelt: str) -> None:
-    read = read_host(spelt.format(number))
+    read = parse_host(spelt.format(number))
     assert read == (str(ip_address(number)), (ip_address(number),))

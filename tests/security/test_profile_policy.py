@@ -31,9 +31,9 @@ def test_who_may_open_what(owner: str, profile: str, permitted: bool) -> None:
 
 
 def test_the_profile_of_every_browser_is_for_everybody_unless_its_owners_are_named() -> None:
-    assert ProfilePolicy(usual="work").permits("mcp-1", "work")
-    assert not ProfilePolicy(usual="work").permits("mcp-1", "private")
-    assert not ProfilePolicy({"work": ("nightly",)}, usual="work").permits("mcp-1", "work")
+    assert ProfilePolicy(default="work").permits("mcp-1", "work")
+    assert not ProfilePolicy(default="work").permits("mcp-1", "private")
+    assert not ProfilePolicy({"work": ("nightly",)}, default="work").permits("mcp-1", "work")
     assert not ProfilePolicy().permits("mcp-1", "")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE_MINIFIED, call_declaration
 from pilothouse.page.world.read_only_scripts import read_only_script_table
-from pilothouse.security.read_only_scripts import UTILITY, ReadScripts, digest
+from pilothouse.security.read_only_scripts import UTILITY, ReadOnlyScripts, digest
 from tests.npm import program
 from tests.relay.extension_browser.test_restrictions import modules
 
@@ -85,8 +85,8 @@ process.stdout.write(JSON.stringify(commands.map(([method, params]) => reads(met
 
 
 def relay_judges(commands: list[Any], tables: list[Any], folder: Path) -> list[bool]:
-    scripts = ReadScripts(*tables)
-    return [scripts.knows(method, params) for method, params in commands]
+    scripts = ReadOnlyScripts(*tables)
+    return [scripts.is_read_only(method, params) for method, params in commands]
 
 
 def extension_judges(commands: list[Any], tables: list[Any], folder: Path) -> list[bool]:

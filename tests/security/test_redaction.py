@@ -153,7 +153,7 @@ def test_numbers_hide_too_and_other_values_stay() -> None:
 
 def test_one_secret_may_be_a_part_of_another() -> None:
     both = Redactor({"SHORT": "hunter", "LONG": "hunter2 and more"})
-    assert both.text("hunter2 and more; hunter2") == "[secret LONG]; [secret SHORT]2"
+    assert both.redact_text("hunter2 and more; hunter2") == "[secret LONG]; [secret SHORT]2"
 
 
 @pytest.mark.parametrize(
@@ -193,17 +193,17 @@ def test_a_body_in_base64_goes_whole_if_a_secret_is_in_its_bytes() -> None:
 
 
 def test_errors_say_no_secret() -> None:
-    with pytest.raises(PilothouseError) as refused, REDACTOR.errors():
+    with pytest.raises(PilothouseError) as refused, REDACTOR.redact_errors():
         raise ToolError(f"cannot type {VALUE}", hint=f"not {VALUE}")
     assert refused.value.format_line() == "cannot type [secret SHOP] (not [secret SHOP])"
     assert VALUE not in str(refused.value)
     said = r"KeyError: '\[secret SHOP\]'"
-    with pytest.raises(RuntimeError, match=said) as fault, REDACTOR.errors():
+    with pytest.raises(RuntimeError, match=said) as fault, REDACTOR.redact_errors():
         raise KeyError(VALUE)
     assert fault.value.__suppress_context__
-    with pytest.raises(TimeoutError, match=r"\[secret SHOP\]"), REDACTOR.errors():
+    with pytest.raises(TimeoutError, match=r"\[secret SHOP\]"), REDACTOR.redact_errors():
         raise TimeoutError(VALUE)
-    with pytest.raises(KeyError, match="plain"), REDACTOR.errors():
+    with pytest.raises(KeyError, match="plain"), REDACTOR.redact_errors():
         raise KeyError("plain")
 
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.security.secret_encodings import pattern_of
+from pilothouse.security.secret_encodings import encodings_pattern
 
 VALUE = 'p@ss "w&rd"/é<42>'
 # An escape of JSON, and no backslash that is escaped itself before a letter u.
@@ -56,7 +56,7 @@ def _spelt(value: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("way", _spelt(VALUE))
 def test_a_text_is_found_in_each_spelling(way: str) -> None:
-    found = re.search(pattern_of(VALUE), f"x {_spelt(VALUE)[way]} y")
+    found = re.search(encodings_pattern(VALUE), f"x {_spelt(VALUE)[way]} y")
     assert found is not None
     if "base64" not in way and way not in ("basic", "in the middle"):
         assert found.span() == (2, 2 + len(_spelt(VALUE)[way]))
@@ -65,7 +65,7 @@ def test_a_text_is_found_in_each_spelling(way: str) -> None:
 @settings(max_examples=25)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=4, max_size=30))
 def test_whatever_the_text_it_is_found_in_all_its_spellings(value: str) -> None:
-    pattern = re.compile(pattern_of(value))
+    pattern = re.compile(encodings_pattern(value))
     for way, spelt in _spelt(value).items():
         assert pattern.search(spelt), way
 
@@ -74,7 +74,7 @@ def test_whatever_the_text_it_is_found_in_all_its_spellings(value: str) -> None:
 @given(st.from_regex(r"[A-Za-z0-9]{4,8}", fullmatch=True), st.binary(max_size=5))
 def test_short_ones_are_found_in_base64_at_every_place(value: str, before: bytes) -> None:
     coded = base64.b64encode(before + value.encode() + b":x").decode()
-    assert re.search(pattern_of(value), coded)
+    assert re.search(encodings_pattern(value), coded)
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_short_ones_are_found_in_base64_at_every_place(value: str, before: bytes
     ],
 )
 def test_what_fields_addresses_and_old_charsets_make_of_it_is_found(value: str, text: str) -> None:
-    assert re.search(pattern_of(value), text)
+    assert re.search(encodings_pattern(value), text)
 
 
 @pytest.mark.parametrize("text", ["p@ss", "P@SS w&rd", "hunter", "1704711", "a%40b", "cGFzcw"])
 def test_other_texts_are_not(text: str) -> None:
-    assert not re.search(pattern_of(VALUE, "47114"), text)
+    assert not re.search(encodings_pattern(VALUE, "47114"), text)
 
 
 @pytest.mark.parametrize("value", ["+ + + + + +", "\\\\\\\\\\\\", "%%%%%%", "%25%25%25", "aaaa b"])
@@ -115,5 +115,5 @@ def test_text_written_to_be_slow_is_not(value: str, piece: str) -> None:
     """Bounded, not asserted to be fast: a pattern that explodes takes minutes."""
     text = (piece * 100_000)[:100_000] + "!"
     started = time.monotonic()
-    re.sub(pattern_of(value), "", text)
+    re.sub(encodings_pattern(value), "", text)
     assert time.monotonic() - started < 20

@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.ip_addresses import Machine, read_origin
+from pilothouse.security.ip_addresses import LocalMachine, parse_origin
 from pilothouse.security.url_policy import (
-    Fence,
+    UrlPolicy,
     classify,
+    classify_address,
     classify_navigation,
-    judge_address,
-    rule,
+    parse_rule,
 )
 
-FREE = Fence()
-WALLED = Fence(private=False)
-GOOD = Fence(allow=(rule("good.com"), rule("*.good.com")))
+FREE = UrlPolicy()
+WALLED = UrlPolicy(private=False)
+GOOD = UrlPolicy(allow=(parse_rule("good.com"), parse_rule("*.good.com")))
 
 METADATA = """
 http://169.254.169.254/
@@ -71,7 +71,9 @@ http:169.254.169.254
 
 @pytest.mark.parametrize("url", METADATA)
 def test_metadata_services_are_refused_whatever_the_rules_say(url: str) -> None:
-    everything = Fence(allow=(rule("*"), rule("169.254.0.0/16"), rule("*:*")), private=True)
+    everything = UrlPolicy(
+        allow=(parse_rule("*"), parse_rule("169.254.0.0/16"), parse_rule("*:*")), private=True
+    )
     for fence in (FREE, WALLED, everything):
         verdict = classify(url, fence)
         assert not verdict
@@ -197,13 +199,13 @@ def test_the_tables_are_as_long_as_they_should_be() -> None:
     ],
 )
 def test_a_rule_means_what_it_says(said: str, matching: str, other: str) -> None:
-    fence = Fence(allow=(rule(said),))
+    fence = UrlPolicy(allow=(parse_rule(said),))
     assert classify(matching, fence)
     assert not classify(other, fence)
     # Deny lists take all spellings of this machine as one.
     if not other.startswith("file") and not said.startswith(("localhost", "127.")):
-        assert classify(other, Fence(deny=(rule(said),)))
-    assert not classify(matching, Fence(deny=(rule(said),), allow=(rule("*"),)))
+        assert classify(other, UrlPolicy(deny=(parse_rule(said),)))
+    assert not classify(matching, UrlPolicy(deny=(parse_rule(said),), allow=(parse_rule("*"),)))
 
 
 @pytest.mark.parametrize(
@@ -226,8 +228,8 @@ def test_a_rule_means_what_it_says(said: str, matching: str, other: str) -> None
     ],
 )
 def test_a_rule_that_means_nothing_is_refused_with_a_hint(said: str) -> None:
-    with pytest.raises(PilothouseError, match="no rule for origins") as refused:
-        rule(said)
+    with pytest.raises(PilothouseError, match="not a valid origin rule") as refused:
+        parse_rule(said)
     assert refused.value.hint
 
 
@@ -237,53 +239,61 @@ def test_a_rule_that_means_nothing_is_refused_with_a_hint(said: str) -> None:
 def test_private_networks_are_open_unless_blocked_and_then_opened_only_by_name(url: str) -> None:
     assert classify(url, FREE)
     assert classify(url, WALLED).rule == "private_networks: block"
-    assert not classify(url, Fence(private=False, allow=(rule("*"),)))
-    named = tuple(rule(said) for said in ("localhost", "127.0.0.1:8080", "10.0.0.0/8", "*.local"))
-    assert classify(url, Fence(private=False, allow=named))
+    assert not classify(url, UrlPolicy(private=False, allow=(parse_rule("*"),)))
+    named = tuple(
+        parse_rule(said) for said in ("localhost", "127.0.0.1:8080", "10.0.0.0/8", "*.local")
+    )
+    assert classify(url, UrlPolicy(private=False, allow=named))
 
 
 def test_a_name_is_as_good_as_its_address() -> None:
-    origin = read_origin("http://rebound.example.com/")
+    origin = parse_origin("http://rebound.example.com/")
     assert origin is not None
-    assert judge_address(origin, ip_address("93.184.216.34"), WALLED)
-    assert not judge_address(origin, ip_address("127.0.0.1"), WALLED)
-    assert judge_address(origin, ip_address("127.0.0.1"), FREE)
-    assert not judge_address(origin, ip_address("169.254.169.254"), FREE)
-    assert not judge_address(origin, ip_address("::ffff:169.254.169.254"), FREE)
-    named = Fence(private=False, allow=(rule("*"), rule("localhost:*"), rule("db.internal")))
+    assert classify_address(origin, ip_address("93.184.216.34"), WALLED)
+    assert not classify_address(origin, ip_address("127.0.0.1"), WALLED)
+    assert classify_address(origin, ip_address("127.0.0.1"), FREE)
+    assert not classify_address(origin, ip_address("169.254.169.254"), FREE)
+    assert not classify_address(origin, ip_address("::ffff:169.254.169.254"), FREE)
+    named = UrlPolicy(
+        private=False, allow=(parse_rule("*"), parse_rule("localhost:*"), parse_rule("db.internal"))
+    )
     for url in ("http://localhost:3000", "http://db.internal"):
-        local = read_origin(url)
+        local = parse_origin(url)
         assert local is not None
-        assert judge_address(local, ip_address("10.0.0.1"), named)
-        assert not judge_address(local, ip_address("169.254.169.254"), named)
-    assert not judge_address(origin, ip_address("10.0.0.1"), named)
-    denied = Fence(deny=(rule("93.184.0.0/16"),))
-    assert judge_address(origin, ip_address("93.184.216.34"), denied).rule == "deny: 93.184.0.0/16"
+        assert classify_address(local, ip_address("10.0.0.1"), named)
+        assert not classify_address(local, ip_address("169.254.169.254"), named)
+    assert not classify_address(origin, ip_address("10.0.0.1"), named)
+    denied = UrlPolicy(deny=(parse_rule("93.184.0.0/16"),))
+    assert (
+        classify_address(origin, ip_address("93.184.216.34"), denied).rule == "deny: 93.184.0.0/16"
+    )
 
 
 def test_a_scheme_is_as_the_table_says_and_can_be_switched() -> None:
     assert not classify("file:///etc/passwd", FREE)
-    assert classify("file:///etc/passwd", Fence(schemes=(("file", True),)))
-    assert not classify("data:text/html,x", Fence(schemes=(("data", False),)))
+    assert classify("file:///etc/passwd", UrlPolicy(schemes=(("file", True),)))
+    assert not classify("data:text/html,x", UrlPolicy(schemes=(("data", False),)))
     assert not classify("about:settings", FREE)
     assert not classify("unheard-of:x", FREE)
 
 
 def test_an_owners_own_policy_only_narrows() -> None:
-    both = GOOD.narrowed(Fence(allow=(rule("*"),), schemes=(("file", True),), joined=True))
+    both = GOOD.combine(UrlPolicy(allow=(parse_rule("*"),), schemes=(("file", True),), joined=True))
     assert classify("https://good.com", both)
     assert not classify("https://evil.com", both)
     assert not classify("file:///x", both)
     assert not both.joined
-    assert not classify("https://a.good.com", GOOD.narrowed(Fence(deny=(rule("a.good.com"),))))
+    assert not classify(
+        "https://a.good.com", GOOD.combine(UrlPolicy(deny=(parse_rule("a.good.com"),)))
+    )
 
 
 def test_only_what_asks_for_more_than_everybody_has_needs_walls() -> None:
-    assert not FREE.walls
-    assert not Fence(schemes=(("file", True),)).walls
-    assert WALLED.walls
-    assert GOOD.walls
-    assert FREE.narrowed(GOOD).walls
+    assert not FREE.is_restrictive
+    assert not UrlPolicy(schemes=(("file", True),)).is_restrictive
+    assert WALLED.is_restrictive
+    assert GOOD.is_restrictive
+    assert FREE.combine(GOOD).is_restrictive
 
 
 @given(st.text(max_size=80))
@@ -321,11 +331,11 @@ def test_tabs_are_sent_nowhere_else(url: str) -> None:
 
 
 def test_settings_open_more_schemes_and_close_some() -> None:
-    wide = Fence(schemes=(("file", True), ("data", False)))
+    wide = UrlPolicy(schemes=(("file", True), ("data", False)))
     assert classify_navigation("file:///x", wide)
     assert not classify_navigation("data:,x", wide)
-    assert not classify_navigation("file:///x", wide.narrowed(FREE))
-    assert not classify_navigation("about:version", Fence(schemes=(("about", True),)))
+    assert not classify_navigation("file:///x", wide.combine(FREE))
+    assert not classify_navigation("about:version", UrlPolicy(schemes=(("about", True),)))
 
 
 def test_a_blob_is_judged_as_who_made_it() -> None:
@@ -333,7 +343,7 @@ def test_a_blob_is_judged_as_who_made_it() -> None:
     assert classify("blob:https://good.com/1", GOOD)
 
 
-_OWN = Machine(("myhost",), (ip_address("192.0.2.7"), ip_address("2001:db8::7")))
+_OWN = LocalMachine(("myhost",), (ip_address("192.0.2.7"), ip_address("2001:db8::7")))
 _SPELLINGS = (
     "localhost",
     "a.localhost",
@@ -372,7 +382,7 @@ _RULES = (
 @pytest.mark.parametrize("said", _RULES)
 @pytest.mark.parametrize("host", _SPELLINGS)
 def test_deny_rule_for_this_machine_holds_for_every_spelling_of_it(said: str, host: str) -> None:
-    fence = Fence(deny=(rule(said),), machine=_OWN)
+    fence = UrlPolicy(deny=(parse_rule(said),), machine=_OWN)
     assert classify(f"http://{host}:81/", fence).rule == f"deny: {said}"
     assert classify(f"ws://{host}:81/", fence).rule == f"deny: {said}"
     assert classify(f"http://{host}:82/", fence)
@@ -381,22 +391,24 @@ def test_deny_rule_for_this_machine_holds_for_every_spelling_of_it(said: str, ho
 @pytest.mark.boundary
 @pytest.mark.parametrize("said", ["127.0.0.1", "localhost", "0.0.0.0", "[::1]"])
 def test_name_that_leads_to_this_machine_is_denied_with_it(said: str) -> None:
-    fence = Fence(deny=(rule(said),))
-    origin = read_origin("http://rebound.example.com/")
+    fence = UrlPolicy(deny=(parse_rule(said),))
+    origin = parse_origin("http://rebound.example.com/")
     assert origin is not None
     for address in ("127.0.0.1", "127.8.8.8", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"):
-        assert not judge_address(origin, ip_address(address), fence)
-    assert judge_address(origin, ip_address("192.0.2.9"), fence)
-    assert not judge_address(origin, ip_address("192.0.2.9"), fence, own=True)
+        assert not classify_address(origin, ip_address(address), fence)
+    assert classify_address(origin, ip_address("192.0.2.9"), fence)
+    assert not classify_address(origin, ip_address("192.0.2.9"), fence, own=True)
 
 
 def test_deny_rule_for_another_machine_leaves_this_one_open() -> None:
     for said in ("192.0.2.8", "192.0.2.0/24", "other", "*.example.com", "10.0.0.0/8"):
-        assert classify("http://127.0.0.1/", Fence(deny=(rule(said),), machine=_OWN)), said
+        assert classify("http://127.0.0.1/", UrlPolicy(deny=(parse_rule(said),), machine=_OWN)), (
+            said
+        )
 
 
 def test_allow_rule_means_what_it_spells() -> None:
-    fence = Fence(allow=(rule("127.0.0.1:81"),), machine=_OWN)
+    fence = UrlPolicy(allow=(parse_rule("127.0.0.1:81"),), machine=_OWN)
     assert classify("http://127.0.0.1:81/", fence)
     for host in ("0.0.0.0", "[::1]", "localhost", "127.0.0.2", "myhost"):
         assert not classify(f"http://{host}:81/", fence), host

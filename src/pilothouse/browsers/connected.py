@@ -17,7 +17,7 @@ from pilothouse.browsers.endpoint import (
 from pilothouse.browsers.kinds import Connected
 from pilothouse.browsers.open_result import Grounds, Opened, Version, ask_version
 from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
-from pilothouse.cdp.websocket import Patience
+from pilothouse.cdp.websocket import WebSocketTimeouts
 from pilothouse.errors import BrowserError, CdpError, ConnectionLost
 from pilothouse.security.redaction import redact_endpoint
 
@@ -99,7 +99,7 @@ class _Dial:
 
     def __init__(self, endpoint: Endpoint, url: str, patience: float) -> None:
         self._endpoint = endpoint
-        self._patience = Patience(handshake_s=max(patience, Patience().handshake_s))
+        self._timeouts = WebSocketTimeouts(handshake_s=max(patience, WebSocketTimeouts().handshake_s))
         self._known: str | None = url
         self.cause: BaseException | None = None
 
@@ -107,7 +107,7 @@ class _Dial:
         url, self._known = self._known, None
         try:
             url = url or await discover(self._endpoint)
-            return await dial_websocket(url, patience=self._patience)(receiver)
+            return await dial_websocket(url, timeouts=self._timeouts)(receiver)
         except BrowserError as error:
             raise ConnectionLost(error.message, hint=error.hint) from None
         except ConnectionLost as error:

@@ -10,7 +10,7 @@ from pilothouse.browsers.open_result import Opened
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target
-from pilothouse.supervisor.capabilities import Findings
+from pilothouse.supervisor.capabilities import BackendFeatures
 
 __all__ = ["BrowserHandle"]
 
@@ -84,9 +84,9 @@ class BrowserHandle:
         return self._opened.page_setup
 
     @property
-    def known(self) -> Findings | None:
+    def features(self) -> BackendFeatures | None:
         """What the browser can do, if that is not to be tried on a tab of it."""
-        return self._opened.known
+        return self._opened.features
 
     @property
     def alive(self) -> bool:

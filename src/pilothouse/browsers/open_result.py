@@ -15,7 +15,7 @@ from pilothouse.browsers.kinds import Headless, Kind
 from pilothouse.browsers.launcher import Child, Guard, Launch, Runs
 from pilothouse.cdp import Command, Connection
 from pilothouse.cdp.protocol import Browser
-from pilothouse.supervisor.capabilities import Findings
+from pilothouse.supervisor.capabilities import BackendFeatures
 
 __all__ = ["Grounds", "Opened", "Opener", "Version", "ask_version"]
 
@@ -56,7 +56,7 @@ class Opened(msgspec.Struct, frozen=True, eq=False):
     # Why `kill` does not end it; empty where it does.
     goes_on: str = ""
     # What it can do, for a browser that may not be tried.
-    known: Findings | None = None
+    features: BackendFeatures | None = None
     # Ends a slow `close` at once: kills what it waits for, if that is ours to kill.
     cut_off: Callable[[], None] = lambda: None
     # Settles when the process of a browser we started has ended.

@@ -7,7 +7,7 @@ from pilothouse.browsers.endpoint import asks_consent, parse_endpoint
 from pilothouse.browsers.kinds import Connected, Kind
 from pilothouse.browsers.registry import Browsers
 from pilothouse.cdp import Connection
-from pilothouse.supervisor.registry import Line, Opener
+from pilothouse.supervisor.registry import SupervisedConnection, Opener
 
 __all__ = ["opener"]
 
@@ -19,21 +19,21 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
     while the browser lives. One that may ask its user for consent gets none: it would ask twice.
     """
 
-    async def hold() -> Connection:
+    async def dial_standby() -> Connection:
         assert isinstance(kind, Connected)
         connection, _ = await connect(parse_endpoint(kind.endpoint), READY_WITHIN_S)
         return connection
 
-    async def open_line() -> Line:
+    async def open_connection() -> SupervisedConnection:
         handle = await browsers.acquire(kind)
-        return Line(
+        return SupervisedConnection(
             handle.connection,
             handle.owned,
             handle.page_setup,
-            hold if isinstance(kind, Connected) and not asks_consent(kind.endpoint) else None,
+            dial_standby if isinstance(kind, Connected) and not asks_consent(kind.endpoint) else None,
             handle.release,
-            handle.known,
+            handle.features,
             handle.product,
         )
 
-    return open_line
+    return open_connection

@@ -1,17 +1,24 @@
-"""What agents, pages, runs and relay clients may do, decided in pure functions.
+"""Decides what agents, pages, runs of code and relay clients may do. Pure functions.
 
-Each module holds one allow list and the function that judges by it. Nothing here does IO, and
-no package above this one keeps a second list of its own: it asks here.
+Each module holds one list of rules and the function that applies it. Nothing here does IO. Packages
+above this one keep no rules of their own: they pass the facts (a URL, a CDP method, a path, a
+token) to a function here, which returns a verdict or raises an error with a hint.
 
-    cdp_methods  the decision about every CDP method, for tools and for relay clients
-    redaction    the one redactor: known secrets in every spelling, and what looks like a secret
-    secrets      secrets that agents know by name, and where each may be typed
-    spellings    every spelling in which a text may come back, as one pattern
-    cdp_policy   which raw CDP methods and fields a page session may send
-    relay_tokens what a token of the relay lets its holder do
-    profile_policy   which owners may open a kept profile
-    file_access  which folders a session may read from and write to
-    run_policy   which methods and fields of the daemon code in a run may call
+    url_policy            UrlPolicy: which addresses pages may reach; classify() judges one URL;
+                          ip_addresses parses hosts in every notation; cloud_metadata_hosts lists
+                          hosts that no policy allows
+    cdp_policy            which raw CDP commands tools may send; cdp_methods is the table of every
+                          method, with one column for tools and one for relay clients
+    read_only_scripts     ReadOnlyScripts: scripts that are known only to read a page
+    run_policy            which methods and fields of the daemon code in a run may call
+    file_access           FileAccess: the folders a session may read and write; filenames cleans
+                          names that sites suggest
+    profile_policy        which owners may open a kept profile
+    connect_policy        which running browsers an agent may join
+    relay_tokens          TokenBook and Grant: what a token of the relay permits
+    secrets               Secrets: values that agents type by name, and where each may be typed
+    redaction             Redactor: removes known secrets, in every form that secret_encodings
+                          lists, and whatever looks like a secret
 
 Knows: rules. Must not know: sessions, sockets, files or settings files.
 """

@@ -1,11 +1,11 @@
-"""The decision about every CDP method: one table, a column for tools and one for relay clients.
+"""Decides about every CDP method: one table, with a column for tools and one for relay clients.
+
+Both columns deny by default: a method in neither list is refused. A tool's command runs on the
+supervisor's own session of the tab; a relay client has a session of its own. So a tool may not
+disable a domain, because the supervisor would lose its events; a relay client may.
 
 Knows: which method reaches beyond its page, touches files, undoes the supervisor's own setup, or
 stops the page. Must not know: how a decision is applied (see `cdp_policy`).
-
-Both columns deny by default: a method that is in neither list is refused. A tool's command runs on
-the supervisor's own session of the tab; a relay client has a session of its own. So a tool may not
-switch off a domain (it would blind the supervisor), and a relay client may.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ __all__ = ["ALLOWED", "RELAY", "TOOL", "Check", "Decision"]
 
 
 class Check(Enum):
-    """What else must hold for a method that is not simply allowed or refused."""
+    """The condition under which a method is allowed."""
 
     NONE = "allowed"
     REFUSED = "refused"
-    # `fields` hold addresses: each is judged by the URL policy.
+    # `fields` hold URLs: the URL policy judges each.
     URL = "url"
-    # Goes to an entry of the tab's history: its address is judged by the URL policy.
+    # Goes to an entry of the tab's history: the URL policy judges its URL.
     HISTORY = "history"
-    # Drag data: no files, and addresses are judged as those of a navigation.
+    # Drag data: no files; its URLs are judged like navigations.
     DRAG = "drag"
-    # Paths of files: judged by the file policy of the relay client.
+    # File paths: the file policy of the relay client judges them.
     FILES = "files"
-    # Only where the cookie jar belongs to the sender alone: no kept profile, no joined browser.
+    # Only if the cookie jar belongs to the sender alone: no kept profile, no joined browser.
     OWN_JAR = "own cookie jar"
-    # Holds for every tab of the browser: only while no other owner has one.
+    # Affects every tab of the browser: only while no other owner has a tab in it.
     ALONE = "alone"
-    # No fields but these.
+    # No fields except `fields`.
     FIELDS = "fields"
-    # A field, if it is there, may only have one of the listed values.
+    # The fields, if given, must have one of `values`.
     VALUES = "values"
-    # Names what the sender made itself; `values` says of which kind it must be.
-    MADE = "made"
-    # A stream that a command of the sender opened; no blob by its name.
+    # Must name an object that the sender created itself; `values` holds its kind.
+    CREATED_BY_SENDER = "created by sender"
+    # A stream that a command of the sender opened; not a blob URL.
     STREAM = "stream"
-    # The relay answers it itself (the tables in relay/*_commands.py).
+    # The relay replies itself (the tables in relay/hub/commands).
     HANDLED = "handled"
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What is decided about one method on one surface. `why` and `instead` are for refusals."""
+    """The decision about one method. `why` and `instead` are texts for a refusal."""
 
     check: Check = Check.NONE
     fields: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ ALLOWED: Final = Decision()
 
 
 def _methods(text: str) -> Iterator[str]:
-    """The methods of lines such as `Page: enable reload`."""
+    """Yield the method names of lines such as `Page: enable reload`."""
     domain = ""
     for word in text.split():
         if word.endswith(":"):
@@ -71,7 +71,7 @@ def _methods(text: str) -> Iterator[str]:
             yield f"{domain}.{word}"
 
 
-# Nothing that the page's own scripts, or the owner's other tools, could not do as well.
+# Does nothing that the page's own scripts, or other tools of the owner, could not do.
 _CONFINED = """
 Accessibility: enable getAXNodeAndAncestors getChildAXNodes getFullAXTree getPartialAXTree
     getRootAXNode queryAXTree
@@ -176,7 +176,7 @@ WebAuthn: addCredential addVirtualAuthenticator clearCredentials disable enable 
 WebMCP: cancelInvocation disable enable invokeTool
 """
 
-# Data of every site in a cookie jar: only in one that ends with its owner.
+# Affects data of every site in the cookie jar: only where the jar is deleted with its owner.
 _OWN_JAR = """
 BackgroundService: clearEvents setRecording startObserving stopObserving
 FileSystem: getDirectory
@@ -191,7 +191,7 @@ Storage: clearCookies clearDataForOrigin clearDataForStorageKey clearTrustTokens
     untrackCacheStorageForStorageKey untrackIndexedDBForOrigin untrackIndexedDBForStorageKey
 """
 
-# Allowed to relay clients, on their own sessions; refused to tools: reason, what to use, methods.
+# Allowed for relay clients, on their own sessions; refused for tools: (why, instead, methods).
 _RELAY_ONLY: Final = (
     (
         "the supervisor relies on this domain in every tab",
@@ -209,7 +209,7 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "identity prompts are answered as interrupts",
+        "identity prompts are handled as interrupts",
         "answer the interrupt",
         "FedCm: clickDialogButton dismissDialog openUrl resetCooldown selectAccount",
     ),
@@ -223,13 +223,13 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "passwords are asked for as interrupts",
+        "HTTP authentication is handled as an interrupt",
         "answer the interrupt",
         "Fetch: continueWithAuth",
     ),
     ("the URL policy and routes use it in every tab", "use unroute", "Fetch: disable"),
     (
-        "a page that stands at a breakpoint stops every tool",
+        "a page that is paused at a breakpoint blocks every tool",
         "read state with console or Runtime.evaluate",
         """
         DOMDebugger: removeDOMBreakpoint removeEventListenerBreakpoint
@@ -248,7 +248,7 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "it stops the page, and with it every tool",
+        "it stops the page, which blocks every tool",
         "use the timeout of the call",
         """
         Emulation: setVirtualTimePolicy
@@ -256,7 +256,7 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "its data comes as many events, which no tool shows",
+        "its data comes as events, which no tool returns",
         "use HeapProfiler.startSampling and getSamplingProfile",
         """
         HeapProfiler: addInspectedHeapObject getHeapObjectId getObjectByHeapObjectId
@@ -264,12 +264,12 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "its pictures come as events, which no tool shows",
+        "its images come as events, which no tool returns",
         "use screenshot",
         "Page: screencastFrameAck startScreencast stopScreencast",
     ),
     (
-        "file choosers are answered as interrupts",
+        "file choosers are handled as interrupts",
         "use upload, or answer the interrupt",
         "Page: setInterceptFileChooserDialog",
     ),
@@ -282,23 +282,23 @@ _RELAY_ONLY: Final = (
         """,
     ),
     (
-        "the supervisor lets targets run",
+        "the supervisor resumes targets",
         "use wait",
         "Runtime: runIfWaitingForDebugger",
     ),
     (
-        "scripts of the page would run whenever a value is read",
+        "scripts of the page would run on every read of a value",
         "leave it off",
         "Runtime: setCustomObjectFormatterEnabled",
     ),
     (
-        "certificate errors are decided by the user",
+        "the user decides about certificate errors",
         "use Security.setIgnoreCertificateErrors in a browser without a kept profile",
         "Security: handleCertificateError setOverrideCertificateErrors",
     ),
 )
 
-# Refused to tools, answered by the relay itself for its clients.
+# Refused for tools; for its clients the relay replies itself: (why, instead, methods).
 _RELAY_HANDLED: Final = (
     (
         "it reaches beyond this tab",
@@ -323,7 +323,7 @@ _RELAY_HANDLED: Final = (
     ),
 )
 
-# Refused to everybody: reason, what to do instead, methods.
+# Refused for all: (why, instead, methods).
 _REFUSED: Final = (
     (
         "the browser is shared with others",
@@ -355,7 +355,7 @@ _REFUSED: Final = (
         """,
     ),
     (
-        "it tells of the machine and of the tabs of others",
+        "it exposes the machine and the tabs of others",
         "use Browser.getVersion",
         """
         Browser: getBrowserCommandLine getHistogram getHistograms
@@ -363,7 +363,7 @@ _REFUSED: Final = (
         """,
     ),
     (
-        "a trace tells of the tabs of others",
+        "a trace contains the tabs of others",
         "trace a browser of your own; or use Profiler and Performance on the page",
         """
         Tracing: end getCategories getTrackEventDescriptor recordClockSyncMarker
@@ -376,7 +376,7 @@ _REFUSED: Final = (
         "Tethering: bind unbind",
     ),
     (
-        "a page would get hold of the whole browser",
+        "it would give a page control of the whole browser",
         "use Runtime.addBinding",
         "Target: exposeDevToolsProtocol",
     ),
@@ -396,23 +396,23 @@ _REFUSED: Final = (
         "Target: setRemoteLocations",
     ),
     (
-        "nobody sees it",
+        "no one can see DevTools there",
         "open the tab in a browser of your own",
         "Target: openDevTools",
     ),
-    ("it tells paths of files on this machine", "use the file's name", "DOM: getFileInfo"),
+    ("it exposes file paths of this machine", "use the file's name", "DOM: getFileInfo"),
     (
-        "it reads data that no page handed over",
+        "it reads blobs of any page",
         "use fetch in the page",
         "IO: resolveBlob",
     ),
     (
-        "it blocks the person at the browser as well",
+        "it blocks the input of the user, too",
         "leave input on",
         "Input: setIgnoreInputEvents",
     ),
     (
-        "it hands compiled data to the browser, which trusts it",
+        "the browser would trust compiled data that it did not make",
         "load the script or the page itself",
         """
         LayerTree: loadSnapshot
@@ -420,7 +420,7 @@ _REFUSED: Final = (
         """,
     ),
     (
-        "it changes what the browser keeps or decides beyond this page",
+        "it changes data or decisions of the browser beyond this page",
         "use cookies and storage of the page",
         """
         DigitalCredentials: setVirtualWalletBehavior
@@ -437,7 +437,7 @@ _REFUSED: Final = (
         """,
     ),
     (
-        "it stops the page, and with it every tool",
+        "it stops the page, which blocks every tool",
         "let the page run",
         "Page: waitForDebugger",
     ),
@@ -448,8 +448,8 @@ _REFUSED: Final = (
     ),
 )
 
-# Holds for every tab of the browser.
-_FOR_ALL = """
+# Affects every tab of the browser.
+_WHOLE_BROWSER = """
 BluetoothEmulation: addCharacteristic addDescriptor addService disable enable removeCharacteristic
     removeDescriptor removeService setSimulatedCentralState simulateAdvertisement
     simulateCharacteristicOperationResponse simulateDescriptorOperationResponse
@@ -465,15 +465,15 @@ def _refused(why: str, instead: str) -> Decision:
 _DRAG = Decision(
     Check.DRAG,
     fields=("type", "x", "y", "data", "modifiers"),
-    why="drag data may hold no files of this machine",
+    why="drag data may not contain files of this machine",
     instead="use upload",
 )
 _NO_FIELDS = Decision(
     Check.FIELDS, why="the supervisor relies on its own options", instead="leave them out"
 )
 
-# One by one: what a tool may send, and what a relay client may.
-_SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
+# Special cases: (decision for tools, decision for relay clients).
+_SPECIAL_CASES: Final[Mapping[str, tuple[Decision, Decision]]] = {
     "DOM.enable": (_NO_FIELDS, ALLOWED),
     "DOM.setFileInputFiles": (
         _refused("it reads files of this machine", "use upload"),
@@ -488,7 +488,7 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
     "Input.dispatchDragEvent": (_DRAG, _DRAG),
     "Network.enable": (_NO_FIELDS, ALLOWED),
     "Network.loadNetworkResource": (
-        _refused("it reads addresses that the page may not", "use fetch in the page"),
+        _refused("it reads URLs that the page may not", "use fetch in the page"),
         Decision(Check.URL, fields=("url",)),
     ),
     "Network.setBypassServiceWorker": (
@@ -496,7 +496,7 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
             Check.VALUES,
             fields=("bypass",),
             values=(True,),
-            why="requests that a service worker answers are not judged by routes",
+            why="routes do not see requests that a service worker handles",
             instead="leave it on",
         ),
         ALLOWED,
@@ -506,7 +506,7 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
             Check.VALUES,
             fields=("grantUniveralAccess", "grantUniversalAccess"),
             values=(False,),
-            why="the world could read the pages of other sites",
+            why="the world could read pages of other sites",
             instead="leave it out",
         ),
         ALLOWED,
@@ -517,12 +517,12 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
         Decision(Check.URL, fields=("url",)),
     ),
     "Page.navigateToHistoryEntry": (
-        _refused("the entry's address is not known", "use back, forward or navigate"),
+        _refused("the URL of the history entry is unknown", "use back, forward or navigate"),
         Decision(Check.HISTORY),
     ),
     "Page.removeScriptToEvaluateOnNewDocument": (
         Decision(
-            Check.MADE,
+            Check.CREATED_BY_SENDER,
             fields=("identifier",),
             values=("script",),
             why="it is not a script that you added to this tab",
@@ -532,7 +532,7 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
     ),
     "Page.removeScriptToEvaluateOnLoad": (
         Decision(
-            Check.MADE,
+            Check.CREATED_BY_SENDER,
             fields=("identifier",),
             values=("script",),
             why="it is not a script that you added to this tab",
@@ -552,7 +552,7 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
     ),
     "Runtime.removeBinding": (
         Decision(
-            Check.MADE,
+            Check.CREATED_BY_SENDER,
             fields=("name",),
             values=("binding",),
             why="it is not a binding that you added to this tab",
@@ -576,8 +576,10 @@ _SINGLE: Final[Mapping[str, tuple[Decision, Decision]]] = {
 def _column(relay: bool) -> dict[str, Decision]:
     table = dict.fromkeys(_methods(_CONFINED), ALLOWED)
     table |= dict.fromkeys(_methods(_OWN_JAR), Decision(Check.OWN_JAR))
-    for_all = _refused("it would hold for the tabs of others", "use a browser of your own")
-    table |= dict.fromkeys(_methods(_FOR_ALL), Decision(Check.ALONE) if relay else for_all)
+    affects_others = _refused("it would affect the tabs of others", "use a browser of your own")
+    table |= dict.fromkeys(
+        _methods(_WHOLE_BROWSER), Decision(Check.ALONE) if relay else affects_others
+    )
     for groups, for_relay in (
         (_RELAY_ONLY, ALLOWED),
         (_RELAY_HANDLED, Decision(Check.HANDLED)),
@@ -586,11 +588,11 @@ def _column(relay: bool) -> dict[str, Decision]:
         for why, instead, methods in groups:
             found = _refused(why, instead) if for_relay is None or not relay else for_relay
             table |= dict.fromkeys(_methods(methods), found)
-    table |= {method: pair[relay] for method, pair in _SINGLE.items()}
+    table |= {method: pair[relay] for method, pair in _SPECIAL_CASES.items()}
     return table
 
 
-# What a tool, and code in a run, may send to a tab's page.
+# What tools and code in runs may send to a tab's page session.
 TOOL: Final[Mapping[str, Decision]] = _column(relay=False)
 # What a relay client may send on a session of a page, frame or worker.
 RELAY: Final[Mapping[str, Decision]] = _column(relay=True)

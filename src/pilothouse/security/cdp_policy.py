@@ -1,11 +1,12 @@
-"""Which raw CDP commands may be sent to a page, and with which fields. Pure.
+"""Decides which raw CDP commands may be sent to a page, and with which fields. Pure.
 
     check_tool_command("Page.navigate", {"url": "file:///etc/passwd"}, sender)   # ToolError
 
-Tools, code in runs and the daemon's own RPC use `check_tool_command`; the relay builds its table of
-page commands from `RELAY` and asks `drag_problem` and `stream_problem` for those two shapes.
-Knows: fields and what they may hold. Must not know: sessions, clients or the URL policy itself,
-which the caller hands over as a function.
+Tools, code in runs and the daemon's RPC use `check_tool_command`. The relay builds its table of
+page commands from `RELAY` and calls `find_drag_problem` and `find_stream_problem` itself.
+
+Knows: fields and their allowed values. Must not know: sessions, clients or the URL policy itself,
+which the caller passes in as a function.
 """
 
 from __future__ import annotations
@@ -23,57 +24,59 @@ __all__ = [
     "RELAY",
     "TOOL",
     "Check",
+    "CreatedObject",
     "Decision",
-    "Made",
     "Sender",
     "check_tool_command",
-    "drag_problem",
-    "dragged_urls",
-    "made_by",
-    "stream_problem",
+    "created_by",
+    "drag_urls",
+    "find_drag_problem",
+    "find_stream_problem",
 ]
 
 UNDECIDED: Final = Decision(
     Check.REFUSED,
-    why="Pilothouse does not know this command, so it is not sent",
-    instead="check the spelling; or use a command of the Chrome DevTools Protocol that it knows",
+    why="Pilothouse does not know this command",
+    instead="check the spelling, or use another command of the Chrome DevTools Protocol",
 )
-# In a field of any command: they name a tab or a cookie jar, perhaps another owner's.
-_NAMES_OTHERS: Final = frozenset({"browserContextId", "targetId"})
+# Fields that name a tab or a cookie jar, possibly another owner's. Refused in every command.
+_FOREIGN_FIELDS: Final = frozenset({"browserContextId", "targetId"})
 _DRAG_DATA: Final = frozenset({"items", "files", "dragOperationsMask"})
 _DRAG_ITEM: Final = frozenset({"mimeType", "data", "title", "baseURL"})
 _URI_LIST: Final = "text/uri-list"
-# Browsers drop these characters from addresses before they read them.
+# The URL parser removes these characters.
 _DROPPED: Final = re.compile(r"[\t\n\r]")
 _FILE: Final = re.compile(r"(?<![a-z0-9+.\-])(?:view-source:|filesystem:)*file:", re.IGNORECASE)
 
 
-# What was made and its name: ("script", "7"), ("binding", "report").
-Made = tuple[str, str]
+# Kind and name of an object: ("script", "7"), ("binding", "report").
+CreatedObject = tuple[str, str]
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """Who sends a command: what is needed to judge it."""
+    """The facts about the sender of a command that decide whether it is allowed."""
 
-    # Raises for an address that the sender's pages may not be sent to.
-    going: Callable[[str], object]
-    # Whether the cookie jar of the tab ends with its owner: no kept profile, no joined browser.
-    own_jar: bool = False
-    # What the sender added on this session: see `made_by`.
-    made: Collection[Made] = frozenset()
+    # Raises for a URL that the sender's pages may not open.
+    check_url: Callable[[str], object]
+    # Whether the cookie jar is deleted with its owner: no kept profile, no joined browser.
+    owns_cookie_jar: bool = False
+    # What the sender created on this session: see `created_by`.
+    created: Collection[CreatedObject] = frozenset()
 
 
 def check_tool_command(method: object, params: object, sender: Sender) -> None:
-    """Let a command pass that stays in its tab. Raises ToolError for any other, and whatever
-    `sender.going` raises for an address that the command goes to."""
+    """Check that a command stays within its tab. Raises ToolError if not.
+
+    Also raises what `sender.check_url` raises for the URLs in the command.
+    """
     if not isinstance(method, str) or "." not in method:
         raise ToolError(
-            f"command: {method!r} is no CDP method", hint='expected one such as "Page.reload"'
+            f"command: {method!r} is not a CDP method", hint='use a name such as "Page.reload"'
         )
     if not isinstance(params, Mapping):
-        raise ToolError(f"params: {params!r} is no object", hint="expected an object of fields")
+        raise ToolError(f"params: {params!r} is not an object", hint="pass an object of fields")
     decision = TOOL.get(method, UNDECIDED)
-    if others := _NAMES_OTHERS & set(params) if decision.check is not Check.REFUSED else None:
+    if others := _FOREIGN_FIELDS & set(params) if decision.check is not Check.REFUSED else None:
         raise ToolError(
             f"{method}: {sorted(others)[0]} reaches beyond this tab", hint="leave it out"
         )
@@ -84,11 +87,11 @@ def check_tool_command(method: object, params: object, sender: Sender) -> None:
             hint=decision.instead or "work in a browser without a kept profile",
         )
     for url in _urls(decision, params):
-        sender.going(url)
+        sender.check_url(url)
 
 
-def made_by(method: str, params: Mapping[str, Any], result: object) -> frozenset[Made]:
-    """What a command that succeeded made on its session, and its sender may remove again."""
+def created_by(method: str, params: Mapping[str, Any], result: object) -> frozenset[CreatedObject]:
+    """Return the objects that a successful command created. Its sender may remove them later."""
     if method == "Runtime.addBinding":
         return frozenset({("binding", str(params.get("name")))})
     if method in _ADDS_SCRIPTS and isinstance(result, Mapping) and "identifier" in result:
@@ -102,64 +105,69 @@ _ADDS_SCRIPTS = frozenset(
 
 
 def _problem(decision: Decision, params: Mapping[str, Any], sender: Sender) -> str:
-    """Why a command is refused; empty when it is not."""
+    """Return why a command is refused; empty if it is allowed."""
     given = {name: params[name] for name in decision.fields if name in params}
     match decision.check:
         case Check.NONE | Check.URL:
             return ""
         case Check.OWN_JAR:
-            return "" if sender.own_jar else decision.why or _NOT_OWN
+            return "" if sender.owns_cookie_jar else decision.why or _SHARED_PROFILE
         case Check.FIELDS:
             unknown = sorted(set(params) - set(decision.fields))
             return f"{unknown[0]}: {decision.why}" if unknown else ""
         case Check.VALUES:
-            wrong = [name for name, value in given.items() if not _among(value, decision.values)]
+            wrong = [
+                name for name, value in given.items() if not _is_one_of(value, decision.values)
+            ]
             return f"{wrong[0]}: {decision.why}" if wrong else ""
-        case Check.MADE:
+        case Check.CREATED_BY_SENDER:
             (kind,) = decision.values
             named = {(str(kind), str(value)) for value in given.values()}
             return (
                 ""
-                if named and named <= set(sender.made)
+                if named and named <= set(sender.created)
                 else f"{decision.fields[0]}: {decision.why}"
             )
         case Check.STREAM:
-            return stream_problem(params)
+            return find_stream_problem(params)
         case Check.DRAG:
             unknown = sorted(set(params) - set(decision.fields))
-            return f"{unknown[0]}: unknown field" if unknown else drag_problem(params)
-    # REFUSED, and whatever only the relay can judge.
-    return decision.why or "it is not for tools"
+            return f"{unknown[0]}: unknown field" if unknown else find_drag_problem(params)
+    # REFUSED, and checks that only the relay can make.
+    return decision.why or "tools may not send it"
 
 
-_NOT_OWN = "it reads or clears data of a profile that others use as well"
+_SHARED_PROFILE = "it reads or clears data of a profile that others use, too"
 
 
-def _among(value: object, values: tuple[object, ...]) -> bool:
-    # By identity for booleans: 1 == True, and Chrome may read numbers otherwise.
+def _is_one_of(value: object, values: tuple[object, ...]) -> bool:
+    # Compare booleans by identity: 1 == True in Python, but Chrome may treat the number 1
+    # differently.
     return any(value is each for each in values)
 
 
 def _urls(decision: Decision, params: Mapping[str, Any]) -> list[str]:
-    """The addresses that the command goes to."""
+    """Return the URLs that the command may open."""
     if decision.check is Check.URL:
         return [str(params.get(name, "")) for name in decision.fields]
     if decision.check is Check.DRAG:
-        return dragged_urls(params)
+        return drag_urls(params)
     return []
 
 
-def stream_problem(params: Mapping[str, Any]) -> str:
-    """Why a stream may not be read or closed; empty when it may."""
+def find_stream_problem(params: Mapping[str, Any]) -> str:
+    """Return why a stream may not be read or closed; empty if it may."""
     handle = params.get("handle")
     if not isinstance(handle, str) or handle.lower().startswith("blob:"):
-        return "handle: expected a stream that a command returned, not a blob by its name"
+        return "handle: expected a stream that a command returned, not a blob URL"
     return ""
 
 
-def drag_problem(params: Mapping[str, Any]) -> str:
-    """Why drag data may not be dropped on a page; empty when it may. A page that is dropped a file
-    may read it, and one that is dropped the address of a file opens it."""
+def find_drag_problem(params: Mapping[str, Any]) -> str:
+    """Return why drag data may not be dropped on a page; empty if it may.
+
+    A page may read a file that is dropped on it, and opens a file URL that is dropped on it.
+    """
     data = params.get("data")
     if not isinstance(data, Mapping):
         return "data: expected an object with items"
@@ -170,29 +178,31 @@ def drag_problem(params: Mapping[str, Any]) -> str:
     items = data.get("items", ())
     if not isinstance(items, list | tuple):
         return "data.items: expected a list"
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if not isinstance(item, Mapping):
-            return f"data.items[{place}]: expected an object"
+            return f"data.items[{index}]: expected an object"
         if unknown := sorted(set(item) - _DRAG_ITEM):
-            return f"data.items[{place}].{unknown[0]}: unknown field"
+            return f"data.items[{index}].{unknown[0]}: unknown field"
         for name, value in item.items():
             if not isinstance(value, str):
-                return f"data.items[{place}].{name}: expected text"
+                return f"data.items[{index}].{name}: expected text"
             if _FILE.search(_DROPPED.sub("", value)):
-                return f"data.items[{place}].{name}: names a file of this machine"
+                return f"data.items[{index}].{name}: names a file of this machine"
     return ""
 
 
-def dragged_urls(params: Mapping[str, Any]) -> list[str]:
-    """The addresses in drag data that Chrome may open when the page does not take the drop. Only
-    for data without a `drag_problem`."""
+def drag_urls(params: Mapping[str, Any]) -> list[str]:
+    """Return the URLs that Chrome may open if the page does not handle the drop.
+
+    Call it only for data in which `find_drag_problem` found nothing.
+    """
     found = []
     for item in params["data"].get("items", ()):
         if item.get("mimeType", "").strip().lower() == _URI_LIST:
             text = item.get("data", "")
             lines = [line.strip() for line in text.splitlines()]
             found += [line for line in lines if line and not line.startswith("#")]
-            # Chrome itself reads the whole of it as one address, without line breaks.
+            # Chrome itself parses the whole text as one URL, without its line breaks.
             found += [_DROPPED.sub("", text).strip()] if len(lines) > 1 else []
         if item.get("baseURL"):
             found.append(item["baseURL"])

@@ -1,13 +1,12 @@
-"""Where clouds tell a machine its own keys, as patterns for the browser: pure.
+"""Lists the metadata services of clouds, which give a machine its credentials. Pure.
 
-Knows: hosts, spelled as the browser spells them. Must not know: addresses in other spellings
-(fence_addresses.py). It imports nothing: a browser is started with these before anything else is
-there.
+Knows: hosts, as the browser normalizes them. Must not know: addresses in other notations
+(ip_addresses.py does). Imports nothing: the launcher needs this before anything else is loaded.
 """
 
 from __future__ import annotations
 
-__all__ = ["METADATA_HOSTS", "METADATA_PREFIXES", "unreachable"]
+__all__ = ["METADATA_HOSTS", "METADATA_PREFIXES", "block_metadata_flag"]
 
 METADATA_HOSTS = (
     "metadata.google.internal",
@@ -18,7 +17,7 @@ METADATA_HOSTS = (
     "metadata.azure.internal",
     "metadata.tencentyun.com",
 )
-# What every page's requests are looked through for. The browser spells addresses in one way only.
+# Prefixes of hosts in request URLs. The browser normalizes addresses to one notation.
 METADATA_PREFIXES = (
     "169.254.",
     "100.100.100.200",
@@ -32,8 +31,8 @@ METADATA_PREFIXES = (
     "[::ffff:a83f:8110]",
     *METADATA_HOSTS,
 )
-# The same for the browser's own look-ups of hosts, where `?` may be any sign, also none.
-_UNREACHABLE = (
+# The same for --host-resolver-rules, where `?` matches any character, or none.
+_RESOLVER_PATTERNS = (
     "169.254.*",
     "100.100.100.200",
     "168.63.129.16",
@@ -48,7 +47,7 @@ _UNREACHABLE = (
 )
 
 
-def unreachable() -> str:
-    """A switch for browsers we start: metadata services are not even looked up."""
-    rules = ",".join(f"MAP {host} ~NOTFOUND" for host in _UNREACHABLE)
+def block_metadata_flag() -> str:
+    """Return a switch that makes a launched browser unable to resolve metadata services."""
+    rules = ",".join(f"MAP {host} ~NOTFOUND" for host in _RESOLVER_PATTERNS)
     return f"--host-resolver-rules={rules}"

@@ -1,9 +1,9 @@
-"""Which running browsers an agent may join: those on this machine, by port or loopback URL.
+"""Decides which running browsers an agent may join: those on this machine, by port or loopback URL.
 
-A browser that is joined sees what is typed into it, secrets included, and may claim any origin. So
-an agent names no other machine and no file; the user can, in the settings or on the command line.
+A joined browser sees what is typed into it, secrets included, and may claim any origin. So an agent
+may not name another machine or a file. The user can, in the settings or on the command line.
 
-Knows: how endpoints are written. Must not know: connections. Pure.
+Knows: notations of endpoints. Must not know: connections. Pure.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _ALLOWED = re.compile(
 
 
 def check_agent_endpoint(endpoint: str) -> None:
-    """Let an endpoint of this machine pass, or none. Raises ToolError for any other."""
+    """Check that an endpoint is on this machine, or empty. Raises ToolError if not."""
     if endpoint and not _ALLOWED.fullmatch(endpoint):
         raise ToolError(
             f"endpoint: {endpoint!r} is not a port or URL of this machine",
             hint="give a port such as 9222, or leave it out for the browser that runs here; the "
-            "user can join others with `pilothouse connect`",
+            "user can join other browsers with `pilothouse connect`",
             untrusted=(),
         )

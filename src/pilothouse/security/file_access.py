@@ -1,19 +1,18 @@
-"""Where files may be read and written, and for whom: the one decision for all code.
+"""Decides which folders each session may read from and write to.
 
-    roots     the folders of a session: `pilothouse mcp --files`, what the client names (MCP roots),
-              or the working directory of `pilothouse mcp`, or of the command that runs code
-    reads     what may be given to pages: the roots, `browser.uploadDirs`, the session's downloads,
-              copies that a client has put into the daemon's hands
-    writes    where pictures, documents and state may go: the roots, `browser.screenshotDir`, the
+    roots     the folders of a session: from `pilothouse mcp --files`, from the client (MCP roots),
+              or the working directory of `pilothouse mcp` or of the command that runs code
+    reads     files that may be given to pages: the roots, `browser.uploadDirs`, the session's
+              downloads, and copies that a client put into the daemon's upload folder
+    writes    folders for images, documents and state: the roots, `browser.screenshotDir`, the
               session's own folder
-    downloads the one folder that downloads of the session are kept in
+    downloads the folder that the session's downloads are kept in
 
-A path in a call is a word that a page may have talked an agent into: whoever opens a file asks
-here which folders there are, and opens it with page/local_files.py, which follows no link out of
-them.
+A page may have talked an agent into a path. So code that opens a file takes the folders from here
+and opens it with page/local_files.py, which follows no symlink out of them.
 
-Knows: rules about folders. Must not know: what is on the disk. Pure; docs/files.md says the same
-to people.
+Knows: rules about folders. Must not know: what is on the disk. Pure. docs/files.md describes the
+rules for users.
 """
 
 from __future__ import annotations
@@ -30,24 +29,28 @@ __all__ = [
     "DOWNLOADS",
     "FileAccess",
     "FileSettings",
-    "Folders",
+    "FolderAccess",
     "Roots",
     "decide_access",
     "folder_name",
     "session_roots",
-    "too_wide",
+    "why_too_wide",
 ]
 
-# In a folder of the user's own, downloads have a folder to themselves: a page can start one by
-# itself, and a file that a site has named must not lie among the user's code.
+# Downloads get a folder of their own below a root: a page can start a download by itself, and a
+# file that a site has named must not land among the user's code.
 DOWNLOADS = "pilothouse-downloads"
 
-_UNFIT = re.compile(r"[^\w.-]+")
+_UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+")
 
 
 class FileSettings(msgspec.Struct, frozen=True):
-    """What the user's settings and the daemon's places say. `uploads` holds copies that clients
-    hand over; nothing is read from or written to `never` by a root around it."""
+    """The folders from the user's settings and the daemon's runtime paths.
+
+    uploads: copies of files that clients upload
+    sessions: the parent of the sessions' own folders
+    never: folders that stay closed even if a root contains them
+    """
 
     uploads: Path
     sessions: Path
@@ -59,8 +62,11 @@ class FileSettings(msgspec.Struct, frozen=True):
 
 
 class Roots(msgspec.Struct, frozen=True):
-    """The folders of one session. `named`: somebody has named them; else it is where `pilothouse
-    mcp` was started. `refused` says which were left out, and why."""
+    """The root folders of one session.
+
+    named: the user or the client chose them; otherwise it is the working directory
+    refused: which folders were left out, and why
+    """
 
     folders: tuple[Path, ...] = ()
     named: bool = False
@@ -68,8 +74,11 @@ class Roots(msgspec.Struct, frozen=True):
 
 
 class FileAccess(msgspec.Struct, frozen=True):
-    """The folders one session may read from and write to; a relative path is below the first.
-    `own` is made when something is written to it; `downloads` is None where they are off."""
+    """The folders one session may read from and write to. Relative paths start at the first one.
+
+    downloads: None if downloads are off
+    own: the session's own folder, created with the first file
+    """
 
     reads: tuple[Path, ...] = ()
     writes: tuple[Path, ...] = ()
@@ -79,8 +88,8 @@ class FileAccess(msgspec.Struct, frozen=True):
     roots: tuple[Path, ...] = ()
 
 
-class Folders(Protocol):
-    """The same, as it is now: a session's roots may change."""
+class FolderAccess(Protocol):
+    """A view of FileAccess that follows changes: the roots of a session may change."""
 
     @property
     def reads(self) -> tuple[Path, ...]:
@@ -110,32 +119,31 @@ class Folders(Protocol):
 def session_roots(
     files: Iterable[Path], client: Iterable[Path], working: Path | None, home: PurePath
 ) -> Roots:
-    """The folders of a session: those of `--files` and those the client names; where there are
-    none, the working directory."""
+    """Choose the roots of a session: `--files` and the client's, or the working directory."""
     given = list(dict.fromkeys((*files, *client)))
-    refused = {folder: why for folder in given if (why := too_wide(folder, home))}
+    refused = {folder: why for folder in given if (why := why_too_wide(folder, home))}
     folders = tuple(folder for folder in given if folder not in refused)
-    told = tuple(f"{folder} {why}: name a folder in it" for folder, why in refused.items())
+    reasons = tuple(f"{folder} {why}: name a folder in it" for folder, why in refused.items())
     if given:
-        return Roots(folders, True, told)
-    if working is None or too_wide(working, home):
+        return Roots(folders, True, reasons)
+    if working is None or why_too_wide(working, home):
         return Roots()
     return Roots((working,))
 
 
-def too_wide(folder: PurePath, home: PurePath) -> str:
-    """Why a folder is no folder for an agent's files; empty if it is one."""
+def why_too_wide(folder: PurePath, home: PurePath) -> str:
+    """Return why an agent may not have a folder as root; empty if it may."""
     if not folder.is_absolute():
         return "is not absolute"
     if folder == PurePath(folder.anchor):
         return "is the whole disk"
     if folder == home:
         return "is the home directory itself"
-    return "holds the home directory" if home.is_relative_to(folder) else ""
+    return "contains the home directory" if home.is_relative_to(folder) else ""
 
 
 def decide_access(settings: FileSettings, roots: Roots, owner: str) -> FileAccess:
-    """The folders of one session."""
+    """Return the folders that one session may read from and write to."""
     own = settings.sessions / folder_name(owner)
     downloads: Path | None = None
     if settings.keep_downloads:
@@ -144,8 +152,8 @@ def decide_access(settings: FileSettings, roots: Roots, owner: str) -> FileAcces
     kept = (downloads,) if downloads else ()
     shots = (settings.screenshot_dir,) if settings.screenshot_dir else ()
     return FileAccess(
-        reads=_each((*roots.folders, *settings.upload_dirs, *kept, own, settings.uploads)),
-        writes=_each((*roots.folders, *shots, *kept, own)),
+        reads=_unique((*roots.folders, *settings.upload_dirs, *kept, own, settings.uploads)),
+        writes=_unique((*roots.folders, *shots, *kept, own)),
         downloads=downloads,
         own=own,
         never=settings.never,
@@ -153,13 +161,13 @@ def decide_access(settings: FileSettings, roots: Roots, owner: str) -> FileAcces
     )
 
 
-def _each(folders: Sequence[Path]) -> tuple[Path, ...]:
+def _unique(folders: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(folders))
 
 
 def folder_name(owner: str) -> str:
-    """A name for an owner's folder, another one for each owner."""
-    plain = _UNFIT.sub("-", owner)[:40].strip(".-") or "client"
+    """Return the name of an owner's folder, different for each owner."""
+    plain = _UNSAFE_CHARACTERS.sub("-", owner)[:40].strip(".-") or "client"
     if plain == owner:
         return plain
     return f"{plain}-{hashlib.sha256(owner.encode()).hexdigest()[:8]}"

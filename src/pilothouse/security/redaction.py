@@ -1,16 +1,16 @@
-"""The one redactor: takes secrets out of what is said, kept or logged. Pure.
+"""Removes secrets from everything that is returned, stored or logged. Pure.
 
     Redactor({"SHOP": "P@ss"}).redact({"url": "/?p=P%40ss"})     # {"url": "/?p=[secret SHOP]"}
     redact("Authorization: Bearer abc...")                       # what looks like a secret
     redact_endpoint("wss://user:pass@host/x?token=1")            # wss://host/x?…
 
-`Redactor` knows the values of secrets and finds them in every spelling (spellings.py); it leaves
-pictures and other binary data in base64 alone. `redact` and its kin know what secrets look like.
-This guards against accidents; it is no proof that nothing secret is left, so what is kept has
-private files and an end as well.
+`Redactor` knows the values of secrets and finds them in every encoding (secret_encodings.py). It
+leaves images and other binary data in base64 alone. `redact` and the functions around it recognize
+what looks like a secret. This protects against accidents. It does not prove that no secret is left,
+so stored text is also kept in private files and deleted in time.
 
-Knows: what must not be said. Must not know: where text comes from, or where it goes. Every pattern
-is linear: page text is long, and may be written to be slow.
+Knows: what must not be shown. Must not know: where text comes from or goes. Every pattern runs in
+linear time, because page text is long and may be hostile.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from itertools import pairwise
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.secret_encodings import pattern_of
+from pilothouse.security.secret_encodings import encodings_pattern
 
 __all__ = [
     "CREDENTIAL_HEADERS",
-    "SHORTEST_SECRET",
+    "MIN_SECRET_LENGTH",
     "Redactor",
     "redact",
     "redact_endpoint",
@@ -39,19 +39,19 @@ __all__ = [
     "strip_userinfo",
 ]
 
-# Shorter secrets would blot out half of the page.
-SHORTEST_SECRET = 4
+# Shorter secrets would match everywhere in a page.
+MIN_SECRET_LENGTH = 4
 
-# Fields that hold base64: pictures, files, bodies.
+# Fields that may hold base64: images, files, bodies.
 _BINARY_FIELDS = frozenset({"data", "blob", "body", "text"})
-# How a PNG, JPEG, GIF, WebP or PDF begins in base64.
+# First characters of PNG, JPEG, GIF, WebP and PDF files in base64.
 _MAGIC = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
-_PICTURE_URL = (
+_IMAGE_URL = (
     r"data:(?:image/(?:png|jpeg|gif|webp)|application/pdf);base64,"
     rf"(?:{'|'.join(map(re.escape, _MAGIC))})[A-Za-z0-9+/]*={{0,2}}"
 )
-_PICTURE = re.compile(_PICTURE_URL)
+_IMAGE = re.compile(_IMAGE_URL)
 
 _SECRET_WORDS = frozenset(
     """accesskey apikey assertion auth authorization codeverifier credential credentials csrf cvc
@@ -114,7 +114,7 @@ _VALUE = re.compile(
     r"(\bvalue\s{0,4}=\s{0,4})(\"[^\"]{0,4000}\"|'[^']{0,4000}'|[^\s>\"']{1,4000})", re.IGNORECASE
 )
 # A line of a snapshot: - textbox "Password" [ref=e3]: value
-_LABELLED = re.compile(
+_SNAPSHOT_LINE = re.compile(
     r"(?im)^([ \t]{0,80}- (?:textbox|searchbox|input)[^\r\n]{0,600}\]:)[^\r\n]{1,4000}"
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s\"'<>`]{1,8000}", re.IGNORECASE)
@@ -126,8 +126,11 @@ _CARD = re.compile(r"(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d-])")
 
 
 class Redactor:
-    """Takes known values out of anything JSON can say, in every spelling. `values` by name;
-    `mark` says what stands there instead."""
+    """Removes known secrets, in every encoding, from any JSON value.
+
+    values: the secrets by name
+    mark: makes the replacement from a name
+    """
 
     def __init__(
         self,
@@ -135,134 +138,142 @@ class Redactor:
         mark: Callable[[str], str] = lambda name: f"[secret {name}]",
     ) -> None:
         self._mark = mark
-        # The longest first: one may be a part of another.
+        # Longest first: one secret may be part of another.
         self._values = sorted((values or {}).items(), key=lambda pair: -len(pair[1]))
         self._numbers = {value: name for name, value in self._values if value.isdigit()}
-        self._each: dict[str, re.Pattern[str]] = {}
+        self._pattern_of_name: dict[str, re.Pattern[str]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._values)
 
     @cached_property
-    def _found(self) -> re.Pattern[str]:
-        # When it is first needed: it takes some 10 ms a value. Pictures first: what matches as
-        # one is left alone.
-        return re.compile(f"{_PICTURE_URL}|{pattern_of(*(value for _, value in self._values))}")
+    def _pattern(self) -> re.Pattern[str]:
+        # Compiled on first use: it takes about 10 ms per value. Images come first in the pattern,
+        # so that a match inside one is left alone.
+        return re.compile(
+            f"{_IMAGE_URL}|{encodings_pattern(*(value for _, value in self._values))}"
+        )
 
     def redact(self, value: Any) -> Any:
-        """A JSON value without the secrets; the same object if there are no secrets at all."""
-        return self._redacted(value) if self._values else value
+        """Return a JSON value without the secrets; the same object if there are no secrets."""
+        return self._redact_value(value) if self._values else value
 
-    def text(self, text: str) -> str:
-        """A text without the secrets."""
-        return self._found.sub(self._replaced, text) if self._values else text
+    def redact_text(self, text: str) -> str:
+        """Return a text without the secrets."""
+        return self._pattern.sub(self._replace_match, text) if self._values else text
 
-    def _redacted(self, value: Any) -> Any:
+    def _redact_value(self, value: Any) -> Any:
         kind = type(value)
         if kind is str:
-            return self._found.sub(self._replaced, value)
+            return self._pattern.sub(self._replace_match, value)
         if kind is dict:
             return {
-                self.text(key) if type(key) is str else key: (
-                    self._binary(value, key, part)
+                self.redact_text(key) if type(key) is str else key: (
+                    self._redact_binary(value, key, part)
                     if key in _BINARY_FIELDS and type(part) is str
-                    else self._redacted(part)
+                    else self._redact_value(part)
                 )
                 for key, part in value.items()
             }
         if kind is list or kind is tuple:
-            return [self._redacted(part) for part in value]
+            return [self._redact_value(part) for part in value]
         if kind is int and self._numbers and (name := self._numbers.get(str(value))):
             return self._mark(name)
         if isinstance(value, Mapping):
-            return self._redacted(dict(value))
+            return self._redact_value(dict(value))
         return value
 
-    def _replaced(self, match: re.Match[str]) -> str:
-        if match[0].startswith("data:") and _PICTURE.fullmatch(match[0]):
+    def _replace_match(self, match: re.Match[str]) -> str:
+        if match[0].startswith("data:") and _IMAGE.fullmatch(match[0]):
             return match[0]
         for name, value in self._values:
-            pattern = self._each.get(name)
+            pattern = self._pattern_of_name.get(name)
             if pattern is None:
-                pattern = self._each[name] = re.compile(pattern_of(value))
+                pattern = self._pattern_of_name[name] = re.compile(encodings_pattern(value))
             if pattern.fullmatch(match.string, *match.span()):
                 return self._mark(name)
-        raise AssertionError("a spelling of no secret")
+        raise AssertionError("the match is no encoding of any secret")
 
-    def _binary(self, around: Mapping[str, Any], key: str, text: str) -> str:
-        """A field that may be base64: pictures stay whole. Another body that is said to be base64
-        goes whole if a secret is in its bytes."""
+    def _redact_binary(self, around: Mapping[str, Any], key: str, text: str) -> str:
+        """Redact a field that may be base64.
+
+        Images stay. Another body that is declared as base64 is replaced as a whole if its bytes
+        contain a secret.
+        """
         if text.startswith(_MAGIC) and _BASE64.fullmatch(text):
             return text
         said = around.get("encoding") == "base64" or (
             around.get("base64") is True or around.get("base64Encoded") is True
         )
         if not said:
-            return self.text(text)
+            return self.redact_text(text)
         try:
             raw = base64.b64decode(text, validate=True)
         except (ValueError, binascii.Error):
-            return self.text(text)
+            return self.redact_text(text)
         inside = raw.decode("utf-8", "replace")
-        return text if self.text(inside) == inside else self._mark(f"in {key}")
+        return text if self.redact_text(inside) == inside else self._mark(f"in {key}")
 
     @contextlib.contextmanager
-    def errors(self) -> Iterator[None]:
-        """Errors from within say no secret either."""
+    def redact_errors(self) -> Iterator[None]:
+        """Remove the secrets from the texts of errors that are raised inside."""
         try:
             yield
         except PilothouseError as error:
-            error.message, error.hint = self.text(error.message), self.text(error.hint)
+            error.message, error.hint = (
+                self.redact_text(error.message),
+                self.redact_text(error.hint),
+            )
             error.args = (error.message,)
             raise
         except Exception as error:
             said = str(error)
-            if self.text(said) == said:
+            if self.redact_text(said) == said:
                 raise
             kind = TimeoutError if isinstance(error, TimeoutError) else RuntimeError
-            raise kind(f"{type(error).__name__}: {self.text(said)}") from None
+            raise kind(f"{type(error).__name__}: {self.redact_text(said)}") from None
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """The text without what looks like a secret, and without `secrets`."""
-    text = _known(tuple(secrets)).text(text)
+    """Return the text without what looks like a secret, and without `secrets`."""
+    text = _redactor_for(tuple(secrets)).redact_text(text)
     for what, pattern in _PATTERNS:
         text = pattern.sub(_mark(what), text)
-    text = _INPUT.sub(_without_value, text)
-    text = _LABELLED.sub(_labelled, text)
+    text = _INPUT.sub(_redact_input, text)
+    text = _SNAPSHOT_LINE.sub(_redact_snapshot_line, text)
     text = _HEADER_LINE.sub(lambda m: f"{m[1]} {_mark('header')}", text)
     text = _SCHEME.sub(lambda m: f"{m[1]} {_mark('credentials')}", text)
-    text = _FIELD.sub(_field, text)
+    text = _FIELD.sub(_redact_field, text)
     text = _URL.sub(lambda m: redact_url(m[0]), text)
     return _CARD.sub(lambda m: _mark("card number") if _is_card(m[0]) else m[0], text)
 
 
 @lru_cache(maxsize=8)
-def _known(secrets: tuple[str, ...]) -> Redactor:
-    long = {secret: secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
+def _redactor_for(secrets: tuple[str, ...]) -> Redactor:
+    long = {secret: secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH}
     return Redactor(long, mark=lambda name: _mark("secret"))
 
 
 def redact_url(url: str) -> str:
-    """An address without passwords, tokens and long keys in its query and fragment."""
+    """Return a URL without passwords, and without tokens and long keys in query and fragment."""
     url = _USERINFO.sub(lambda m: f"{m[1]}{_mark('credentials')}@", url)
-    return _PAIR.sub(_pair, url)
+    return _PAIR.sub(_redact_pair, url)
 
 
 def strip_userinfo(text: str) -> str:
-    """A text without the user and password of addresses in it."""
+    """Return a text without user names and passwords in its URLs."""
     return _CREDENTIALS.sub("://", text)
 
 
 def redact_endpoint(url: str) -> str:
-    """The address of a browser without what may be secret: user, password, query, fragment."""
+    """Return the endpoint of a browser without user, password, query and fragment."""
     bare = re.split(r"[?#]", url, maxsplit=1)[0]
     hidden = re.sub(r"(?<=//)[^/]*@", "", bare)
     return hidden + ("?…" if bare != url else "")
 
 
 def redact_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers without the values of those that carry credentials."""
+    """Return headers without the values of those that carry credentials."""
     return {
         name: _mark("header")
         if name.lower() in CREDENTIAL_HEADERS or _is_secret_name(name)
@@ -272,7 +283,7 @@ def redact_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def redact_value(value: Any, secrets: Iterable[str] = ()) -> Any:
-    """A JSON value, redacted all through; what a secret's name stands over goes whole."""
+    """Redact a whole JSON value. Fields with the name of a secret are replaced entirely."""
     known = tuple(secrets)
     match value:
         case str():
@@ -293,18 +304,18 @@ def _mark(what: str) -> str:
     return f"[redacted {what}]"
 
 
-def _without_value(match: re.Match[str]) -> str:
+def _redact_input(match: re.Match[str]) -> str:
     tag = match[0]
     if not _PASSWORD_INPUT.search(tag):
         return tag
     return _VALUE.sub(lambda m: f'{m[1]}"{_mark("field")}"', tag)
 
 
-def _labelled(match: re.Match[str]) -> str:
+def _redact_snapshot_line(match: re.Match[str]) -> str:
     return f"{match[1]} {_mark('field')}" if _is_secret_name(match[1]) else match[0]
 
 
-def _field(match: re.Match[str]) -> str:
+def _redact_field(match: re.Match[str]) -> str:
     quote = match[3][0]
     inside = match[3][1:-1]
     if inside.startswith("[redacted ") or not _is_secret_name(match[2]):
@@ -312,7 +323,7 @@ def _field(match: re.Match[str]) -> str:
     return f"{match[1]}{quote}{_mark('field')}{quote}"
 
 
-def _pair(match: re.Match[str]) -> str:
+def _redact_pair(match: re.Match[str]) -> str:
     mark, name, value = match.groups()
     if value.startswith("[redacted "):
         return match[0]
@@ -322,14 +333,14 @@ def _pair(match: re.Match[str]) -> str:
 
 
 def _is_secret_name(name: str) -> bool:
-    """Whether one word of a name, or two that belong together, stands for a secret."""
+    """Tell whether a word of the name, or two adjacent words, mean a secret."""
     words = [word.lower() for word in _WORD.findall(name)]
     pairs = [first + second for first, second in pairwise(words)]
     return not _SECRET_WORDS.isdisjoint((*words, *pairs))
 
 
 def _is_key(value: str) -> bool:
-    """Long, and no words: letters and digits mixed, as in a key."""
+    """Tell whether it looks like a key: long, letters and digits mixed, no words."""
     run = _LONG.fullmatch(value)
     return (
         run is not None
@@ -340,7 +351,7 @@ def _is_key(value: str) -> bool:
 
 
 def _is_card(text: str) -> bool:
-    """The check digit fits, and it is not one digit over and over."""
+    """Tell whether it is a card number: a valid check digit, and not one repeated digit."""
     digits = [int(c) for c in text if c.isdigit()]
     if len(set(digits)) < 2 or digits[0] == 0:
         return False

@@ -1,9 +1,9 @@
-"""What code in a run may ask of the daemon: an allow list of methods and of each method's fields.
+"""Decides what code in a run may ask of the daemon: allowed methods and fields.
 
-A run is agent-written code in a sandbox. Its one way out is a call to the daemon, which is not in
-the sandbox: a field that makes the daemon start a program, dial an address or touch a file would
-let the code out. So a method or field is refused unless it is listed here, and a test demands a
-decision for every method of the daemon and every parameter of every verb.
+A run is agent-written code in a sandbox. Its only way out is a call to the daemon, which is not in
+the sandbox. A field that makes the daemon start a program, connect to an address or open a file
+would let the code escape. So a method or field is refused unless it is listed here. A test demands
+a decision for every method of the daemon and every parameter of every verb.
 
 Knows: names of methods and fields. Must not know: what they do. Pure.
 """
@@ -18,21 +18,21 @@ from pilothouse.errors import ToolError
 
 __all__ = ["ALLOWED", "REFUSED_FIELDS", "REFUSED_METHODS", "check_run_call"]
 
-# Every verb takes these: which tab, and how long.
+# Parameters of every verb.
 _EVERY_VERB = "tab timeout"
 
 _METHODS = {
     "open": "name url viewport wait_until dialogs timeout",
     "close": "name timeout",
     "tabs": "",
-    # Titles and addresses of tabs that the user shares; taking one over is done outside the run.
+    # Titles and URLs of tabs that the user shares. Code outside the run can take one over.
     "relay.shared": "",
-    # What the command may be, and its parameters, is judged where raw CDP is sent.
+    # cdp_policy judges the command and its parameters.
     "page.cdp": "tab command params frame_id timeout",
     "page.expect": "tab event timeout",
     "page.expected": "tab key",
-    # Only in a run of `execute_code`, and only what the agent itself may call: its tools, without
-    # the dangerous ones. Any other run has no tools (daemon/run_service.py).
+    # Only in runs of `execute_code`, and only the agent's own tools, without the dangerous ones.
+    # Other runs have no tools (daemon/run_service.py).
     "tool": "name arguments",
 }
 
@@ -77,7 +77,7 @@ _VERBS = {
     "key_up": "key",
     "load_state": "state",
     "observe": "include_all viewport_only",
-    # Pictures, documents and downloads go to the one folder that the settings name for them.
+    # Images, documents and downloads go to the folder that the settings name for them.
     "pdf": "paper landscape pages scale background save",
     "press": "keys target frame nth",
     "reload": "ignore_cache wait_until",
@@ -112,26 +112,26 @@ _VERBS = {
     "wait_for_url": "pattern",
 }
 
-# What a run may call: the method, and the fields it may give.
+# Methods that a run may call, with the fields it may set.
 ALLOWED: Mapping[str, frozenset[str]] = {
     **{name: frozenset(fields.split()) for name, fields in _METHODS.items()},
     **{f"tab.{name}": frozenset(f"{_EVERY_VERB} {f}".split()) for name, f in _VERBS.items()},
 }
 
-_PROGRAM = "open it outside the run, then use browser.tab(name)"
+_OPEN_OUTSIDE = "open it outside the run, then use browser.tab(name)"
 
-# Fields of those methods that a run may not give, and what to do instead.
+# Fields of those methods that a run may not set, with a hint.
 REFUSED_FIELDS: Mapping[str, Mapping[str, str]] = {
     "open": {
-        # Starts a program outside the sandbox, or dials any address of this machine.
-        "app": _PROGRAM,
+        # Starts a program outside the sandbox, or connects to any address of this machine.
+        "app": _OPEN_OUTSIDE,
         # The user's logins.
-        "profile": _PROGRAM,
-        "browser": _PROGRAM,
-        "target": _PROGRAM,
+        "profile": _OPEN_OUTSIDE,
+        "browser": _OPEN_OUTSIDE,
+        "target": _OPEN_OUTSIDE,
         # Launches another browser.
-        "headed": _PROGRAM,
-        "stealth": _PROGRAM,
+        "headed": _OPEN_OUTSIDE,
+        "stealth": _OPEN_OUTSIDE,
     },
     "close": {
         "all": "close your tabs one by one: browser.close(name)",
@@ -139,61 +139,61 @@ REFUSED_FIELDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# Methods of the daemon that a run may not call at all, and what to do instead.
-_OUTSIDE = "do that outside the run"
+# Methods of the daemon that a run may not call, with a hint.
+_DO_OUTSIDE = "call it outside the run"
 REFUSED_METHODS: Mapping[str, str] = {
     # Another browser, or another program.
-    "connect": _OUTSIDE,
-    "disconnect": _OUTSIDE,
-    # Code that starts code outlives its own limits.
+    "connect": _DO_OUTSIDE,
+    "disconnect": _DO_OUTSIDE,
+    # A run inside a run could outlive the limits of the outer one.
     "run": "call the function here, or use parallel()",
     "tools": "use tab, page or browser",
     "catalogue": "use tab, page or browser",
     # The daemon itself, its settings and its journal.
-    "status": _OUTSIDE,
-    "stop": _OUTSIDE,
-    "journal": _OUTSIDE,
+    "status": _DO_OUTSIDE,
+    "stop": _DO_OUTSIDE,
+    "journal": _DO_OUTSIDE,
     "verbs": "help(tab) lists them",
-    "notices": _OUTSIDE,
+    "notices": _DO_OUTSIDE,
     # Ports and tokens.
-    "relay.start": _OUTSIDE,
-    "relay.stop": _OUTSIDE,
-    "relay.status": _OUTSIDE,
-    "relay.url": _OUTSIDE,
-    "relay.pair": _OUTSIDE,
-    "relay.check_tokens": _OUTSIDE,
-    "relay.unpair": _OUTSIDE,
-    # About a client's connection, which a run has not.
-    "hello": _OUTSIDE,
-    "cancel": _OUTSIDE,
-    "mcp": _OUTSIDE,
-    "serve": _OUTSIDE,
+    "relay.start": _DO_OUTSIDE,
+    "relay.stop": _DO_OUTSIDE,
+    "relay.status": _DO_OUTSIDE,
+    "relay.url": _DO_OUTSIDE,
+    "relay.pair": _DO_OUTSIDE,
+    "relay.check_tokens": _DO_OUTSIDE,
+    "relay.unpair": _DO_OUTSIDE,
+    # About a client's connection, which a run does not have.
+    "hello": _DO_OUTSIDE,
+    "cancel": _DO_OUTSIDE,
+    "mcp": _DO_OUTSIDE,
+    "serve": _DO_OUTSIDE,
 }
 
 
 def check_run_call(method: str, given: Mapping[str, Any]) -> None:
-    """Let a call of a run pass that is on the list. Raises ToolError for any other."""
+    """Check a call of a run against the lists. Raises ToolError if it is not allowed."""
     allowed = ALLOWED.get(method)
     if allowed is None:
-        raise ToolError(f"code in a run cannot call {method!r}", hint=_instead(method))
+        raise ToolError(f"code in a run cannot call {method!r}", hint=_suggest(method))
     refused = REFUSED_FIELDS.get(method, {})
     for field in given:
         if field not in allowed:
             takes = ", ".join(sorted(allowed)) or "nothing"
             hint = refused.get(field, f"it takes: {takes}")
             raise ToolError(f"{method}: code in a run cannot set {field!r}", hint=hint)
-    # A path in these would name a file of the daemon's, not one in the scratch directory.
+    # A path here would name a file of the daemon's, not one in the scratch directory.
     if method == "tab.load_state" and not isinstance(given.get("state"), Mapping):
-        raise _names_a_file(method, "state", "read the file in the code and give its content")
+        raise _file_error(method, "state", "read the file in the code and give its content")
     if method == "tab.save_state" and given.get("path"):
-        raise _names_a_file(method, "path", "write what save_state returns to a file in the code")
+        raise _file_error(method, "path", "write what save_state returns to a file in the code")
 
 
-def _names_a_file(method: str, field: str, hint: str) -> ToolError:
+def _file_error(method: str, field: str, hint: str) -> ToolError:
     return ToolError(f"{method}: {field}: code in a run cannot name a file here", hint=hint)
 
 
-def _instead(method: str) -> str:
+def _suggest(method: str) -> str:
     if method in REFUSED_METHODS:
         return REFUSED_METHODS[method]
     near = difflib.get_close_matches(method, ALLOWED, 1)

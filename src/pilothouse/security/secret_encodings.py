@@ -1,16 +1,16 @@
-"""Every spelling in which browsers, forms and programs give a text back, as one pattern.
+"""Builds one pattern for all encodings in which a browser, form or program may return a text.
 
-    pattern_of("P@ss w0rd")     # matches P%40ss+w0rd, P&#64;ss w0rd, "UEBzcyB3MHJk", ...
+    encodings_pattern("P@ss w0rd")     # matches P%40ss+w0rd, P&#64;ss w0rd, "UEBzcyB3MHJk", ...
 
-Each character that encoders touch may be spelled in any of its ways, so mixtures are found too:
+Each character that encoders change may appear in any of its encodings, so mixtures are found, too:
 percent-encoding in any encode set, any hex case and up to four times over, form encoding, legacy
 charsets and `escape()`, HTML entities, JSON, JavaScript and CSS escapes, quoted-printable. Base64
-is found at all three alignments, and the bytes in hexadecimal. Letters and digits are left alone
-by browsers: they are only looked for escaped when the first character is.
+is found at all three alignments, and the bytes in hexadecimal. Browsers leave letters and digits
+alone: escaped ones are searched only if the first character is escaped.
 
-Knows: encoders. Must not know: what is done with a match. Every alternative begins with a
-literal, because `re` then skips text by a table of first characters, and every repetition is
-bounded, because page text may be written to be slow.
+Knows: encoders. Must not know: what is done with a match. Every alternative starts with a literal,
+because `re` then skips text by a table of first characters. Every repetition is bounded, because
+page text may be hostile.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from urllib.parse import quote
 
-__all__ = ["pattern_of"]
+__all__ = ["encodings_pattern"]
 
-# What encodeURIComponent leaves alone, beside letters and digits.
+# What encodeURIComponent leaves alone, besides letters and digits.
 _COMPONENT = "-_.!~*'()"
-# A shorter piece of base64 is found in anything, unless the bits around it fit as well.
-_SHORTEST_PIECE = 6
+# Shorter pieces of base64 match almost anything, so the bits around them must fit as well.
+_MIN_BASE64_PIECE = 6
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 _PERCENT = r"%(?:25){0,3}"
@@ -34,28 +34,28 @@ _ENTITY = r"&(?:amp;){0,3}"
 _BACKSLASH = r"\\{1,7}"
 _NAMED_CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v"}
 _SPACES = frozenset(" \t\n\r\f\v\xa0")
-# The URL parser drops these wherever they are.
+# The URL parser removes these anywhere.
 _DROPPED = frozenset("\t\n\r")
 
 _ALPHANUMERIC = re.compile("[A-Za-z0-9]")
 _REPEATED = re.compile(r".[{?*+]")
 
-# A spelling: its first character, which is literal, and the regular expression after it.
-_Spelling = tuple[str, str]
-# One or more characters of the text: its spellings as they stand, and as escapes.
-_Token = tuple[tuple[_Spelling, ...], tuple[_Spelling, ...]]
+# One encoding: its first character, a literal, and the regular expression after it.
+_Encoding = tuple[str, str]
+# One or more characters of the text: their plain encodings, and their escaped ones.
+_Token = tuple[tuple[_Encoding, ...], tuple[_Encoding, ...]]
 
 
-def pattern_of(*values: str) -> str:
-    """A regular expression that matches every spelling of these texts; it has no groups."""
-    return _one_of([spelling for value in values for spelling in _spellings(value)], wrap=False)
+def encodings_pattern(*values: str) -> str:
+    """Return a regular expression, without groups, that matches every encoding of these texts."""
+    return _one_of([encoding for value in values for encoding in _encodings(value)], wrap=False)
 
 
-def _spellings(value: str) -> Iterator[_Spelling]:
+def _encodings(value: str) -> Iterator[_Encoding]:
     core = value.strip() if len(value.strip()) >= 4 else value
     yield from _alternatives(_tokens(core, form=False))
     if _SPACES.intersection(core):
-        # In a form's encoding + is a space, and a + of the text is always escaped.
+        # In form encoding + means a space, and a + of the text is always escaped.
         yield from _alternatives(_tokens(core, form=True))
     raw = core.encode("utf-8", "surrogatepass")
     yield from ((hexed[0], hexed[1:]) for hexed in (raw.hex(), raw.hex().upper()))
@@ -63,15 +63,17 @@ def _spellings(value: str) -> Iterator[_Spelling]:
         yield from _base64(one)
 
 
-def _alternatives(tokens: list[_Token]) -> Iterator[_Spelling]:
+def _alternatives(tokens: list[_Token]) -> Iterator[_Encoding]:
     first, *others = tokens
-    # What begins plainly has plain letters; what begins escaped may be escaped all through.
-    # CSS.escape also escapes a digit after a dash at the start.
+    # If the first character is plain, so are letters and digits; if it is escaped, all may be.
+    # CSS.escape also escapes a digit after a leading dash.
     dashed = 1 if first[0] == (("-", ""),) else 0
     full = [_one_of((*plain, *escaped)) for plain, escaped in others]
-    lean = full[:dashed] + [_one_of(_lean(token)) for token in others[dashed:]]
+    plain_letters = full[:dashed] + [
+        _one_of(_without_escaped_letters(token)) for token in others[dashed:]
+    ]
     for start, rest in first[0]:
-        yield start, rest + "".join(lean)
+        yield start, rest + "".join(plain_letters)
     starts: dict[str, list[str]] = {}
     for start, rest in first[1]:
         starts.setdefault(start, []).append(rest)
@@ -79,17 +81,19 @@ def _alternatives(tokens: list[_Token]) -> Iterator[_Spelling]:
         yield start, f"(?:{'|'.join(rests)}){''.join(full)}"
 
 
-def _lean(token: _Token) -> tuple[_Spelling, ...]:
+def _without_escaped_letters(token: _Token) -> tuple[_Encoding, ...]:
     plain, escaped = token
     start, rest = plain[0] if len(plain) == 1 else ("", "")
     return plain if start and not rest and _ALPHANUMERIC.match(start) else (*plain, *escaped)
 
 
-def _one_of(spellings: Iterable[_Spelling], *, wrap: bool = True) -> str:
-    """Alternatives as a tree: those that begin alike stand together, so that one look at a
-    character decides about all of them."""
+def _one_of(encodings: Iterable[_Encoding], *, wrap: bool = True) -> str:
+    """Join alternatives as a tree: those with the same first character share a branch.
+
+    So the matcher decides about all of them at one character.
+    """
     starts: dict[str, list[str]] = {}
-    for start, rest in dict.fromkeys(spellings):
+    for start, rest in dict.fromkeys(encodings):
         starts.setdefault(start, []).append(rest)
     made = []
     for start, rests in starts.items():
@@ -100,7 +104,7 @@ def _one_of(spellings: Iterable[_Spelling], *, wrap: bool = True) -> str:
         inner = [one for one in rests if one and one not in plain]
         if plain:
             inner.append(_one_of([(rest[0], rest[1:]) for rest in plain], wrap=False))
-        # What ends here is a part of the others: it comes last.
+        # The empty rest is a prefix of the others, so it comes last.
         inner += [""] if "" in rests else []
         made.append(f"{re.escape(start)}(?:{'|'.join(inner)})")
     return f"(?:{'|'.join(made)})" if wrap and len(made) > 1 else "|".join(made)
@@ -115,7 +119,7 @@ def _tokens(text: str, *, form: bool) -> list[_Token]:
         found = match[0]
         if found[0] in _SPACES:
             if not tokens or match.end() == len(text):
-                continue  # trimmed away by many a field
+                continue  # many fields trim it
             tokens.append(_space(found, form=form))
         elif found[0] == "\\":
             tokens.append(_backslashes(len(found)))
@@ -127,29 +131,29 @@ def _tokens(text: str, *, form: bool) -> list[_Token]:
 
 
 def _space(run: str, *, form: bool) -> _Token:
-    """White space: collapsed, made no-break, encoded, or dropped by the URL parser."""
+    """Match white space: collapsed, no-break, encoded, or removed by the URL parser."""
     ways = ["[ \\t\\n\\r\\f\\v\\xa0]"] if not form else ["\\+"]
     for char in sorted(_SPACES):
         ways += [re.escape(start) + rest for start, rest in _escapes(char)]
     if form:
         ways.append(f"{_PERCENT}2[bB]")
     least = 0 if _DROPPED.issuperset(run) else 1
-    # One token between others: it never begins a text, so its first literal does not matter.
+    # This token never starts a text, so it needs no literal first character.
     return ((("", f"(?:{'|'.join(dict.fromkeys(ways))}){{{least},{4 * len(run) + 4}}}"),), ())
 
 
 def _backslashes(count: int) -> _Token:
-    """A run of backslashes: doubled by each escaping, or slashes in the path of an address."""
+    """Match backslashes: doubled by each escaping, or slashes in the path of a URL."""
     ways = ["[\\\\/]", f"{_PERCENT}(?:5[cC]|2[fF])", "=5[cC]", f"{_ENTITY}(?:#0{{0,5}}92|bsol);"]
     ways.append(f"{_ENTITY}#[xX]0{{0,5}}5[cC];")
     more = f"(?:{'|'.join(ways)}|u005[cC]|u\\{{0{{0,4}}5[cC]\\}}|x5[cC]|0{{0,4}}5[cC] ?)"
     repeated = f"{more}{{{count - 1},{8 * count}}}"
     found = tuple((start, rest + repeated) for start, rest in _BACKSLASH_STARTS)
-    # Both plain and escaped: what follows it may be spelled either way.
+    # Both plain and escaped: what follows may be encoded either way.
     return found, found
 
 
-_BACKSLASH_STARTS: tuple[_Spelling, ...] = (
+_BACKSLASH_STARTS: tuple[_Encoding, ...] = (
     ("\\", ""),
     ("/", ""),
     ("%", "(?:25){0,3}(?:5[cC]|2[fF])"),
@@ -159,50 +163,52 @@ _BACKSLASH_STARTS: tuple[_Spelling, ...] = (
 
 
 @cache
-def _escapes(char: str) -> tuple[_Spelling, ...]:
-    """A character in each escaped spelling; by its first character and what follows that."""
+def _escapes(char: str) -> tuple[_Encoding, ...]:
+    """Return all escaped encodings of a character."""
     code, raw = ord(char), char.encode("utf-8", "surrogatepass")
     units = _utf16(char)
-    found = [_each(raw, "%", "(?:25){0,3}"), _each(raw, "=", "")]
-    found += [("%", "".join(f"(?:25){{0,3}}u{_digits(f'{u:04x}')}%" for u in units)[:-1])]
-    found += [("&", f"(?:amp;){{0,3}}(?:#0{{0,5}}{code};?|#[xX]0{{0,5}}{_digits(f'{code:x}')};?)")]
-    if names := _names().get(char):
+    found = [_hex_bytes(raw, "%", "(?:25){0,3}"), _hex_bytes(raw, "=", "")]
+    found += [("%", "".join(f"(?:25){{0,3}}u{_any_case(f'{u:04x}')}%" for u in units)[:-1])]
+    found += [
+        ("&", f"(?:amp;){{0,3}}(?:#0{{0,5}}{code};?|#[xX]0{{0,5}}{_any_case(f'{code:x}')};?)")
+    ]
+    if names := _entity_names().get(char):
         found.append(("&", f"(?:amp;){{0,3}}(?:{'|'.join(map(re.escape, names))})"))
     found += _backslashed(char, units)
     if not char.isascii():
         for charset in ("latin-1", "cp1252"):
-            found += [_each(one, "%", "(?:25){0,3}") for one in _in_charset(char, charset)]
+            found += [_hex_bytes(one, "%", "(?:25){0,3}") for one in _in_charset(char, charset)]
         # A form in a charset that lacks the character sends it as an entity.
         found.append(("%", f"(?:25){{0,3}}26%(?:25){{0,3}}23{code}%(?:25){{0,3}}3[bB]"))
     if 0xD800 <= code < 0xE000:
-        found += [_each(b"\xef\xbf\xbd", "%", "(?:25){0,3}"), ("\ufffd", "")]
+        found += [_hex_bytes(b"\xef\xbf\xbd", "%", "(?:25){0,3}"), ("\ufffd", "")]
     return tuple(dict.fromkeys(found))
 
 
-def _backslashed(char: str, units: list[int]) -> Iterator[_Spelling]:
+def _backslashed(char: str, units: list[int]) -> Iterator[_Encoding]:
     code = ord(char)
     again = "\\\\{0,6}"
     more = "\\\\{1,7}u"
-    yield "\\", again + "u" + more.join(_digits(f"{unit:04x}") for unit in units)
-    yield "\\", f"{again}u\\{{0{{0,4}}{_digits(f'{code:x}')}\\}}"
-    yield "\\", f"{again}0{{0,4}}{_digits(f'{code:x}')}[ \\t\\n]?"
+    yield "\\", again + "u" + more.join(_any_case(f"{unit:04x}") for unit in units)
+    yield "\\", f"{again}u\\{{0{{0,4}}{_any_case(f'{code:x}')}\\}}"
+    yield "\\", f"{again}0{{0,4}}{_any_case(f'{code:x}')}[ \\t\\n]?"
     if code > 0xFFFF:
-        yield "\\", f"{again}U{_digits(f'{code:08x}')}"
+        yield "\\", f"{again}U{_any_case(f'{code:08x}')}"
     if code < 0x100:
-        yield "\\", f"{again}x{_digits(f'{code:02x}')}"
+        yield "\\", f"{again}x{_any_case(f'{code:02x}')}"
     if name := _NAMED_CONTROLS.get(char):
         yield "\\", again + name
     if not char.isalnum() and char.isascii():
         yield "\\", again + re.escape(char)
 
 
-def _each(raw: bytes, start: str, between: str) -> _Spelling:
-    """Bytes as two hex digits each, after a sign: %C3%BC, =C3=BC."""
-    return start, f"{start}".join(between + _digits(f"{byte:02x}") for byte in raw)
+def _hex_bytes(raw: bytes, start: str, between: str) -> _Encoding:
+    """Encode bytes as two hex digits each, after a sign: %C3%BC, =C3=BC."""
+    return start, f"{start}".join(between + _any_case(f"{byte:02x}") for byte in raw)
 
 
-def _digits(text: str) -> str:
-    """Hex digits in either case."""
+def _any_case(text: str) -> str:
+    """Match hex digits in either case."""
     return "".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in text)
 
 
@@ -219,9 +225,9 @@ def _in_charset(text: str, charset: str) -> list[bytes]:
 
 
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
-    """Characters that encoders touch, and their names in HTML."""
-    from html.entities import html5  # few have secrets
+def _entity_names() -> dict[str, tuple[str, ...]]:
+    """Map characters to their HTML entity names."""
+    from html.entities import html5  # late: most users have no secrets
 
     found: dict[str, list[str]] = {}
     for name, char in html5.items():
@@ -234,16 +240,15 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 
 def _byte_strings(value: str) -> Iterable[bytes]:
-    """What is put into base64: the text as such, in Latin-1 (btoa), as JSON, as a component of
-    an address."""
+    """List what may be put into base64: the text in UTF-8, Latin-1 (btoa), JSON, URL-encoded."""
     raw = value.encode("utf-8", "surrogatepass")
     inner = json.dumps(value, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
     coded = quote(raw.decode("utf-8", "replace"), safe=_COMPONENT).encode()
     return dict.fromkeys([raw, inner, coded, *_in_charset(value, "latin-1")])
 
 
-def _base64(raw: bytes) -> Iterator[_Spelling]:
-    """The same bytes look different at each of three places in a longer text."""
+def _base64(raw: bytes) -> Iterator[_Encoding]:
+    """Encode bytes at each of the three alignments that they may have in a longer text."""
     for before in range(3):
         bits = "".join(f"{byte:08b}" for byte in raw)
         skipped = (0, 4, 2)[before]
@@ -253,15 +258,15 @@ def _base64(raw: bytes) -> Iterator[_Spelling]:
         tail = bits[whole * 6 :]
         if not piece:
             continue
-        spelled = "".join(_base64_sign(sign) for sign in piece[1:])
+        encoded = "".join(_base64_sign(sign) for sign in piece[1:])
         for first in _base64_first(piece[0]):
-            if len(piece) >= _SHORTEST_PIECE:
-                yield first, spelled
+            if len(piece) >= _MIN_BASE64_PIECE:
+                yield first, encoded
             else:
-                # Short: the signs around it must fit as well.
+                # Short piece: the characters around it must fit as well.
                 behind = f"(?<=[{_fitting(head, front=True)}]{re.escape(first)})" if head else ""
                 ahead = f"[{_fitting(tail, front=False)}]" if tail else ""
-                yield first, f"{behind}{spelled}{ahead}"
+                yield first, f"{behind}{encoded}{ahead}"
 
 
 def _base64_sign(sign: str) -> str:
@@ -277,7 +282,7 @@ def _base64_first(sign: str) -> list[str]:
 
 
 def _fitting(bits: str, *, front: bool) -> str:
-    """The signs of base64 that end (in front) or begin with these bits."""
+    """Return the base64 characters that end (front) or start with these bits."""
     found = [
         sign
         for number, sign in enumerate(_ALPHABET)

@@ -1,13 +1,13 @@
-"""Secrets that agents know by name alone: typed for them, and never said to them.
+"""Secrets that agents use by name: Pilothouse types the value, and agents never see it.
 
     secrets = Secrets({"SHOP": "hunter2"})
-    text = secrets.named("{{secret:SHOP}}")                # a SecretText: still the name
+    text = secrets.mark("{{secret:SHOP}}")                 # a SecretText: still the template
     reveal(text, "https://shop.example/")                  # hunter2
     secrets.redactor.redact("Hello hunter2")               # Hello [secret SHOP]
 
-A text that names secrets travels as its template. Whoever types it asks for the value with the
-URL of the document that receives it, at the moment of typing; whoever forgets to types the
-template. This keeps a secret out of what agents read; what a page does with it, it cannot know.
+A text with secrets is passed around as its template. The code that types it asks for the value at
+the moment of typing, with the URL of the document that receives it. Code that forgets this types
+the template. This keeps secrets out of what agents read; it cannot know what a page does with them.
 
 Knows: names, values and where each may be typed. Must not know: who asks, or how text is typed.
 """
@@ -21,13 +21,13 @@ from typing import Any, Protocol
 from pilothouse.errors import ToolError
 from pilothouse.security.redaction import Redactor
 
-__all__ = ["Origins", "SecretText", "Secrets", "reveal"]
+__all__ = ["AllowedOrigins", "SecretText", "Secrets", "reveal"]
 
-_ASKED = re.compile(r"\{\{\s*secret\b([^{}]{0,200})\}\}?")
+_REFERENCE = re.compile(r"\{\{\s*secret\b([^{}]{0,200})\}\}?")
 _NAME = re.compile(r"\s*:\s*([A-Za-z][A-Za-z0-9_-]{0,63})\s*")
 
-# Where the text of a verb may name a secret.
-_TYPED = {
+# Parameters of verbs that may contain secrets.
+_SECRET_FIELDS = {
     "type": ("text",),
     "fill": ("value",),
     "handle_dialog": ("text",),
@@ -35,33 +35,37 @@ _TYPED = {
 }
 
 
-class Origins(Protocol):
-    """Where a secret may be typed."""
+class AllowedOrigins(Protocol):
+    """The origins at which a secret may be typed."""
 
     def refusal(self, url: str) -> tuple[str, str] | None:
-        """The origin of a document that may not have it, and those that may; else None."""
+        """Return (origin of the URL, allowed origins) if it may not be typed there; else None."""
 
 
 class SecretText(str):
-    """A text that names secrets; as a string it is the template. `bound` says that one of them
-    may be typed at some origins only."""
+    """A text with secrets. Its value as a string is the template.
+
+    is_restricted: one of the secrets may be typed only at some origins
+    """
 
     _secrets: Secrets
-    bound: bool
+    is_restricted: bool
 
-    def revealed(self, url: str) -> str:
-        """The text with the values, for a document at `url`. Raises ToolError where one of them
-        may not be typed."""
-        return self._secrets.filled(str(self), url)
+    def reveal(self, url: str) -> str:
+        """Fill in the values for a document at `url`.
+
+        Raises ToolError if one of the secrets may not be typed there.
+        """
+        return self._secrets.fill_in(str(self), url)
 
 
 class Secrets:
-    """The user's secrets. `origins` are the only places that some of them may be typed at."""
+    """The user's secrets. `origins` limits where some of them may be typed."""
 
     def __init__(
         self,
         values: Mapping[str, str] | None = None,
-        origins: Mapping[str, Origins] | None = None,
+        origins: Mapping[str, AllowedOrigins] | None = None,
     ) -> None:
         self._values = dict(values or {})
         self._origins = dict(origins or {})
@@ -70,39 +74,43 @@ class Secrets:
     def __bool__(self) -> bool:
         return bool(self._values)
 
-    def given(self, verb: str, params: dict[str, Any]) -> dict[str, Any]:
-        """The parameters of a verb, with texts that name secrets as SecretText. Raises ToolError
-        for a name that is not known."""
-        fields = _TYPED.get(verb, ())
+    def mark_in_call(self, verb: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Turn the parameters of a verb that contain secrets into SecretText.
+
+        Raises ToolError for an unknown name.
+        """
+        fields = _SECRET_FIELDS.get(verb, ())
         if not any("secret" in str(params.get(field, "")) for field in fields):
             return params
-        return {key: self.named(part) if key in fields else part for key, part in params.items()}
+        return {key: self.mark(part) if key in fields else part for key, part in params.items()}
 
-    def named(self, value: Any) -> Any:
-        """A value with its texts as SecretText where they name secrets. Raises ToolError."""
+    def mark(self, value: Any) -> Any:
+        """Turn all strings in a value that contain secrets into SecretText. Raises ToolError."""
         if isinstance(value, str):
-            found = [self._name(match) for match in _ASKED.finditer(value)]
+            found = [self._name(match) for match in _REFERENCE.finditer(value)]
             if not found:
                 return value
             text = SecretText(value)
             text._secrets = self
-            text.bound = any(name in self._origins for name in found)
+            text.is_restricted = any(name in self._origins for name in found)
             return text
         if isinstance(value, Mapping):
-            return {key: self.named(part) for key, part in value.items()}
+            return {key: self.mark(part) for key, part in value.items()}
         if isinstance(value, list):
-            return [self.named(part) for part in value]
+            return [self.mark(part) for part in value]
         return value
 
-    def filled(self, text: str, url: str) -> str:
-        """A text with the values of the secrets that it names, for a document at `url`. Raises
-        ToolError."""
-        return _ASKED.sub(lambda match: self._value(self._name(match), url), text)
+    def fill_in(self, text: str, url: str) -> str:
+        """Replace the secrets in a text by their values, for a document at `url`.
+
+        Raises ToolError.
+        """
+        return _REFERENCE.sub(lambda match: self._value(self._name(match), url), text)
 
     def _name(self, match: re.Match[str]) -> str:
         named = _NAME.fullmatch(match[1])
         if named is None or not match[0].endswith("}}"):
-            raise ToolError(f"{match[0]!r} names no secret", hint="write {{secret:NAME}}")
+            raise ToolError(f"{match[0]!r} does not name a secret", hint="write {{secret:NAME}}")
         if named[1] not in self._values:
             known = ", ".join(self._values) or "none; the user sets them under secrets:"
             raise ToolError(f"there is no secret {named[1]!r}", hint=f"known: {known}")
@@ -119,10 +127,12 @@ class Secrets:
 
 
 def reveal(value: Any, url: str) -> Any:
-    """A value with the secrets that it names, for a document at `url`. Raises ToolError where one
-    of them may not be typed."""
+    """Fill in all secrets of a value for a document at `url`.
+
+    Raises ToolError if one of them may not be typed there.
+    """
     if isinstance(value, SecretText):
-        return value.revealed(url)
+        return value.reveal(url)
     if isinstance(value, Mapping):
         return {key: reveal(part, url) for key, part in value.items()}
     if isinstance(value, list):

@@ -11,22 +11,24 @@ from ipaddress import ip_address
 import psutil
 import pytest
 
-from pilothouse.browsers.filtering_proxy.proxy import Gateway
+from pilothouse.browsers.filtering_proxy.proxy import FilteringProxy
 from pilothouse.security.ip_addresses import Address
-from pilothouse.security.url_policy import Fence, rule
+from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from tests.pages import Pages
 
 WITHIN_S = 20.0
 
 
 @contextlib.asynccontextmanager
-async def _gateway(fence: Fence, names: dict[str, str] | None = None) -> AsyncIterator[Gateway]:
+async def _gateway(
+    fence: UrlPolicy, names: dict[str, str] | None = None
+) -> AsyncIterator[FilteringProxy]:
     async def resolve(host: str, port: int) -> list[Address]:
         if host not in (names or {}):
             raise OSError("no such name")
         return [ip_address((names or {})[host])]
 
-    gateway = Gateway(fence, resolve)
+    gateway = FilteringProxy(fence, resolve)
     await gateway.start()
     try:
         yield gateway
@@ -34,7 +36,7 @@ async def _gateway(fence: Fence, names: dict[str, str] | None = None) -> AsyncIt
         await gateway.close()
 
 
-async def _said(gateway: Gateway, text: bytes) -> bytes:
+async def _said(gateway: FilteringProxy, text: bytes) -> bytes:
     """Everything that comes back until the gateway hangs up."""
     port = int(gateway.server.rpartition(":")[2])
     async with asyncio.timeout(WITHIN_S):
@@ -55,7 +57,7 @@ def _get(url: str, more: str = "") -> bytes:
 async def test_a_page_that_is_allowed_passes_whole() -> None:
     with Pages() as pages:
         pages.add("/big.bin", b"x" * 3_000_000)
-        async with _gateway(Fence(allow=(rule("127.0.0.1"),))) as gateway:
+        async with _gateway(UrlPolicy(allow=(parse_rule("127.0.0.1"),))) as gateway:
             answer = await _said(gateway, _get(pages.url("/big.bin?a=b")))
         head, _, body = answer.partition(b"\r\n\r\n")
         assert b"200" in head.split(b"\r\n")[0]
@@ -71,7 +73,7 @@ async def test_a_posted_body_passes_and_nothing_behind_it() -> None:
         pages.add("/form", "taken")
         second = _get(pages.url("/second"))
         asked = _get(pages.url("/form"), "Content-Length: 4\r\n").replace(b"GET", b"POST", 1)
-        async with _gateway(Fence(deny=(rule("evil.com"),))) as gateway:
+        async with _gateway(UrlPolicy(deny=(parse_rule("evil.com"),))) as gateway:
             answer = await _said(gateway, asked + b"body" + second)
         assert answer.endswith(b"taken")
         assert [(v.path, v.body) for v in pages.visits] == [("/form", b"body")]
@@ -87,7 +89,7 @@ async def test_a_body_in_chunks_passes() -> None:
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server, _gateway(Fence()) as gateway:
+    async with server, _gateway(UrlPolicy()) as gateway:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/form"
         asked = _get(url, "Transfer-Encoding: chunked\r\n")
         answer = await _said(gateway, asked + b"3\r\nabc\r\n0\r\n\r\n")
@@ -100,7 +102,9 @@ async def test_a_tunnel_carries_both_ways_until_either_side_ends() -> None:
         pages.add("/x", "through the tunnel")
         host, port = pages.address
         inner = f"GET /x HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-        async with _gateway(Fence(private=False, allow=(rule(f"{host}:{port}"),))) as gateway:
+        async with _gateway(
+            UrlPolicy(private=False, allow=(parse_rule(f"{host}:{port}"),))
+        ) as gateway:
             asked = f"CONNECT {host}:{port} HTTP/1.1\r\n\r\n{inner}"
             answer = await _said(gateway, asked.encode())
         assert answer.startswith(b"HTTP/1.1 200 Connection established\r\n\r\n")
@@ -112,7 +116,7 @@ async def test_a_tunnel_carries_both_ways_until_either_side_ends() -> None:
     "host", ["evil.com:80", "169.254.169.254:80", "127.0.0.1:80", "2130706433:80", "[::1]:80"]
 )
 async def test_what_is_not_allowed_is_told_and_never_reached(asked: str, host: str) -> None:
-    async with _gateway(Fence(allow=(rule("good.com"),))) as gateway:
+    async with _gateway(UrlPolicy(allow=(parse_rule("good.com"),))) as gateway:
         answer = await _said(gateway, (asked.format(host) + "\r\n\r\n").encode())
         assert answer.startswith(b"HTTP/1.1 403 Forbidden")
         assert b"not let through" in answer
@@ -122,13 +126,13 @@ async def test_what_is_not_allowed_is_told_and_never_reached(asked: str, host: s
 @pytest.mark.parametrize(
     ("address", "fence"),
     [
-        ("127.0.0.1", Fence(private=False)),
-        ("169.254.169.254", Fence(deny=(rule("other.com"),))),
-        ("127.0.0.9", Fence(deny=(rule("127.0.0.0/8"),))),
+        ("127.0.0.1", UrlPolicy(private=False)),
+        ("169.254.169.254", UrlPolicy(deny=(parse_rule("other.com"),))),
+        ("127.0.0.9", UrlPolicy(deny=(parse_rule("127.0.0.0/8"),))),
     ],
 )
 async def test_a_name_that_leads_to_a_forbidden_address_is_refused(
-    address: str, fence: Fence
+    address: str, fence: UrlPolicy
 ) -> None:
     async with _gateway(fence, {"rebound.example.com": address}) as gateway:
         answer = await _said(gateway, _get("http://rebound.example.com/"))
@@ -148,7 +152,7 @@ async def test_this_machine_is_denied_in_every_spelling_and_at_each_of_its_addre
         port = int(pages.url("/").split(":")[2].strip("/"))
         hosts = ("127.0.0.1", "0.0.0.0", "0", "127.5.5.5", "localhost", "[::1]", "[::]", *own)
         async with _gateway(
-            Fence(deny=(rule(f"127.0.0.1:{port}"),)), {"named.example": own[-1]}
+            UrlPolicy(deny=(parse_rule(f"127.0.0.1:{port}"),)), {"named.example": own[-1]}
         ) as gateway:
             for host in (*hosts, "named.example"):
                 answer = await _said(gateway, _get(f"http://{host}:{port}/"))
@@ -160,7 +164,7 @@ async def test_a_name_is_looked_up_once_and_that_address_is_talked_to() -> None:
     with Pages() as pages:
         pages.add("/", "here")
         async with _gateway(
-            Fence(deny=(rule("x.com"),)), {"named.example": "127.0.0.1"}
+            UrlPolicy(deny=(parse_rule("x.com"),)), {"named.example": "127.0.0.1"}
         ) as gateway:
             answer = await _said(gateway, _get(f"http://named.example:{pages.port}/"))
     assert answer.endswith(b"here")
@@ -178,12 +182,12 @@ async def test_a_name_is_looked_up_once_and_that_address_is_talked_to() -> None:
     ],
 )
 async def test_what_no_browser_says_to_a_proxy_ends_the_connection(asked: bytes) -> None:
-    async with _gateway(Fence()) as gateway:
+    async with _gateway(UrlPolicy()) as gateway:
         assert await _said(gateway, asked) == b""
 
 
 async def test_what_cannot_be_reached_is_no_refusal() -> None:
-    async with _gateway(Fence(deny=(rule("x.com"),))) as gateway:
+    async with _gateway(UrlPolicy(deny=(parse_rule("x.com"),))) as gateway:
         answer = await _said(gateway, _get("http://nowhere.example.com/"))
         assert answer.startswith(b"HTTP/1.1 502")
         assert gateway.refused == 0

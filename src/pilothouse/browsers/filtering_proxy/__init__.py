@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pilothouse.browsers.filtering_proxy.proxy import Gateway
+from pilothouse.browsers.filtering_proxy.proxy import FilteringProxy
 
-__all__ = ["Gateway"]
+__all__ = ["FilteringProxy"]

@@ -16,11 +16,11 @@ from ipaddress import ip_address
 
 from pilothouse.browsers.filtering_proxy.http import Head, refusal, request_head, response_head
 from pilothouse.errors import BrowserError
-from pilothouse.security.ip_addresses import Address, Origin, read_origin
-from pilothouse.security.url_policy import Fence, Verdict, classify, judge_address
+from pilothouse.security.ip_addresses import Address, Origin, parse_origin
+from pilothouse.security.url_policy import UrlPolicy, Verdict, classify, classify_address
 from pilothouse.tasks import Tasks
 
-__all__ = ["Gateway", "Resolve"]
+__all__ = ["FilteringProxy", "Resolve"]
 
 _log = logging.getLogger(__name__)
 
@@ -38,10 +38,10 @@ async def _resolve(host: str, port: int) -> list[Address]:
     return list(dict.fromkeys(ip_address(str(entry[4][0]).partition("%")[0]) for entry in found))
 
 
-class Gateway:
+class FilteringProxy:
     """A proxy for one policy. `start` it, give `server` to a browser, `close` it."""
 
-    def __init__(self, fence: Fence, resolve: Resolve = _resolve) -> None:
+    def __init__(self, fence: UrlPolicy, resolve: Resolve = _resolve) -> None:
         self.fence = fence
         self.refused = 0
         self._resolve = resolve
@@ -112,13 +112,13 @@ class Gateway:
     ) -> tuple[Verdict, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
         """A connection to where an address leads, if the rules let it be."""
         verdict = self._judged(url)
-        origin = read_origin(url.replace("tunnel://", "https://", 1))
+        origin = parse_origin(url.replace("tunnel://", "https://", 1))
         if not verdict or origin is None:
             return verdict, None
         try:
             async with asyncio.timeout(CONNECT_WITHIN_S):
                 for address in await self._addresses(origin):
-                    verdict = judge_address(origin, address, self.fence, own=_is_own(address))
+                    verdict = classify_address(origin, address, self.fence, own=_is_own(address))
                     if not verdict:
                         return verdict, None
                     try:
@@ -127,7 +127,7 @@ class Gateway:
                         continue
                     return verdict, made
         except (OSError, TimeoutError, UnicodeError) as error:
-            _log.debug("%s cannot be reached: %r", origin.shown, error)
+            _log.debug("%s cannot be reached: %r", origin.text, error)
         return verdict, None
 
     def _judged(self, url: str) -> Verdict:

@@ -12,7 +12,7 @@ from pathlib import Path
 from pilothouse.browsers.kinds import Headless, Proxy
 from pilothouse.browsers.stealth import Build, Machine, screen, switches
 from pilothouse.errors import BrowserError
-from pilothouse.security.cloud_metadata_hosts import unreachable
+from pilothouse.security.cloud_metadata_hosts import block_metadata_flag
 
 __all__ = ["SANDBOX_OFF", "check_args", "headless_argv"]
 
@@ -159,7 +159,7 @@ def headless_argv(
             "--no-startup-window",
         ]
         # Windows would say that they do not know this switch, in a bar over the page.
-        flags.append(unreachable())
+        flags.append(block_metadata_flag())
     if not sandbox and SANDBOX_OFF not in kind.args:
         flags.append(SANDBOX_OFF)
     if proxy is not None:
