@@ -72,7 +72,7 @@ def response_head(raw: bytes) -> tuple[bytes, bool]:
 def refusal(status: int, why: str) -> bytes:
     """What a browser gets for what is not let through."""
     body = f"Pilothouse: not let through: {why}\n".encode()
-    words = {403: "Forbidden", 502: "Bad FilteringProxy"}[status]
+    words = {403: "Forbidden", 502: "Bad Gateway"}[status]
     return (
         f"HTTP/1.1 {status} {words}\r\nContent-Type: text/plain; charset=utf-8\r\n"
         f"Content-Length: {len(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
