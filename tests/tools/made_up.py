@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pilothouse.tools.selection import Choices, Selection, Switches, resolve, toolsets_for
-from pilothouse.tools.tool import Flags, Tool
-from pilothouse.tools.toolsets import Entry
+from pilothouse.tools.tool import Tool, ToolFlags
+from pilothouse.tools.toolsets import NameEntry
 
 __all__ = ["TOOLS", "a_tool", "chosen", "entries", "selected"]
 
@@ -19,7 +19,7 @@ async def _nothing(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
 def a_tool(name: str, home: str = "browser", source: str = "", **flags: bool) -> Tool:
     """A tool of that name."""
     schema = {"type": "object", "properties": {}, "additionalProperties": False}
-    return Tool(name, f"does {name}", schema, _nothing, home, Flags(**flags), source)
+    return Tool(name, f"does {name}", schema, _nothing, home, ToolFlags(**flags), source)
 
 
 TOOLS = {
@@ -40,10 +40,10 @@ TOOLS = {
 }
 
 
-def entries(field: str, *names: str) -> tuple[Entry, ...]:
-    """Names as they stand in a file."""
+def entries(field: str, *names: str) -> tuple[NameEntry, ...]:
+    """Names as they are written in a file."""
     return tuple(
-        Entry(name, field, f"/home/ann/config.yaml:{number}")
+        NameEntry(name, field, f"/home/ann/config.yaml:{number}")
         for number, name in enumerate(names, 1)
     )
 

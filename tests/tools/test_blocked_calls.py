@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.blocked_calls import KEPT, begun, finished, resume
+from pilothouse.tools.blocked_calls import MAX_BLOCKED_CALLS, blocked_calls, finish_call, resume
 from pilothouse.tools.tool import Fields
 from tests.tools.bench import Daemon, context_for
 
@@ -18,15 +18,15 @@ async def _shape(value: Any) -> Fields:
 
 async def test_answer_that_nothing_blocks_is_shaped_at_once() -> None:
     context = context_for(Daemon())
-    assert await finished(context, "t", 5, _shape) == {"got": 5}
-    assert begun(context.session) == {}
+    assert await finish_call(context, "t", 5, _shape) == {"got": 5}
+    assert blocked_calls(context.session) == {}
     assert await resume(context) is None
 
 
 async def test_blocked_call_is_kept_and_ended_once() -> None:
     daemon = Daemon(tab_result=7)
     context = context_for(daemon)
-    assert await finished(context, "browser_click", BLOCKED, _shape) == BLOCKED
+    assert await finish_call(context, "browser_click", BLOCKED, _shape) == BLOCKED
     assert await resume(context, tab="other") is None
     assert await resume(context, "a-2") is None
     told = await resume(context, "a-1")
@@ -37,13 +37,13 @@ async def test_blocked_call_is_kept_and_ended_once() -> None:
 
 async def test_call_that_was_not_begun_is_not_kept() -> None:
     context = context_for(Daemon())
-    await finished(context, "t", {**BLOCKED, "action_id": ""}, _shape)
-    assert begun(context.session) == {}
+    await finish_call(context, "t", {**BLOCKED, "action_id": ""}, _shape)
+    assert blocked_calls(context.session) == {}
 
 
 async def test_call_that_is_blocked_again_is_told_and_stays() -> None:
     context = context_for(Daemon(tab_result=[dict(BLOCKED), 7]))
-    await finished(context, "t", BLOCKED, _shape)
+    await finish_call(context, "t", BLOCKED, _shape)
     told = await resume(context)
     assert told is not None
     assert (told["success"], told["blocked_by"]) == (False, BLOCKED["blocked_by"])
@@ -52,16 +52,16 @@ async def test_call_that_is_blocked_again_is_told_and_stays() -> None:
 
 async def test_error_of_the_call_is_its_own_answer() -> None:
     context = context_for(Daemon(tab_result=ToolError("it is gone", hint="look again")))
-    await finished(context, "t", BLOCKED, _shape)
+    await finish_call(context, "t", BLOCKED, _shape)
     told = await resume(context)
     assert told is not None
     assert (told["success"], told["error"], told["hint"]) == (False, "it is gone", "look again")
-    assert begun(context.session) == {}
+    assert blocked_calls(context.session) == {}
 
 
 async def test_only_the_newest_calls_are_kept() -> None:
     context = context_for(Daemon())
-    for number in range(KEPT + 5):
-        await finished(context, "t", {**BLOCKED, "action_id": f"a-{number}"}, _shape)
-    assert len(begun(context.session)) == KEPT
-    assert "main\na-4" not in begun(context.session)
+    for number in range(MAX_BLOCKED_CALLS + 5):
+        await finish_call(context, "t", {**BLOCKED, "action_id": f"a-{number}"}, _shape)
+    assert len(blocked_calls(context.session)) == MAX_BLOCKED_CALLS
+    assert "main\na-4" not in blocked_calls(context.session)

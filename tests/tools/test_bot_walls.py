@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.tools.bot_walls import auth_wall, bot_check, failed
+from pilothouse.tools.bot_walls import (
+    bot_check_warning,
+    explain_failed_navigation,
+    login_wall_warning,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,18 +25,18 @@ from pilothouse.tools.bot_walls import auth_wall, bot_check, failed
     ],
 )
 def test_titles_of_checks_for_robots(title: str) -> None:
-    assert "check for robots" in bot_check(title)
+    assert "bot check" in bot_check_warning(title)
 
 
 @pytest.mark.parametrize("title", ["News", "A moment in time", "Robots of the world", ""])
 def test_titles_of_other_pages(title: str) -> None:
-    assert bot_check(title, 200) == ""
+    assert bot_check_warning(title, 200) == ""
 
 
 @pytest.mark.parametrize("status", [403, 429, 503])
 def test_refusing_status_is_pointed_out(status: int) -> None:
-    assert f"answered {status}" in bot_check("Shop", status)
-    assert bot_check("Shop", 404) == ""
+    assert f"status {status}" in bot_check_warning("Shop", status)
+    assert bot_check_warning("Shop", 404) == ""
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,7 @@ def test_refusing_status_is_pointed_out(status: int) -> None:
     ],
 )
 def test_login_instead_of_the_page(url: str, title: str) -> None:
-    assert "login" in auth_wall("https://a.test/inbox", url, title)
+    assert "login" in login_wall_warning("https://a.test/inbox", url, title)
 
 
 @pytest.mark.parametrize(
@@ -60,29 +64,33 @@ def test_login_instead_of_the_page(url: str, title: str) -> None:
     ],
 )
 def test_pages_that_were_asked_for_or_want_nothing(asked: str, url: str, title: str) -> None:
-    assert auth_wall(asked, url, title) == ""
+    assert login_wall_warning(asked, url, title) == ""
 
 
 @pytest.mark.parametrize(
     ("arrival", "why", "hint"),
     [
-        ({"kind": "error_page", "error": "net::ERR_NAME_NOT_RESOLVED"}, "NAME", "no such host"),
+        (
+            {"kind": "error_page", "error": "net::ERR_NAME_NOT_RESOLVED"},
+            "NAME",
+            "this host does not exist",
+        ),
         (
             {"kind": "error_page", "error": "net::ERR_CONNECTION_REFUSED"},
             "REFUSED",
             "host and port",
         ),
         ({"kind": "error_page", "error": "net::ERR_CERT_DATE_INVALID"}, "CERT", "certificate"),
-        ({"kind": "error_page", "error": "net::ERR_ODD"}, "ODD", "check the address"),
-        ({"kind": "error_page"}, "error page", "check the address"),
-        ({"kind": "aborted", "error": "net::ERR_ABORTED"}, "still there", "dismissed"),
+        ({"kind": "error_page", "error": "net::ERR_ODD"}, "ODD", "check the URL"),
+        ({"kind": "error_page"}, "error page", "check the URL"),
+        ({"kind": "aborted", "error": "net::ERR_ABORTED"}, "still there", "beforeunload"),
         ({"kind": "pending"}, "still there", "longer timeout"),
     ],
 )
 def test_a_navigation_that_failed_says_why_and_what_helps(
     arrival: dict[str, str], why: str, hint: str
 ) -> None:
-    told, advice = failed(arrival)
+    told, advice = explain_failed_navigation(arrival)
     assert why in told
     assert hint in advice
     assert ("timeout" in advice) == (arrival["kind"] == "pending")

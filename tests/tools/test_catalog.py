@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pilothouse.daemon.mcp.content import listed
+from pilothouse.daemon.mcp.content import tool_listing
 from pilothouse.tools.catalog import DECLARED
 from pilothouse.tools.tool import TOOLS, Tool
 from scripts import generate_tool_docs
@@ -62,7 +62,7 @@ def _ours() -> dict[str, Tool]:
 
 def _listing(tools: list[Tool]) -> int:
     """As long as MCP lists them."""
-    return len(json.dumps([listed(one) for one in tools], separators=(",", ":")).encode())
+    return len(json.dumps([tool_listing(one) for one in tools], separators=(",", ":")).encode())
 
 
 def test_every_promised_tool_has_its_home() -> None:

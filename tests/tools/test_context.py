@@ -38,5 +38,5 @@ async def test_other_tools_are_called_through_the_gate() -> None:
 
 def test_sessions_do_not_share_what_they_keep() -> None:
     one, two = ToolSession("a"), ToolSession("b")
-    one.kept["x"], one.notices[:] = 1, ["n"]
-    assert (two.kept, two.notices, two.sees, two.tab) == ({}, [], True, "main")
+    one.memory["x"], one.notices[:] = 1, ["n"]
+    assert (two.memory, two.notices, two.accepts_images, two.tab) == ({}, [], True, "main")

@@ -8,17 +8,17 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.formatting import (
-    acted,
-    arrived,
-    changes,
-    dialogs,
-    element,
-    joined,
-    kind_of,
-    picture,
-    short,
-    unquoted,
-    without_empty,
+    describe_changes,
+    drop_empty,
+    element_label,
+    fields_without_page_text,
+    format_action,
+    format_dialogs,
+    format_image,
+    format_navigation,
+    js_type,
+    merge_changes,
+    shorten_url,
 )
 
 
@@ -36,29 +36,29 @@ def test_changes_are_told_one_by_one() -> None:
         "requests_pending": 3,
         "console_errors": ["oops"],
     }
-    assert changes(receipt) == [
+    assert describe_changes(receipt) == [
         "went to http://a/",
         "dialog opened: alert 'x'",
         "new tab main.1",
         "downloaded a.txt to /files/a.txt (7 bytes)",
         "scrolled",
-        "3 requests still under way",
+        "3 requests still pending",
         "console error: oops",
     ]
     refused = {"refused": ["Name: fill it in"], "alerts": ["alert: no"], "invalid": ["Zip: bad"]}
-    assert changes({**receipt, **refused, "navigated": ""})[:3] == [
+    assert describe_changes({**receipt, **refused, "navigated": ""})[:3] == [
         "not submitted: Name: fill it in",
         "not valid: Zip: bad",
         "alert: no",
     ]
-    stays = changes({"focus": "button", "dom": {"nodes added": 2, "removed": 0}})
+    stays = describe_changes({"focus": "button", "dom": {"nodes added": 2, "removed": 0}})
     assert stays == ["focus on button", "page changed (2 nodes added)"]
 
 
 def test_several_receipts_are_told_as_one() -> None:
     first = {"alerts": ["alert: no @"], "focus": "textbox", "dom": {"inputs": 1}}
     second = {"alerts": ["alert: no @"], "focus": "button", "dom": {"inputs": 2, "removed": 1}}
-    assert joined([first, second]) == [
+    assert merge_changes([first, second]) == [
         "alert: no @",
         "focus on button",
         "page changed (3 inputs, 1 removed)",
@@ -66,35 +66,39 @@ def test_several_receipts_are_told_as_one() -> None:
 
 
 def test_what_of_an_error_quotes_no_page_is_known() -> None:
-    assert unquoted(ToolError("x", hint="y")) == {"hint"}
-    assert unquoted(ToolError("x", hint="y", quotes=())) == {"error", "hint"}
-    assert unquoted(ToolError("x", hint="y", quotes=("message", "hint"))) == set()
+    assert fields_without_page_text(ToolError("x", hint="y")) == {"hint"}
+    assert fields_without_page_text(ToolError("x", hint="y", untrusted=())) == {"error", "hint"}
+    assert (
+        fields_without_page_text(ToolError("x", hint="y", untrusted=("message", "hint"))) == set()
+    )
 
 
 def test_action_without_effect_has_no_changes() -> None:
-    assert acted({"url": "http://a/", "dom": {"removed": 0}}, clicked="e1") == {
+    assert format_action({"url": "http://a/", "dom": {"removed": 0}}, clicked="e1") == {
         "clicked": "e1",
         "changes": [],
     }
 
 
 def test_action_that_leads_away_tells_where_and_what_to_know() -> None:
-    told = acted({"navigated": "went", "url": "http://b/", "new_tabs": ["t"], "notes": ["n"]})
+    told = format_action(
+        {"navigated": "went", "url": "http://b/", "new_tabs": ["t"], "notes": ["n"]}
+    )
     assert (told["url"], told["new_tabs"], told["notes"]) == ("http://b/", ["t"], ["n"])
 
 
 def test_element_is_as_met_or_as_said() -> None:
-    assert element({"target": 'button "Go" [e1]'}, "e1") == 'button "Go" [e1]'
-    assert element({}, "e1") == "e1"
+    assert element_label({"target": 'button "Go" [e1]'}, "e1") == 'button "Go" [e1]'
+    assert element_label({}, "e1") == "e1"
 
 
 def test_usual_arrival_tells_address_and_title_only() -> None:
     arrival: dict[str, Any] = {"url": "http://a/", "kind": "document", "title": "A", "status": 200}
-    assert arrived(arrival) == {"url": "http://a/", "title": "A"}
+    assert format_navigation(arrival) == {"url": "http://a/", "title": "A"}
 
 
 def test_unusual_arrival_tells_why() -> None:
-    told = arrived(
+    told = format_navigation(
         {
             "url": "http://a/",
             "kind": "download",
@@ -113,14 +117,14 @@ def test_unusual_arrival_tells_why() -> None:
         "status": 206,
         "filename": "a.zip",
         "redirects": ["http://b/"],
-        "timed_out": "it reached commit in time",
+        "timed_out": "reached commit in time",
         "hanging": ["http://c/"],
     }
 
 
 def test_picture_is_image_content_with_its_measures() -> None:
     taken = {"data": "QQ==", "mime": "image/png", "width": 2, "height": 1, "factor": 1.33333}
-    assert picture({**taken, "note": "", "path": "/a.png"}) == {
+    assert format_image({**taken, "note": "", "path": "/a.png"}) == {
         "image": {"data": "QQ==", "mimeType": "image/png"},
         "width": 2,
         "height": 1,
@@ -141,16 +145,16 @@ def test_picture_is_image_content_with_its_measures() -> None:
     ],
 )
 def test_values_are_called_as_javascript_calls_them(value: Any, kind: str) -> None:
-    assert kind_of(value) == kind
+    assert js_type(value) == kind
 
 
 def test_long_addresses_are_cut_and_say_so() -> None:
-    assert short("http://a/") == "http://a/"
-    assert short("data:" + "x" * 1000).endswith("… (1005 long)")
+    assert shorten_url("http://a/") == "http://a/"
+    assert shorten_url("data:" + "x" * 1000).endswith("… (1005 long)")
 
 
 def test_empty_fields_are_left_out_and_false_is_not() -> None:
-    assert without_empty({"a": "", "b": None, "c": [], "d": False, "e": 0}) == {"d": False, "e": 0}
+    assert drop_empty({"a": "", "b": None, "c": [], "d": False, "e": 0}) == {"d": False, "e": 0}
 
 
 def test_dialogs_are_told_without_what_only_a_debugger_would_want() -> None:
@@ -165,7 +169,7 @@ def test_dialogs_are_told_without_what_only_a_debugger_would_want() -> None:
         "via": "native",
         "opened_at": 1731751234.5678,
     }
-    (told,) = dialogs([shown])
+    (told,) = format_dialogs([shown])
     assert told == {
         "id": "d-1",
         "type": "confirm",

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.context import Call, ToolContext, ToolSession
+from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession
 from pilothouse.tools.gate import Gate
-from pilothouse.tools.tool import Fields, Flags, Tool, made_of
+from pilothouse.tools.tool import Fields, Tool, ToolFlags, tool_from_function
 from tests.tools.bench import Daemon
 
 BLOCKED: dict[str, Any] = {
@@ -43,9 +43,9 @@ async def look(context: ToolContext, at: str = "") -> Fields:
 
 def _gate(daemon: Daemon | None = None, **more: Any) -> Gate:
     found = daemon or Daemon(tab_dialogs={"pending_dialogs": []}, notices=[])
-    tools: dict[str, Tool] = {"look": made_of(look, "eyes", Flags())}
+    tools: dict[str, Tool] = {"look": tool_from_function(look, "eyes", ToolFlags())}
 
-    def call(owner: str) -> Call:
+    def call(owner: str) -> DaemonCall:
         return found.call
 
     return Gate(tools, call, **more)
@@ -66,10 +66,12 @@ async def test_unknown_tool_is_told_with_the_nearest() -> None:
     answer = await _gate().use(ToolSession("me"), "lok", {})
     assert answer == {
         "success": False,
-        "error": "there is no tool 'lok'",
+        "error": "unknown tool 'lok'",
         "hint": "did you mean look?",
     }
-    assert (await _gate().use(ToolSession("me"), "zzz", {}))["hint"] == "see the list of tools"
+    assert (await _gate().use(ToolSession("me"), "zzz", {}))[
+        "hint"
+    ] == "call a tool from the tool list"
 
 
 async def test_tool_that_is_off_is_not_even_checked() -> None:
@@ -103,7 +105,7 @@ async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
         (
             "broken",
             "look failed: internal error",
-            "this is a fault in Pilothouse: `pilothouse daemon logs` has the details",
+            "this is a bug in Pilothouse: run `pilothouse daemon logs` for the details",
         ),
     ],
 )
@@ -146,7 +148,7 @@ async def test_notices_come_with_the_next_answer_once() -> None:
     assert "notices" not in await gate.use(session, "lok", {})
 
 
-@pytest.mark.parametrize("brought", [{"source": "plugin x"}, {"flags": Flags(outside=True)}])
+@pytest.mark.parametrize("brought", [{"source": "plugin x"}, {"flags": ToolFlags(outside=True)}])
 async def test_what_comes_from_outside_the_browser_is_redacted(brought: dict[str, Any]) -> None:
     def redact(answer: Any) -> Any:
         return dict.fromkeys(answer, "***")
@@ -176,7 +178,7 @@ async def _plugin(answered: Any) -> dict[str, Any]:
             raise answered
         return answered
 
-    tool = made_of(odd, "weather", Flags(tab=False), "weather")
+    tool = tool_from_function(odd, "weather", ToolFlags(tab=False), "weather")
     gate = Gate({"odd": tool}, lambda owner: Daemon().call)
     return await gate.use(ToolSession("me"), "odd", {})
 
@@ -184,8 +186,8 @@ async def _plugin(answered: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answered", "error"),
     [
-        (None, "odd: it returned nothing, not a mapping of fields"),
-        ([1], "odd: it returned a list, not a mapping of fields"),
+        (None, "odd returned nothing; expected a dict of fields"),
+        ([1], "odd returned a list; expected a dict of fields"),
         (KeyError("city"), "odd failed: weather raised KeyError: 'city'"),
         (ValueError(), "odd failed: weather raised ValueError"),
     ],
@@ -199,11 +201,11 @@ async def test_a_plugin_that_fails_is_named_with_what_it_did(answered: Any, erro
 @pytest.mark.parametrize(
     "fields",
     [
-        {"notices": 5, "ours": 5, "links": 5, "images": [1]},
+        {"notices": 5, "trusted": 5, "links": 5, "images": [1]},
         {"blocked_by": [], "action_id": ""},
         {"blocked_by": "me", "action_id": 1},
         {"blocked_by": [{"kind": "dialog"}], "action_id": ""},
-        {"interrupted": {"ours": 5}, "untrusted": object()},
+        {"interrupted": {"trusted": 5}, "untrusted": object()},
         {"when": float("inf"), "who": "\ud800", 5: b"bytes"},
     ],
 )

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.daemon.tool_settings import Choosing
+from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import load as load_settings
-from pilothouse.tools.choices import Switch, load, save
-from pilothouse.tools.context import Call, ToolSession
+from pilothouse.tools.choices import SwitchChange, load, save
+from pilothouse.tools.context import DaemonCall, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool
@@ -35,7 +35,7 @@ def from_file(file: Path, text: str) -> Choices:
 def refused(choices: Choices, platform: str = "cli") -> str:
     with pytest.raises(PilothouseError) as caught:
         selected(choices, platform)
-    return caught.value.line()
+    return caught.value.format_line()
 
 
 # 28
@@ -102,13 +102,13 @@ def test_31_the_name_of_a_composite_does_not_switch_on_what_was_switched_off() -
 
 def test_31_a_name_from_another_time_is_an_error_with_the_right_one() -> None:
     told = refused(chosen(["someone-cli"]))
-    assert told.endswith("there is no tool or toolset 'someone-cli' (did you mean cli?)")
+    assert told.endswith("unknown tool or toolset 'someone-cli' (did you mean cli?)")
 
 
 def test_31_nested_yaml_is_an_error_with_its_line_and_never_a_text(file: Path) -> None:
     with pytest.raises(PilothouseError) as caught:
         from_file(file, "platform_toolsets:\n  mcp:\n    - web\n    - browser: [click]\n")
-    assert caught.value.message.startswith(f"{file}:4: platform_toolsets.mcp: a name is wanted")
+    assert caught.value.message.startswith(f"{file}:4: platform_toolsets.mcp: expected a name")
 
 
 @pytest.mark.parametrize("bundle", ["cli", "mcp", "full", "debugging"])
@@ -129,7 +129,7 @@ def test_31_every_platform_heeds_the_file(file: Path) -> None:
 
 def test_31_tools_of_a_disabled_server_cannot_be_called_by_any_way(file: Path) -> None:
     choices = from_file(file, "mcp_servers:\n  shop: {command: x, enabled: false}\n")
-    told = "there is no tool or toolset 'mcp-shop'"
+    told = "unknown tool or toolset 'mcp-shop'"
     with pytest.raises(PilothouseError, match=told):
         selected(choices, flags=["mcp-shop"])
 
@@ -138,7 +138,10 @@ def test_31_tools_of_a_disabled_server_cannot_be_called_by_any_way(file: Path) -
 
 
 def test_32_tools_that_come_later_come_to_people_who_moved_switches(file: Path) -> None:
-    save([Switch("browser_click", False, "mcp"), Switch("browser-data", True, "mcp")], file)
+    save(
+        [SwitchChange("browser_click", False, "mcp"), SwitchChange("browser-data", True, "mcp")],
+        file,
+    )
     choices = load(file).choices
     later = TOOLS | {
         "web_archive": a_tool("web_archive", "web"),
@@ -151,7 +154,7 @@ def test_32_tools_that_come_later_come_to_people_who_moved_switches(file: Path) 
 
 
 def test_32_what_is_saved_is_the_difference_and_no_list_of_the_day(file: Path) -> None:
-    save([Switch("browser_click", False, "mcp")], file)
+    save([SwitchChange("browser_click", False, "mcp")], file)
     assert (
         file.read_text()
         == "tools:\n  platforms:\n    mcp:\n      disable:\n        - browser_click\n"
@@ -163,17 +166,17 @@ def test_32_what_is_saved_is_the_difference_and_no_list_of_the_day(file: Path) -
 
 def test_33_what_was_switched_off_for_all_can_be_switched_on_again(file: Path) -> None:
     file.write_text("tools:\n  disable: [web_search]  # a while ago\n")
-    save([Switch("web_search", True, "mcp")], file)
+    save([SwitchChange("web_search", True, "mcp")], file)
     assert "web_search" in selected(load(file).choices, "mcp").usable
     assert "web_search" not in selected(load(file).choices, "cli").usable
-    save([Switch("web_search", None)], file)
+    save([SwitchChange("web_search", None)], file)
     assert "web_search" in selected(load(file).choices, "cli").usable
 
 
 def test_33_an_unknown_name_is_an_error_every_time_and_not_once_in_a_log() -> None:
     choices = chosen(enable=["serch"])
     assert {refused(choices, platform) for platform in PLATFORMS for _ in range(3)} == {
-        "/home/ann/config.yaml:1: tools.enable: there is no tool or toolset 'serch' "
+        "/home/ann/config.yaml:1: tools.enable: unknown tool or toolset 'serch' "
         "(did you mean search?)"
     }
 
@@ -185,28 +188,28 @@ async def called(
     file: Path, text: str, name: str, shut: dict[str, str] | None = None, owner: str = "me"
 ) -> dict[str, str]:
     """Call a tool whose name the agent has from an older list."""
-    choosing = choosing_from(file, text)
+    tool_settings = choosing_from(file, text)
     for key, reason in (shut or {}).items():
-        choosing.shut(key, reason, "me")
-    return await gate(choosing).use(ToolSession(owner), name, {})
+        tool_settings.disable(key, reason, "me")
+    return await gate(tool_settings).use(ToolSession(owner), name, {})
 
 
-def choosing_from(file: Path, text: str) -> Choosing:
+def choosing_from(file: Path, text: str) -> ToolSettings:
     file.write_text(text)
-    return Choosing(TOOLS, path=file)
+    return ToolSettings(TOOLS, path=file)
 
 
-def gate(choosing: Choosing) -> Gate:
+def gate(tool_settings: ToolSettings) -> Gate:
     def switch(session: ToolSession, tool: Tool) -> tuple[str, str] | None:
-        verdict = choosing.selection(session.owner, session.platform, session.toolsets).verdicts[
-            tool.name
-        ]
+        verdict = tool_settings.selection(
+            session.owner, session.platform, session.toolsets
+        ).verdicts[tool.name]
         return None if verdict.on else (verdict.reason, verdict.hint)
 
     return Gate(TOOLS, no_daemon, switch=switch)
 
 
-def no_daemon(owner: str) -> Call:
+def no_daemon(owner: str) -> DaemonCall:
     async def call(method: str, params: dict[str, object]) -> object:
         raise PilothouseError("there is no daemon here", hint="it is not needed")
 
@@ -230,11 +233,11 @@ async def test_34_a_gate_of_one_session_does_not_leak_into_another(file: Path) -
 
 def test_34_a_gated_tool_appears_and_disappears_without_a_change_of_the_file(file: Path) -> None:
     changes: list[str] = []
-    choosing = Choosing(TOOLS, lambda: changes.append("changed"), file)
-    choosing.shut("cdp", "gone")
-    seen = ["browser_cdp" in choosing.selection("me", "cli").listed]
-    choosing.open("cdp")
-    seen.append("browser_cdp" in choosing.selection("me", "cli").listed)
+    tool_settings = ToolSettings(TOOLS, lambda: changes.append("changed"), file)
+    tool_settings.disable("cdp", "gone")
+    seen = ["browser_cdp" in tool_settings.selection("me", "cli").listed]
+    tool_settings.enable("cdp")
+    seen.append("browser_cdp" in tool_settings.selection("me", "cli").listed)
     assert seen == [False, True]
     assert changes == ["changed", "changed"]
 
@@ -247,10 +250,10 @@ def test_35_asking_which_tools_there_are_asks_no_browser(file: Path) -> None:
         endpoint.setblocking(False)
         file.write_text(f"browser:\n  cdp_url: http://127.0.0.1:{endpoint.getsockname()[1]}\n")
         assert load_settings(file, {}).browser.cdp_url
-        choosing = Choosing(TOOLS, path=file)
-        assert "browser_cdp" in choosing.selection("me", "cli").listed
-        choosing.shut("cdp", "gone")
-        assert "browser_cdp" not in choosing.selection("me", "cli").listed
+        tool_settings = ToolSettings(TOOLS, path=file)
+        assert "browser_cdp" in tool_settings.selection("me", "cli").listed
+        tool_settings.disable("cdp", "gone")
+        assert "browser_cdp" not in tool_settings.selection("me", "cli").listed
         with pytest.raises(BlockingIOError):
             endpoint.accept()  # nobody came
 

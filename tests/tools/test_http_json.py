@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.http_json import fetch_json, key_from
+from pilothouse.tools.http_json import fetch_json, read_api_key
 from tests.pages import Pages
 
 
@@ -32,11 +32,11 @@ async def test_json_is_got_and_posted(service: Pages) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "error", "hint"),
     [
-        (401, "who?", "it answered 401: who?", "check the key"),
-        (429, "", "it answered 429: nothing", "wait a while"),
-        (500, "x" * 1000, "it answered 500: xxx", "settings"),
-        (302, "", "it answered 302", "settings"),
-        (200, "<html>", "did not answer with JSON: <html>", "settings"),
+        (401, "who?", "it responded with status 401: who?", "check the key"),
+        (429, "", "it responded with status 429: nothing", "wait a while"),
+        (500, "x" * 1000, "it responded with status 500: xxx", "config.yaml"),
+        (302, "", "it responded with status 302", "config.yaml"),
+        (200, "<html>", "did not respond with JSON: <html>", "config.yaml"),
     ],
 )
 async def test_answers_that_will_not_do(
@@ -51,21 +51,23 @@ async def test_answers_that_will_not_do(
 
 @pytest.mark.parametrize("url", ["", "file:///etc/passwd", "127.0.0.1:80", "http://"])
 async def test_addresses_that_are_none(url: str) -> None:
-    with pytest.raises(ToolError, match="is no address"):
+    with pytest.raises(ToolError, match="is not a URL"):
         await fetch_json(url, what="it")
 
 
 async def test_service_that_is_not_there() -> None:
     with pytest.raises(ToolError, match=r"it at 127\.0\.0\.1:1 cannot be reached") as refused:
         await fetch_json("http://127.0.0.1:1/", what="it")
-    assert refused.value.hint == "is it running there?"
+    assert refused.value.hint == "check that it runs there"
 
 
 def test_key_comes_from_the_variable_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert key_from({}, "vision") == ""
+    assert read_api_key({}, "vision") == ""
     monkeypatch.setenv("MOCK_KEY", "k-1")
-    assert key_from({"key_env": "MOCK_KEY"}, "vision") == "k-1"
+    assert read_api_key({"key_env": "MOCK_KEY"}, "vision") == "k-1"
     monkeypatch.delenv("MOCK_KEY")
-    with pytest.raises(ToolError, match="vision: the variable MOCK_KEY is not set") as refused:
-        key_from({"key_env": "MOCK_KEY"}, "vision")
+    with pytest.raises(
+        ToolError, match=r"vision\.key_env: the environment variable MOCK_KEY is not set"
+    ) as refused:
+        read_api_key({"key_env": "MOCK_KEY"}, "vision")
     assert "vision.key_env" in refused.value.hint

@@ -9,20 +9,26 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.security.file_access import FileAccess
-from pilothouse.tools.output_files import FILES_KEPT, OUTPUT_SHOWN, cut, keep, save
+from pilothouse.tools.output_files import (
+    FILES_KEPT,
+    OUTPUT_SHOWN,
+    save,
+    truncate_output,
+    write_output,
+)
 from tests.tools.bench import Daemon, context_for
 
 
 async def test_short_text_stays_as_it_is(tmp_path: Path) -> None:
     context = context_for(Daemon(), tmp_path)
-    assert await cut(context, "x" * OUTPUT_SHOWN) == "x" * OUTPUT_SHOWN
+    assert await truncate_output(context, "x" * OUTPUT_SHOWN) == "x" * OUTPUT_SHOWN
     assert not (tmp_path / "outputs").exists()
 
 
 def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> None:
     context = context_for(Daemon(), tmp_path)
     text = "ä" * (OUTPUT_SHOWN + 5)
-    told = asyncio.run(cut(context, text))
+    told = asyncio.run(truncate_output(context, text))
     assert told.startswith("ä" * OUTPUT_SHOWN + "\n… cut: 5 more characters; ")
     path = Path(told.rpartition(" is in ")[2])
     assert path.read_text("utf-8") == text
@@ -32,7 +38,9 @@ def test_long_text_is_cut_and_names_the_file_with_all_of_it(tmp_path: Path) -> N
 
 async def test_only_the_newest_files_are_kept(tmp_path: Path) -> None:
     context = context_for(Daemon(), tmp_path)
-    paths = [await keep(context, "txt", str(number).encode()) for number in range(FILES_KEPT + 3)]
+    paths = [
+        await write_output(context, "txt", str(number).encode()) for number in range(FILES_KEPT + 3)
+    ]
     left = {str(path) for path in (tmp_path / "outputs").iterdir()}
     assert left == set(paths[3:])
 

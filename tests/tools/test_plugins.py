@@ -17,9 +17,9 @@ from pilothouse.settings import Settings
 from pilothouse.tools import catalog
 from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.gate import Gate
-from pilothouse.tools.plugins import Brought, bring
+from pilothouse.tools.plugins import LoadedPlugins, load_plugins
 from pilothouse.tools.selection import Choices, resolve, toolsets_for
-from pilothouse.tools.tool import TOOLS, Flags
+from pilothouse.tools.tool import TOOLS, ToolFlags
 
 assert catalog.DECLARED
 
@@ -57,11 +57,11 @@ def put(tmp_path: Path) -> Iterator[Put]:
             del sys.modules[name]
 
 
-def _brought(tmp_path: Path) -> Brought:
-    return bring(TOOLS, tmp_path / "config.yaml")
+def _brought(tmp_path: Path) -> LoadedPlugins:
+    return load_plugins(TOOLS, tmp_path / "config.yaml")
 
 
-async def _use(brought: Brought, name: str, **given: Any) -> dict[str, Any]:
+async def _use(brought: LoadedPlugins, name: str, **given: Any) -> dict[str, Any]:
     async def nothing(method: str, params: dict[str, Any]) -> Any:
         raise AssertionError(method)
 
@@ -81,7 +81,7 @@ async def test_file_in_the_folder_brings_a_tool_declared_as_ours_are(
         "weather",
         "weather",
     )
-    assert tool.flags == Flags(reads=True, tab=False)
+    assert tool.flags == ToolFlags(reads=True, tab=False)
     assert tool.schema["properties"]["city"] == {"type": "string", "description": "its name"}
     assert tool.schema["required"] == ["city"]
     answer = await _use(brought, "weather", city="Ystad")
@@ -111,10 +111,10 @@ def test_installed_package_brings_tools_by_an_entry_point(
     brought = _brought(tmp_path)
     assert brought.tools["weather"].source == "skies"
     assert brought.troubles() == [
-        "plugin lost: it was not loaded: ModuleNotFoundError: No module named 'not_there'"
+        "plugin lost: not loaded: ModuleNotFoundError: No module named 'not_there'"
     ]
     put("config.yaml", "plugins: {disable: [skies, lost]}")
-    assert _brought(tmp_path) == Brought()
+    assert _brought(tmp_path) == LoadedPlugins()
 
 
 def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> None:
@@ -137,10 +137,10 @@ def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> N
         ("def register(ctx):\n    1 / 0\n", "ZeroDivisionError: division by zero (line 2)"),
         ("raise SystemExit('bye')\n", "SystemExit: bye (line 1)"),
         ("def register(ctx:\n", "SyntaxError"),
-        ("x = 1\n", "it has no register(ctx)"),
+        ("x = 1\n", "it has no function register(ctx)"),
         (
             "def tool(context): pass\ndef register(ctx): ctx.register_tool(tool)\n",
-            "tool: an async function is wanted",
+            "tool: expected an async function",
         ),
         (
             "async def tool(context, a): pass\ndef register(ctx): ctx.register_tool(tool)\n",
@@ -152,13 +152,13 @@ def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> N
         ),
         (
             "async def tool(context): pass\ndef register(ctx): ctx.register_tool(tool, red=True)\n",
-            "there is no flag 'red'",
+            "unknown flag 'red'",
         ),
         (
             "async def mcp_a_b(context): pass\ndef register(ctx): ctx.register_tool(mcp_a_b)\n",
-            "'mcp_a_b' is no name for a tool",
+            "invalid tool name 'mcp_a_b'",
         ),
-        ("def register(ctx): ctx.register_toolset('all', '')\n", "'all' is no name for a toolset"),
+        ("def register(ctx): ctx.register_toolset('all', '')\n", "invalid toolset name 'all'"),
     ],
 )
 def test_plugin_that_fails_is_told_of_and_hides_nobody(
@@ -169,7 +169,7 @@ def test_plugin_that_fails_is_told_of_and_hides_nobody(
     brought = _brought(tmp_path)
     assert set(brought.tools) == {"weather"}
     (told,) = brought.troubles()
-    assert told.startswith(f"plugin bad: it was not loaded: {reason}")
+    assert told.startswith(f"plugin bad: not loaded: {reason}")
     assert brought.toolsets["bad"].about.startswith(f"not loaded: {reason}")
 
 
@@ -177,7 +177,7 @@ def test_plugin_that_fails_half_way_brings_nothing(tmp_path: Path, put: Put) -> 
     put("plugins/half.py", GOOD + "    raise ValueError('no')\n")
     brought = _brought(tmp_path)
     assert brought.tools == {}
-    assert brought.troubles() == ["plugin half: it was not loaded: ValueError: no (line 11)"]
+    assert brought.troubles() == ["plugin half: not loaded: ValueError: no (line 11)"]
 
 
 OURS = """
@@ -200,10 +200,10 @@ async def test_our_tools_are_only_replaced_where_config_allows_it(tmp_path: Path
     assert set(brought.tools) == {"more"}
     assert brought.toolsets == {}
     assert brought.troubles() == [
-        "plugin engine: the tool web_search is one of ours; "
-        "plugins.allow_override: [web_search] lets it go",
-        "plugin engine: the toolset browser is one of ours; "
-        "plugins.allow_override: [browser] lets it go",
+        "plugin engine: the tool web_search is built in; "
+        "plugins.allow_override: [web_search] lets you replace it",
+        "plugin engine: the toolset browser is built in; "
+        "plugins.allow_override: [browser] lets you replace it",
     ]
     put("config.yaml", "plugins:\n  allow_override: [web_search]\n")
     brought = _brought(tmp_path)
@@ -217,7 +217,7 @@ def test_of_two_plugins_with_one_name_for_a_tool_the_first_has_it(tmp_path: Path
     put("config.yaml", "plugins: {allow_override: [weather]}")
     brought = _brought(tmp_path)
     assert brought.tools["weather"].source == "a"
-    assert brought.troubles() == ["plugin b: the tool weather is there already, from a"]
+    assert brought.troubles() == ["plugin b: the tool weather already exists, from a"]
 
 
 def test_toolset_that_means_nothing_is_left_out(tmp_path: Path, put: Put) -> None:
@@ -234,7 +234,7 @@ def test_toolset_that_means_nothing_is_left_out(tmp_path: Path, put: Put) -> Non
     brought = _brought(tmp_path)
     assert set(brought.toolsets) == {"fine"}
     told = "\n".join(brought.troubles())
-    assert "there is no tool or toolset 'brwser' (did you mean browser?)" in told
+    assert "unknown tool or toolset 'brwser' (did you mean browser?)" in told
     assert "upon-typo" in told
     assert "circle includes itself" in told
     tools = {**TOOLS, **brought.tools}
@@ -251,7 +251,7 @@ def test_what_others_may_write_is_not_loaded(tmp_path: Path, put: Put, which: st
     assert brought.tools == {}
     (told,) = brought.troubles()
     assert told == (
-        f"plugin weather: it is not loaded: others may write {tmp_path / which} "
+        f"plugin weather: not loaded: other users can write {tmp_path / which} "
         f"(chmod go-w {tmp_path / which})"
     )
     assert not (tmp_path / "ran").exists()
@@ -278,15 +278,15 @@ def test_link_is_no_safer_than_where_it_leads(tmp_path: Path, put: Put) -> None:
 def test_what_belongs_to_others_is_not_loaded(tmp_path: Path, put: Put) -> None:
     os.chown(put("plugins/weather.py", GOOD), 12345, 12345)
     (told,) = _brought(tmp_path).troubles()
-    assert told.endswith("weather.py belongs to somebody else")
+    assert told.endswith("weather.py belongs to another user")
 
 
 @pytest.mark.parametrize(
     ("text", "trouble"),
     [
-        ("plugins: [weather]", "config.yaml:1: plugins: fields are wanted"),
-        ("plugins:\n  allow: [x]", "config.yaml:2: plugins: there is no field 'allow'"),
-        ("plugins: {disable: weather}", "plugins.disable: a list of names is wanted"),
+        ("plugins: [weather]", "config.yaml:1: plugins: expected fields"),
+        ("plugins:\n  allow: [x]", "config.yaml:2: plugins: unknown field 'allow'"),
+        ("plugins: {disable: weather}", "plugins.disable: expected a list of names"),
     ],
 )
 def test_wrong_section_is_told_of_and_allows_nothing(
@@ -302,8 +302,8 @@ def test_wrong_section_is_told_of_and_allows_nothing(
 def test_files_that_are_no_plugins_are_left_alone(tmp_path: Path, put: Put) -> None:
     for name in ("_private.py", ".hidden.py", "notes.txt", "folder/notes.txt"):
         put(f"plugins/{name}", "1 / 0")
-    assert _brought(tmp_path) == Brought()
-    assert bring(TOOLS, tmp_path / "nowhere" / "config.yaml") == Brought()
+    assert _brought(tmp_path) == LoadedPlugins()
+    assert load_plugins(TOOLS, tmp_path / "nowhere" / "config.yaml") == LoadedPlugins()
 
 
 def test_tool_context_can_be_named_as_a_type(tmp_path: Path, put: Put) -> None:
@@ -331,15 +331,15 @@ async def test_daemon_has_the_tools_and_tells_of_what_failed(
     put("plugins/weather.py", GOOD)
     put("plugins/bad.py", "1 / 0\n")
     monkeypatch.setenv("PILOTHOUSE_CONFIG", str(tmp_path / "config.yaml"))
-    tooling = Daemon(RuntimePaths(tmp_path / "rt"), Settings()).tooling
+    tool_service = Daemon(RuntimePaths(tmp_path / "rt"), Settings()).tool_service
     asked = {"name": "weather", "arguments": {"city": "Ystad"}}
-    answer = await tooling.use("ann", asked)
+    answer = await tool_service.call_tool("ann", asked)
     assert answer["text"] == "ann: rain in Ystad for 1"
-    told = "it was not loaded: ZeroDivisionError: division by zero (line 1)"
+    told = "not loaded: ZeroDivisionError: division by zero (line 1)"
     assert answer["notices"] == [f"plugin bad: {told}"]
-    assert "notices" not in await tooling.use("ann", asked)
-    plugins = {one["name"]: one for one in (await tooling.catalogue("ann", {}))["plugins"]}
+    assert "notices" not in await tool_service.call_tool("ann", asked)
+    plugins = {one["name"]: one for one in (await tool_service.catalogue("ann", {}))["plugins"]}
     assert plugins["weather"]["tools"] == ("weather",)
     assert plugins["bad"]["troubles"] == (told,)
-    listed = {one["name"] for one in await tooling.listed("ann", {"platform": "mcp"})}
+    listed = {one["name"] for one in await tool_service.list_tools("ann", {"platform": "mcp"})}
     assert {"weather", "browser_click"} <= listed

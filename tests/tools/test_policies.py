@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.url_policy import Fence, classify
+from pilothouse.security.url_policy import UrlPolicy, classify
 from pilothouse.tools.policies import Policies, load
 from tests.pages import Pages
 from tests.tools.agent import Agent
@@ -22,7 +22,7 @@ def _load(tmp_path: Path, text: str, **environ: str) -> Policies:
 
 def test_without_a_file_or_a_section_the_usual_holds(tmp_path: Path) -> None:
     for policies in (load(tmp_path / "none.yaml"), _load(tmp_path, "browser: {headless: true}")):
-        assert policies.fence("anybody") == Fence()
+        assert policies.fence("anybody") == UrlPolicy()
         assert not policies.secrets
 
 
@@ -60,7 +60,7 @@ profiles:
     assert classify("https://staging.example.com", nightly)
     assert not classify("https://a.example.com", nightly)
     assert not nightly.joined
-    typed = policies.secrets.filled("{{secret:SHOP}} {{secret:PLAIN}}", "https://x.example/")
+    typed = policies.secrets.fill_in("{{secret:SHOP}} {{secret:PLAIN}}", "https://x.example/")
     assert typed == "hunter2 abcdef"
     assert "hunter2" not in repr(policies)
     assert policies.profiles == {"work": ("cli", "nightly"), "shared": ("*",)}
@@ -75,25 +75,37 @@ def test_an_empty_allow_list_allows_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("policies:\n  alow: []", 2, "policies.alow: there is no such field"),
-        ("policies:\n  allow: example.com", 2, "policies.allow: a list of origins"),
-        ("policies:\n  allow:\n    - https://x/y", 2, r"policies.allow\[0\]: .*no rule"),
-        ("policies:\n  deny: [5]", 2, r"policies.deny\[0\]: 5 is no text"),
-        ("policies:\n  private_networks: maybe", 2, "policies.private_networks: 'maybe'"),
-        ("policies:\n  schemes: {fil: allow}", 2, "policies.schemes.fil: there is no such"),
-        ("policies:\n  schemes: {file: yes}", 2, "policies.schemes.file: 'yes' is not known"),
-        ("policies:\n  schemes: {javascript: allow}", 2, "javascript: it stays off"),
-        ("policies: [1]", 1, "policies: fields are wanted"),
+        ("policies:\n  alow: []", 2, "policies.alow: unknown field"),
+        ("policies:\n  allow: example.com", 2, "policies.allow: expected a list of origins"),
+        (
+            "policies:\n  allow:\n    - https://x/y",
+            2,
+            r"policies.allow\[0\]: .*not a valid origin rule",
+        ),
+        ("policies:\n  deny: [5]", 2, r"policies.deny\[0\]: 5 is not text"),
+        (
+            "policies:\n  private_networks: maybe",
+            2,
+            "policies.private_networks: unknown value 'maybe'",
+        ),
+        ("policies:\n  schemes: {fil: allow}", 2, "policies.schemes.fil: unknown"),
+        ("policies:\n  schemes: {file: yes}", 2, "policies.schemes.file: unknown value 'yes'"),
+        ("policies:\n  schemes: {javascript: allow}", 2, "javascript: it cannot be allowed"),
+        ("policies: [1]", 1, "policies: expected fields"),
         ("policies:\n  owners:\n    a: {allowed: []}", 3, "policies.owners.a.allowed"),
-        ("secrets:\n  A: {env: NOT_SET}", 2, "secrets.A: the variable NOT_SET is not set"),
-        ("secrets:\n  A: abc", 2, "secrets.A: it is shorter than 4"),
-        ("secrets:\n  A: true", 2, "secrets.A: a text is wanted"),
-        ("secrets:\n  A: {}", 2, "secrets.A: env or value is wanted"),
-        ("secrets:\n  9A: abcdef", 2, "secrets.9A: this is no name"),
-        ("profiles:\n  work: cli", 2, "profiles.work: owners are wanted"),
-        ("profiles:\n  work: [5]", 2, "profiles.work: owners are wanted"),
-        ("profiles: [work]", 1, "profiles: fields are wanted"),
-        ("secrets:\n  A: {value: abcdef, orgins: []}", 2, "secrets.A.orgins: there is no such"),
+        (
+            "secrets:\n  A: {env: NOT_SET}",
+            2,
+            "secrets.A: the daemon's environment has no variable NOT_SET",
+        ),
+        ("secrets:\n  A: abc", 2, "secrets.A: shorter than 4"),
+        ("secrets:\n  A: true", 2, "secrets.A: expected text"),
+        ("secrets:\n  A: {}", 2, "secrets.A: expected env or value"),
+        ("secrets:\n  9A: abcdef", 2, "secrets.9A: invalid name"),
+        ("profiles:\n  work: cli", 2, "profiles.work: expected a list of owners"),
+        ("profiles:\n  work: [5]", 2, "profiles.work: expected a list of owners"),
+        ("profiles: [work]", 1, "profiles: expected fields"),
+        ("secrets:\n  A: {value: abcdef, orgins: []}", 2, "secrets.A.orgins: unknown"),
     ],
 )
 def test_what_is_wrong_is_said_with_file_line_and_field(
@@ -106,7 +118,7 @@ def test_what_is_wrong_is_said_with_file_line_and_field(
 def test_a_wrong_secret_is_not_said_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(PilothouseError) as refused:
         _load(tmp_path, "secrets:\n  A: {value: [hunter2]}")
-    assert "hunter2" not in refused.value.line()
+    assert "hunter2" not in refused.value.format_line()
 
 
 # What agents meet of them, without a word in the file.

@@ -14,7 +14,7 @@ from pilothouse.tools import catalog
 from pilothouse.tools.selection import Choices, Selection, check, resolve, toolsets_for
 from pilothouse.tools.tool import TOOLS as DECLARED
 from pilothouse.tools.tool import Tool
-from pilothouse.tools.toolsets import PLATFORMS, Entry, Names
+from pilothouse.tools.toolsets import PLATFORMS, NameEntry, NameResolver
 from tests.tools.made_up import TOOLS, a_tool, chosen, selected
 
 assert catalog.DECLARED  # importing it has declared the tools
@@ -23,7 +23,7 @@ assert catalog.DECLARED  # importing it has declared the tools
 def refused(choices: Choices, platform: str = "cli", flags: Sequence[str] = ()) -> str:
     with pytest.raises(PilothouseError) as caught:
         selected(choices, platform, flags)
-    return caught.value.line()
+    return caught.value.format_line()
 
 
 # The order.
@@ -66,7 +66,7 @@ def test_what_names_a_tool_more_exactly_wins_and_off_wins_over_on() -> None:
     assert not selected(chosen(disable=["web"], enable=["web_*"])).verdicts["web_search"].on
     assert not selected(chosen(disable=["web_*"], enable=["web_*"])).verdicts["web_search"].on
     told = refused(chosen(disable=["web_search"], enable=["web_search"]))
-    assert "web_search is both switched on and off" in told
+    assert "web_search is switched on and off" in told
 
 
 def test_deny_wins_over_every_way_to_switch_on() -> None:
@@ -116,7 +116,7 @@ def test_a_switch_of_the_platform_takes_back_a_general_one_under_flags_too() -> 
 @pytest.mark.parametrize("flags", [["all"], ["*"], ["full"], ["exec*"], ["co*"], ["cli"]])
 def test_a_dangerous_tool_does_not_come_by_the_way(flags: list[str]) -> None:
     verdict = selected(flags=[*flags, "web"]).verdicts["execute"]
-    assert (verdict.on, verdict.reason) == (False, "dangerous: only on where it is named itself")
+    assert (verdict.on, verdict.reason) == (False, "dangerous: off until it is named explicitly")
     assert "dangerous" in refused(Choices(), flags=["exec*"])  # nothing else was asked for
 
 
@@ -198,15 +198,17 @@ def test_a_switch_for_a_tool_that_has_not_come_yet_is_kept() -> None:
 
 def test_nothing_left_is_an_error_that_says_why() -> None:
     told = refused(chosen(["web"], deny=["web"]))
-    assert told.startswith("no tool is left for cli of web (toolsets (config.yaml:1)): 2 denied by")
-    assert "take it out of /home/ann/config.yaml:1: tools.deny" in told
-    assert "no tool has come there yet" in refused(chosen(["mcp-shop"], servers=["shop"]))
-    with pytest.raises(PilothouseError, match="there are no tools at all"):
+    assert told.startswith(
+        "no tool is left for cli from web (toolsets (config.yaml:1)): 2 denied by"
+    )
+    assert "remove it from /home/ann/config.yaml:1: tools.deny" in told
+    assert "these toolsets have no tools yet" in refused(chosen(["mcp-shop"], servers=["shop"]))
+    with pytest.raises(PilothouseError, match="there are no tools"):
         selected(tools={})
 
 
 def test_an_unknown_platform_is_an_error_with_the_nearest() -> None:
-    assert refused(Choices(), "mpc") == "there is no platform 'mpc' (did you mean mcp?)"
+    assert refused(Choices(), "mpc") == "unknown platform 'mpc' (did you mean mcp?)"
     assert "known: cli, mcp" in refused(Choices(), "zzz")
 
 
@@ -214,11 +216,11 @@ def test_everything_in_the_file_is_checked_not_only_what_is_used_now() -> None:
     def wrong(choices: Choices) -> str:
         with pytest.raises(PilothouseError) as caught:
             check(TOOLS, toolsets_for(TOOLS, choices), choices)
-        return caught.value.line()
+        return caught.value.format_line()
 
     assert selected(chosen(platforms={"acp": ["brwser"]})).listed  # it is another platform's
     told = wrong(chosen(platforms={"acp": ["brwser"]}))
-    assert told.startswith("/home/ann/config.yaml:1: platform_toolsets.acp: there is no tool")
+    assert told.startswith("/home/ann/config.yaml:1: platform_toolsets.acp: unknown tool")
     assert "did you mean web" in wrong(chosen(custom={"mine": ["webb"]}))
     assert "tools.platforms.mcp.disable" in wrong(chosen(on={"mcp": {"disable": ["zzz"]}}))
     assert "tools.deny" in wrong(chosen(deny=["zzz"]))
@@ -228,17 +230,17 @@ def test_everything_in_the_file_is_checked_not_only_what_is_used_now() -> None:
 
 
 def test_a_selection_of_nothing_is_refused() -> None:
-    assert "no toolset is named" in refused(chosen([]))
-    assert "platform_toolsets.cli: no toolset" in refused(chosen(platforms={"cli": []}))
+    assert "toolsets: empty; expected at least one toolset" in refused(chosen([]))
+    assert "platform_toolsets.cli: empty; expected" in refused(chosen(platforms={"cli": []}))
 
 
 def test_a_switch_can_be_set_and_taken_back() -> None:
-    choices = Choices().switched("mcp", "web", False)
+    choices = Choices().with_switch("mcp", "web", False)
     assert "web_search" not in selected(choices, "mcp").listed
     assert "web_search" in selected(choices, "cli").listed
-    assert selected(choices.switched("mcp", "web", True), "mcp").verdicts["web_search"].on
-    assert choices.switched("mcp", "web", None).platform_switches["mcp"].disable == ()
-    assert "web_search" not in selected(Choices().switched("", "web", False), "mcp").listed
+    assert selected(choices.with_switch("mcp", "web", True), "mcp").verdicts["web_search"].on
+    assert choices.with_switch("mcp", "web", None).platform_switches["mcp"].disable == ()
+    assert "web_search" not in selected(Choices().with_switch("", "web", False), "mcp").listed
 
 
 # Whatever is defined and chosen.
@@ -325,8 +327,8 @@ def test_whatever_is_chosen_every_tool_has_a_reason_deny_wins_and_nothing_is_sil
     toolsets = toolsets_for(tools, choices)
     assert made.listed  # never silently empty
     assert list(made.verdicts) == list(tools)
-    names = Names(tools, toolsets)
-    denied = {name for entry in choices.deny for name in names.switched(entry)}
+    names = NameResolver(tools, toolsets)
+    denied = {name for entry in choices.deny for name in names.match_switch(entry)}
     assert not denied & made.usable
     for name, verdict in made.verdicts.items():
         assert verdict.reason
@@ -335,7 +337,7 @@ def test_whatever_is_chosen_every_tool_has_a_reason_deny_wins_and_nothing_is_sil
             assert not {name, tools[name].toolset} & shut.keys()
             assert not (tools[name].flags.cdp and "cdp" in shut)
         if flags and verdict.on:
-            asked = [names.picked(Entry(flag), own=True) for flag in flags]
+            asked = [names.select_tools(NameEntry(flag), own=True) for flag in flags]
             assert any(name in picks for picks in asked)
         if verdict.on and tools[name].flags.dangerous:
             assert _was_named(name, tools[name].toolset, choices, platform, flags)

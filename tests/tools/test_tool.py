@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.tool import TOOLS, Fields, Flags, made_of, tool
+from pilothouse.tools.tool import TOOLS, Fields, ToolFlags, tool, tool_from_function
 from tests.tools.bench import Daemon, context_for
 
 
@@ -39,7 +39,7 @@ async def make(
 
 
 def test_schema_is_small_and_says_what_is_needed() -> None:
-    made = made_of(make, "craft", Flags(tab=False))
+    made = tool_from_function(make, "craft", ToolFlags(tab=False))
     assert made.name == "make"
     assert made.about == "Make something, as it is wanted."
     assert made.schema == {
@@ -70,12 +70,12 @@ def test_schema_is_small_and_says_what_is_needed() -> None:
 
 
 def test_tools_of_a_tab_take_its_name_and_do_not_see_it() -> None:
-    made = made_of(make, "craft", Flags())
+    made = tool_from_function(make, "craft", ToolFlags())
     assert made.schema["properties"]["tab"] == {"type": "string", "description": "tab name"}
 
 
 async def test_what_is_given_is_checked_and_converted() -> None:
-    made = made_of(make, "craft", Flags())
+    made = tool_from_function(make, "craft", ToolFlags())
     given: dict[str, Any] = {"what": "it", "often": "7", "parts": [{"name": "a"}], "tab": "x"}
     told = await made.run(context_for(Daemon()), given)
     assert (told["often"], told["parts"], told["at"]) == (7, [Part("a")], "main")
@@ -93,7 +93,7 @@ def test_tool_is_declared_once_with_its_flags() -> None:
         declare = tool("craft", reads=True, free=True, tab=False)
         assert declare(a_tool_of_this_test) is a_tool_of_this_test
         made = TOOLS["a_tool_of_this_test"]
-        assert made.flags == Flags(reads=True, free=True, tab=False)
+        assert made.flags == ToolFlags(reads=True, free=True, tab=False)
         assert (made.toolset, made.source) == ("craft", "")
         with pytest.raises(PilothouseError, match="declared twice"):
             declare(a_tool_of_this_test)

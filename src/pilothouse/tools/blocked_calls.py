@@ -1,6 +1,7 @@
-"""Work that something blocked, and the rest of it once that is answered.
+"""Remember tool calls that a dialog or another interrupt blocked, and finish them later.
 
-Knows: which tool began an action, and how it tells its result. Must not know: what blocks.
+Knows: which tool started an action, and how that tool formats its result. Must not know: what
+blocks the page.
 """
 
 from __future__ import annotations
@@ -13,90 +14,102 @@ from msgspec.structs import replace
 
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError
-from pilothouse.page.input import dialog_words
+from pilothouse.page.input import describe_dialog
 from pilothouse.tools.context import ToolContext, ToolSession
-from pilothouse.tools.formatting import unquoted
+from pilothouse.tools.formatting import fields_without_page_text
 from pilothouse.tools.tool import Fields
 
-__all__ = ["Begun", "begun", "finished", "resume"]
+__all__ = ["BlockedCall", "blocked_calls", "finish_call", "resume"]
 
-KEPT = 20
-RESULT_WITHIN_S = 30.0
+MAX_BLOCKED_CALLS = 20
+RESULT_TIMEOUT_S = 30.0
 
 Shape = Callable[[Any], Awaitable[Fields]]
 
 
-class Begun(msgspec.Struct, frozen=True):
-    """A call that was blocked half way: its tool, its tab, what its result becomes, and the
-    dialogs of which it was told already."""
+class BlockedCall(msgspec.Struct, frozen=True):
+    """A tool call that was blocked: its tool and tab, the function that formats its result
+    (`shape`), and the dialogs that were reported already (`reported`)."""
 
     tool: str
     tab: str
     shape: Shape
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
 
-def begun(session: ToolSession) -> dict[str, Begun]:
-    """The calls of a session that something blocks, by their action."""
-    kept: dict[str, Begun] = session.kept.setdefault("begun", {})
-    return kept
+def blocked_calls(session: ToolSession) -> dict[str, BlockedCall]:
+    """Return the blocked calls of a session, by tab and action id."""
+    calls: dict[str, BlockedCall] = session.memory.setdefault("begun", {})
+    return calls
 
 
-async def finished(context: ToolContext, tool: str, answer: Any, shape: Shape) -> Fields:
-    """The fields of an answer; if something blocks it, what, and the work is remembered."""
+async def finish_call(context: ToolContext, tool: str, answer: Any, shape: Shape) -> Fields:
+    """Format the daemon's reply with `shape`. If the call is blocked, remember it and return
+    `blocked_by` and `action_id` instead."""
     if not is_blocked(answer):
         return await shape(answer)
     if action := answer["action_id"]:
-        kept = begun(context.session)
-        kept[_key(context.tab, action)] = Begun(tool, context.tab, shape, _dialogs(answer))
-        while len(kept) > KEPT:
-            del kept[next(iter(kept))]
+        calls = blocked_calls(context.session)
+        calls[_key(context.tab, action)] = BlockedCall(
+            tool, context.tab, shape, _describe_dialogs(answer)
+        )
+        while len(calls) > MAX_BLOCKED_CALLS:
+            del calls[next(iter(calls))]
     return dict(answer)
 
 
 async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fields | None:
-    """How a blocked call of this tab ended: the one named, or the oldest; None if there is none.
-    Errors of that call are its answer, not this one's."""
-    kept, tab = begun(context.session), tab or context.tab
+    """Return the result of a blocked call of this tab: of the named action, else of the oldest
+    one; None if there is none. An error of that call is returned as its result."""
+    calls, tab = blocked_calls(context.session), tab or context.tab
     if action_id:
         key = _key(tab, action_id)
     else:
-        key = next((key for key, one in kept.items() if one.tab == tab), "")
-    if key not in kept:
+        key = next((key for key, one in calls.items() if one.tab == tab), "")
+    if key not in calls:
         return None
-    one, action = kept[key], key.rpartition("\n")[2]
-    told: Fields = {"tool": one.tool, "action_id": action}
+    one, action = calls[key], key.rpartition("\n")[2]
+    result: Fields = {"tool": one.tool, "action_id": action}
     try:
         answer = await context.call(
-            "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_WITHIN_S
+            "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_TIMEOUT_S
         )
         if is_blocked(answer):
-            kept[key] = replace(one, told=(*one.told, *_dialogs(answer)))
-            return {**told, "success": False, "blocked_by": answer["blocked_by"]}
-        del kept[key]
-        return {**told, "success": True, **await one.shape(_untold(answer, one.told))}
+            calls[key] = replace(one, reported=(*one.reported, *_describe_dialogs(answer)))
+            return {**result, "success": False, "blocked_by": answer["blocked_by"]}
+        del calls[key]
+        return {
+            **result,
+            "success": True,
+            **await one.shape(_drop_reported_dialogs(answer, one.reported)),
+        }
     except PilothouseError as error:
-        kept.pop(key, None)
-        said = {"error": error.message, "hint": error.hint, "ours": tuple(unquoted(error))}
-        return {**told, "success": False, **said}
+        calls.pop(key, None)
+        failure = {
+            "error": error.message,
+            "hint": error.hint,
+            "trusted": tuple(fields_without_page_text(error)),
+        }
+        return {**result, "success": False, **failure}
 
 
-def _dialogs(answer: Any) -> tuple[str, ...]:
-    """The dialogs that block a call, as a receipt names them."""
+def _describe_dialogs(answer: Any) -> tuple[str, ...]:
+    """Return the dialogs that block a call, in the words of a receipt."""
     return tuple(
-        dialog_words(str(one.get("type", "")), str(one.get("message", "")))
+        describe_dialog(str(one.get("type", "")), str(one.get("message", "")))
         for one in answer["blocked_by"]
         if one.get("kind") == "dialog"
     )
 
 
-def _untold(answer: Any, told: tuple[str, ...]) -> Any:
-    """A receipt without the dialogs that were told when they blocked the call."""
+def _drop_reported_dialogs(answer: Any, reported: tuple[str, ...]) -> Any:
+    """Return a receipt without the dialogs that were reported when they blocked the call."""
     if not isinstance(answer, dict) or not answer.get("dialogs"):
         return answer
-    return {**answer, "dialogs": [one for one in answer["dialogs"] if one not in told]}
+    return {**answer, "dialogs": [one for one in answer["dialogs"] if one not in reported]}
 
 
 def _key(tab: str, action: str) -> str:
-    """Actions are numbered by browser, and a session may have tabs in two."""
+    """Return a key for an action. Action ids are unique per browser only, and a session may have
+    tabs in two browsers."""
     return f"{tab}\n{action}"

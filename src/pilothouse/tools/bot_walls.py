@@ -1,8 +1,7 @@
-"""Pages that are not what was asked for: a check for robots, a door that wants a login, or none at
-all. Pure.
+"""Recognize pages that are not the requested one: bot checks, login pages, failed loads. Pure.
 
-Knows: how such pages are titled and addressed, and Chrome's names for what failed. Must not know:
-browsers. These are hints, never refusals: the agent decides.
+Knows: typical titles and URLs of such pages, and Chrome's network error names. Must not know:
+browsers. The results are warnings: the agent decides what to do.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-__all__ = ["auth_wall", "bot_check", "failed"]
+__all__ = ["bot_check_warning", "explain_failed_navigation", "login_wall_warning"]
 
 _ROBOT_TITLES = re.compile(
     r"just a moment|checking your browser|attention required|verify (?:that )?you(?: are|'re) "
@@ -35,53 +34,56 @@ _LOGIN_HOSTS = re.compile(r"^(?:login|signin|sso|auth|accounts|idp|id)\.", re.IG
 _REFUSALS = (403, 429, 503)
 
 
-# What to do about Chrome's errors, by a part of their names; the first that fits.
+# Advice by a part of Chrome's error name, such as net::ERR_NAME_NOT_RESOLVED; the first match wins.
 _ADVICE = (
-    ("NAME_NOT_RESOLVED", "there is no such host: check the spelling of the address"),
-    ("CONNECTION_REFUSED", "nothing listens there: check host and port, or start the server"),
-    ("UNSAFE_PORT", "Chrome refuses this port: use another one"),
-    ("CERT", "its certificate is not trusted: check the address, or use http"),
-    ("SSL", "it does not speak TLS as Chrome does: check the address, or use http"),
-    ("BLOCKED", "it is blocked, by the URL policy or by the browser: go elsewhere"),
-    ("TOO_MANY_REDIRECTS", "it redirects in a circle: clear its cookies, or go elsewhere"),
-    ("TIMED_OUT", "the host does not answer: try again later"),
-    ("INTERNET_DISCONNECTED", "there is no network: check the connection or the emulation"),
-    ("PROXY", "the proxy does not answer: check the settings"),
-    ("EMPTY_RESPONSE", "the server closed the connection: try again later"),
-    ("CONNECTION", "the connection broke: try again"),
+    ("NAME_NOT_RESOLVED", "check the spelling: this host does not exist"),
+    ("CONNECTION_REFUSED", "check host and port, or start the server: nothing listens there"),
+    ("UNSAFE_PORT", "use another port: Chrome refuses this one"),
+    ("CERT", "check the URL, or use http: the certificate is not trusted"),
+    ("SSL", "check the URL, or use http: the TLS handshake failed"),
+    ("BLOCKED", "use another URL: the URL policy or the browser blocks this one"),
+    ("TOO_MANY_REDIRECTS", "clear the site's cookies, or use another URL: it redirects in a loop"),
+    ("TIMED_OUT", "try again later: the host does not answer"),
+    (
+        "INTERNET_DISCONNECTED",
+        "check the connection, or end offline emulation: there is no network",
+    ),
+    ("PROXY", "check the proxy settings: the proxy does not answer"),
+    ("EMPTY_RESPONSE", "try again later: the server closed the connection without a response"),
+    ("CONNECTION", "try again: the connection broke"),
 )
 
 
-def failed(arrival: Mapping[str, Any]) -> tuple[str, str]:
-    """Why a navigation did not come to a page, and what to do about it."""
+def explain_failed_navigation(arrival: Mapping[str, Any]) -> tuple[str, str]:
+    """Return why a navigation did not reach a page, and a hint."""
     if arrival["kind"] == "pending":
-        why = "nothing came in time; the page from before is still there"
-        return why, "check the address; a longer timeout helps if the site is slow"
+        why = "no response within the timeout; the previous page is still there"
+        return why, "check the URL; give a longer timeout if the site is slow"
     error = str(arrival.get("error", ""))
     if arrival["kind"] == "aborted":
-        why = f"it was stopped ({error})" if error else "it was stopped"
-        hint = "a page that asks before it is left stays if that dialog is dismissed"
-        return f"{why}; the page from before is still there", hint
-    advice = next((hint for part, hint in _ADVICE if part in error), "check the address")
+        why = f"the navigation was aborted ({error})" if error else "the navigation was aborted"
+        hint = "navigate again; accept a beforeunload dialog to leave the page"
+        return f"{why}; the previous page is still there", hint
+    advice = next((hint for part, hint in _ADVICE if part in error), "check the URL")
     return error or "Chrome shows an error page", advice
 
 
-def bot_check(title: str, status: int = 0) -> str:
-    """A warning if the page looks like a check for robots."""
+def bot_check_warning(title: str, status: int = 0) -> str:
+    """Return a warning if the page looks like a bot check; else ""."""
     if found := _ROBOT_TITLES.search(title):
-        return f"the page looks like a check for robots ({found[0]!r} in its title)"
+        return f"the page looks like a bot check ({found[0]!r} in its title)"
     if status in _REFUSALS:
-        return f"the site answered {status}: it may refuse automated visits"
+        return f"the site responded with status {status}: it may refuse automated visits"
     return ""
 
 
-def auth_wall(asked: str, url: str, title: str) -> str:
-    """A warning if another page came than was asked for, and it wants a login."""
-    went, wanted = urlsplit(url), urlsplit(asked)
+def login_wall_warning(requested: str, url: str, title: str) -> str:
+    """Return a warning if the site redirected to a login page; else ""."""
+    went, wanted = urlsplit(url), urlsplit(requested)
     if (went.netloc, went.path) == (wanted.netloc, wanted.path):
-        return ""  # who asks for a login page gets one
+        return ""  # the login page itself was requested
     if _LOGIN_PATHS.search(went.path) or _LOGIN_HOSTS.match(went.hostname or ""):
-        return f"sent to a login: {went.scheme}://{went.netloc}{went.path}"
+        return f"redirected to a login page: {went.scheme}://{went.netloc}{went.path}"
     if found := _LOGIN_TITLES.search(title):
-        return f"another page came, which seems to want a login ({found[0]!r} in its title)"
+        return f"redirected to a page that seems to want a login ({found[0]!r} in its title)"
     return ""

@@ -126,8 +126,8 @@ class _ToolConfigReader:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def error(self, holder: Any, key: Any, told: str, hint: str) -> PilothouseError:
-        return PilothouseError(f"{self.location(holder, key)}: {told}", hint=hint)
+    def error(self, holder: Any, key: Any, problem: str, hint: str) -> PilothouseError:
+        return PilothouseError(f"{self.location(holder, key)}: {problem}", hint=hint)
 
     def location(self, holder: Any, key: Any) -> str:
         return f"{self.path}:{line_of(holder, key)}"
@@ -222,9 +222,9 @@ class _ToolConfigReader:
         given = self.mapping(servers, name, field, _SERVER)
         command, url = (self._text(given, key, field) for key in ("command", "url"))
         if bool(command) == bool(url):
-            told = "both are given" if command else "neither is given"
+            problem = "both are given" if command else "neither is given"
             raise self.error(
-                servers, name, f"{field}: expected command or url; {told}", "give one of them"
+                servers, name, f"{field}: expected command or url; {problem}", "give one of them"
             )
         if url and not re.match(r"https?://", url):
             raise self.error(given, "url", f"{field}.url: {url!r} is not a URL", "write https://…")
@@ -365,5 +365,5 @@ def _remove_name(names: Any, index: int) -> None:
     column = names.lc.col if names.lc.col is not None else 0
     del names[index]
     if "#" in below and index < len(names):
-        told = "\n".join(line.strip().removeprefix("#").strip() for line in below.splitlines())
-        names.yaml_set_comment_before_after_key(index, before=told.strip("\n"), indent=column)
+        problem = "\n".join(line.strip().removeprefix("#").strip() for line in below.splitlines())
+        names.yaml_set_comment_before_after_key(index, before=problem.strip("\n"), indent=column)

@@ -1,7 +1,7 @@
-"""What a tool has at hand: the calls of its owner, at the tab it was called for.
+"""What a tool function works with: the client's session, the tab, and the daemon's methods.
 
-Knows: how the daemon is called. Must not know: which tools there are. Everything a tool does goes
-through the daemon's own methods, so leases, owners and interrupts hold for it as for everybody.
+Knows: how to call the daemon. Must not know: which tools there are. A tool reaches browsers only
+through the daemon's methods, so leases, owners and interrupts apply to it as to any other client.
 """
 
 from __future__ import annotations
@@ -12,49 +12,49 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.security.file_access import FileAccess, FolderAccess
 
-__all__ = ["TOOLS_OF_RUN", "Call", "ToolContext", "ToolSession", "Use"]
+__all__ = ["RUN_TOOLS", "DaemonCall", "ToolContext", "ToolSession", "UseTool"]
 
-# A method of the daemon and its parameters; the owner is known already.
-Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
-# A tool and its arguments, as the agent itself would call it.
-Use = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+# Calls a daemon method with parameters, on behalf of a fixed owner.
+DaemonCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
+# Calls a tool by name with arguments, through the gate, as the agent itself would.
+UseTool = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
-# How code in the run that is being started may call tools; in most runs it may not.
-TOOLS_OF_RUN: ContextVar[Use | None] = ContextVar("tools of a run", default=None)
+# Set while `execute_code` starts a run: how that run's code calls tools. None for all other runs.
+RUN_TOOLS: ContextVar[UseTool | None] = ContextVar("tools of a run", default=None)
 
 
 class ToolSession(msgspec.Struct):
-    """One client at the context: whose it is, which tab it means when it names none, and which tools
-    were chosen for it."""
+    """One MCP or API client: its owner, its current tab and its tool selection."""
 
     owner: str
     platform: str = "cli"
-    # What was asked for in this session only, as with `--toolsets`; empty is the platform's own.
+    # Toolsets for this session only (`--toolsets`). Empty: the platform's selection.
     toolsets: tuple[str, ...] = ()
+    # The current tab: the one a call means when it names none.
     tab: str = "main"
-    # Whether the client can be shown pictures.
-    sees: bool = True
-    # Where files may be read and written for the client.
-    files: Folders = msgspec.field(default_factory=FileAccess)
-    # What is to be told with the next answer.
+    # Whether the client can display images.
+    accepts_images: bool = True
+    # The folders in which files may be read and written for this client.
+    files: FolderAccess = msgspec.field(default_factory=FileAccess)
+    # Messages to add to the next answer.
     notices: list[str] = msgspec.field(default_factory=list)
-    # The session's own state of `execute`, and whatever else tools keep between calls.
-    kept: dict[str, Any] = msgspec.field(default_factory=dict)
+    # What tools remember between calls: the `state` of `execute`, reported dialogs, blocked calls.
+    memory: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class ToolContext:
-    """One call of a tool. `use` calls another tool through the same gate, as `browser_batch`
-    does."""
+    """What a tool function gets as its first argument, for one call: the session, the tab and the
+    settings. `use` calls another tool through the same gate, as `browser_batch` does."""
 
     def __init__(
         self,
         session: ToolSession,
-        call: Call,
+        call: DaemonCall,
         *,
         tab: str = "",
-        use: Use | None = None,
+        use: UseTool | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.session = session
@@ -64,16 +64,16 @@ class ToolContext:
         self._use = use
 
     async def call(self, method: str, /, **params: Any) -> Any:
-        """A method of the daemon. Raises PilothouseError; what is blocked comes back as
-        `blocked_by` and `action_id`."""
+        """Call a daemon method. A blocked call returns `blocked_by` and `action_id`. Raises
+        PilothouseError."""
         return await self._call(method, params)
 
     async def verb(self, name: str, /, **params: Any) -> Any:
-        """A verb of the tab; parameters that are None are not given."""
+        """Call a verb on the tab, such as `click`. Parameters that are None are left out."""
         given = {key: value for key, value in params.items() if value is not None}
         return await self._call(f"tab.{name}", {"tab": self.tab, **given})
 
     async def use(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Another tool, as if the agent had called it."""
+        """Call another tool, as if the agent had called it."""
         assert self._use is not None
         return await self._use(name, given)

@@ -1,6 +1,6 @@
-"""How the daemon's answers become fields of a tool's answer. Pure.
+"""Turn the daemon's replies into fields of a tool's answer. Pure.
 
-Knows: receipts, arrivals and pictures as JSON. Must not know: where they come from.
+Knows: receipts, navigation results and images as JSON. Must not know: where they come from.
 """
 
 from __future__ import annotations
@@ -10,157 +10,159 @@ from typing import Any
 
 from pilothouse.code.client import answered_with
 from pilothouse.errors import PilothouseError
-from pilothouse.page.input import DOWNLOADS_OFF, download_words, interrupt_words
+from pilothouse.page.input import DOWNLOADS_OFF, describe_download, describe_interrupt
 
 __all__ = [
     "EMPTY_PAGE",
-    "acted",
-    "arrived",
-    "changes",
-    "dialogs",
-    "element",
-    "joined",
-    "kind_of",
-    "not_submitted",
-    "page_content",
-    "picture",
-    "prompts",
-    "short",
-    "unquoted",
-    "without_empty",
+    "describe_changes",
+    "describe_refused_submit",
+    "drop_empty",
+    "element_label",
+    "fields_without_page_text",
+    "format_action",
+    "format_dialogs",
+    "format_image",
+    "format_navigation",
+    "format_page_content",
+    "format_prompts",
+    "js_type",
+    "merge_changes",
+    "shorten_url",
 ]
 
 LONGEST_ADDRESS = 300
 EMPTY_PAGE = "the page has no text"
-_FOR_DEBUGGERS = ("session_id", "frame_id", "tab", "via")
+_DEBUG_FIELDS = ("session_id", "frame_id", "tab", "via")
 
 
-def changes(receipt: Mapping[str, Any]) -> list[str]:
-    """What an action brought about, each thing in a few words; empty if nothing that shows."""
-    said: list[str] = []
+def describe_changes(receipt: Mapping[str, Any]) -> list[str]:
+    """Return what an action changed, one short text each; empty if nothing visible changed."""
+    changes: list[str] = []
     if receipt.get("refused"):
-        said.append(not_submitted(receipt))
-    said += [f"not valid: {one}" for one in receipt.get("invalid", ())]
-    said += [str(alert) for alert in receipt.get("alerts", ())]
+        changes.append(describe_refused_submit(receipt))
+    changes += [f"not valid: {one}" for one in receipt.get("invalid", ())]
+    changes += [str(alert) for alert in receipt.get("alerts", ())]
     if receipt.get("navigated"):
-        said.append(str(receipt["navigated"]))
-    said += [f"dialog opened: {dialog}" for dialog in receipt.get("dialogs", ())]
-    said += [f"new tab {tab}" for tab in receipt.get("new_tabs", ())]
+        changes.append(str(receipt["navigated"]))
+    changes += [f"dialog opened: {dialog}" for dialog in receipt.get("dialogs", ())]
+    changes += [f"new tab {tab}" for tab in receipt.get("new_tabs", ())]
     off = bool(receipt.get("downloads_off"))
-    said += [download_words(one, off=off) for one in receipt.get("downloads", ())]
-    # Of a page that is gone nobody asks what had the focus.
+    changes += [describe_download(one, off=off) for one in receipt.get("downloads", ())]
+    # After a navigation, focus and DOM changes of the old page are irrelevant.
     gone = str(receipt.get("navigated", "")).startswith("went to ")
-    if receipt.get("focus") and not gone and not _stays(receipt):
-        said.append(f"focus on {receipt['focus']}")
+    if receipt.get("focus") and not gone and not _focus_stayed(receipt):
+        changes.append(f"focus on {receipt['focus']}")
     if not gone and (
         counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n)
     ):
-        said.append(f"page changed ({counted})")
+        changes.append(f"page changed ({counted})")
     if receipt.get("scrolled"):
-        said.append("scrolled")
+        changes.append("scrolled")
     if receipt.get("requests_pending"):
-        said.append(f"{receipt['requests_pending']} requests still under way")
-    said += [f"console error: {error}" for error in receipt.get("console_errors", ())]
-    return said
+        changes.append(f"{receipt['requests_pending']} requests still pending")
+    changes += [f"console error: {error}" for error in receipt.get("console_errors", ())]
+    return changes
 
 
-def _stays(receipt: Mapping[str, Any]) -> bool:
-    """Whether the focus is on what was acted on: that goes without saying."""
+def _focus_stayed(receipt: Mapping[str, Any]) -> bool:
+    """Return whether the focus is on the element that was acted on, as one expects."""
     return str(receipt.get("target", "")).startswith(f"{receipt['focus']} [")
 
 
-def not_submitted(receipt: Mapping[str, Any]) -> str:
-    """Why the browser refused to submit a form."""
+def describe_refused_submit(receipt: Mapping[str, Any]) -> str:
+    """Return why the browser refused to submit a form."""
     return f"not submitted: {'; '.join(str(one) for one in receipt['refused'])}"
 
 
-def joined(receipts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What several actions brought about, each thing once; the focus only where it is at last."""
+def merge_changes(receipts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return what several actions changed, without duplicates. Focus, scrolling and pending
+    requests are reported for the last action only."""
     *earlier, last = receipts
-    said: list[str] = []
+    changes: list[str] = []
     dom: dict[str, int] = dict(last.get("dom", {}))
     for receipt in earlier:
         passing = {"focus": "", "scrolled": False, "requests_pending": 0, "dom": {}}
-        said += changes({**receipt, **passing})
+        changes += describe_changes({**receipt, **passing})
         for what, number in receipt.get("dom", {}).items():
             dom[what] = dom.get(what, 0) + number
-    return list(dict.fromkeys([*said, *changes({**last, "dom": dom})]))
+    return list(dict.fromkeys([*changes, *describe_changes({**last, "dom": dom})]))
 
 
-def acted(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
-    """The fields of an action: its own, what changed, and where the tab is if it went."""
-    told: dict[str, Any] = {**fields}
-    told.setdefault("changes", changes(receipt))
+def format_action(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return the fields of an action's answer: the given ones, `changes`, and the URL if the tab
+    navigated."""
+    result: dict[str, Any] = {**fields}
+    result.setdefault("changes", describe_changes(receipt))
     if receipt.get("navigated"):
-        told["url"] = receipt.get("url", "")
+        result["url"] = receipt.get("url", "")
     for name in ("new_tabs", "notes"):
         if receipt.get(name):
-            told[name] = list(receipt[name])
+            result[name] = list(receipt[name])
     if receipt.get("interrupts"):
-        told["prompts"] = prompts(receipt["interrupts"])
+        result["prompts"] = format_prompts(receipt["interrupts"])
     if receipt.get("downloads_off"):
-        told["prompts"] = [*told.get("prompts", ()), DOWNLOADS_OFF]
-    return told
+        result["prompts"] = [*result.get("prompts", ()), DOWNLOADS_OFF]
+    return result
 
 
-def prompts(interrupts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What an action opened that waits for an answer, and the tool that answers it. No page has a
-    word in it."""
-    return [f"{interrupt_words(one)}: {answered_with(dict(one), 'mcp')}" for one in interrupts]
+def format_prompts(interrupts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Describe what an action opened that waits for an answer, and the tool that answers it.
+    Contains no page text."""
+    return [f"{describe_interrupt(one)}: {answered_with(dict(one), 'mcp')}" for one in interrupts]
 
 
-def dialogs(shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Dialogs without what only a debugger would want: they are told with every answer."""
-    told = [{key: one[key] for key in one if key not in _FOR_DEBUGGERS} for one in shown]
-    for one in told:
+def format_dialogs(shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return dialogs without their debugging fields: they are added to every answer."""
+    result = [{key: one[key] for key in one if key not in _DEBUG_FIELDS} for one in shown]
+    for one in result:
         for moment in ("opened_at", "closed_at"):
             if moment in one:
                 one[moment] = round(one[moment], 1)
-    return told
+    return result
 
 
-def element(receipt: Mapping[str, Any], said: str) -> str:
-    """The element an action met, by role, name and ref; as it was said, if that is not known."""
-    return str(receipt.get("target") or said)
+def element_label(receipt: Mapping[str, Any], selector: str) -> str:
+    """Return the element of an action by role, name and ref; if unknown, the given selector."""
+    return str(receipt.get("target") or selector)
 
 
-def arrived(arrival: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a navigation led; what is usual goes without saying."""
-    told: dict[str, Any] = {"url": arrival["url"], "title": arrival.get("title", "")}
+def format_navigation(arrival: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a navigation led. Usual values, such as status 200, are left out."""
+    result: dict[str, Any] = {"url": arrival["url"], "title": arrival.get("title", "")}
     if arrival.get("asked"):
-        told["asked_for"] = short(arrival["asked"])
+        result["asked_for"] = shorten_url(arrival["asked"])
     if arrival["kind"] != "document":
-        told["kind"] = arrival["kind"]
+        result["kind"] = arrival["kind"]
     if arrival.get("status") and arrival["status"] != 200:
-        told["status"] = arrival["status"]
+        result["status"] = arrival["status"]
     for name in ("error", "filename", "path"):
         if arrival.get(name):
-            told[name] = arrival[name]
+            result[name] = arrival[name]
     if arrival.get("redirects"):
-        told["redirects"] = [short(one["url"]) for one in arrival["redirects"]]
+        result["redirects"] = [shorten_url(one["url"]) for one in arrival["redirects"]]
     if arrival.get("timed_out"):
-        told["timed_out"] = f"it reached {arrival.get('loaded') or 'nothing'} in time"
-        told["hanging"] = [short(url) for url in arrival.get("hanging", ())][:10]
-    return told
+        result["timed_out"] = f"reached {arrival.get('loaded') or 'nothing'} in time"
+        result["hanging"] = [shorten_url(url) for url in arrival.get("hanging", ())][:10]
+    return result
 
 
-def picture(taken: Mapping[str, Any]) -> dict[str, Any]:
-    """A picture for a client that sees, and how to read positions in it."""
-    told: dict[str, Any] = {
+def format_image(taken: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an image with its size, and the factor from image pixels to CSS pixels."""
+    result: dict[str, Any] = {
         "image": {"data": taken["data"], "mimeType": taken["mime"]},
         "width": taken["width"],
         "height": taken["height"],
     }
     if taken.get("factor", 1) != 1:
-        told["factor"] = round(taken["factor"], 4)
+        result["factor"] = round(taken["factor"], 4)
     for name in ("note", "path"):
         if taken.get(name):
-            told[name] = taken[name]
-    return told
+            result[name] = taken[name]
+    return result
 
 
-def kind_of(value: Any) -> str:
-    """What JavaScript would call a value."""
+def js_type(value: Any) -> str:
+    """Return the JavaScript type of a JSON value."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -172,23 +174,23 @@ def kind_of(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
-def unquoted(error: PilothouseError) -> frozenset[str]:
-    """The fields of an error in which no page is quoted."""
+def fields_without_page_text(error: PilothouseError) -> frozenset[str]:
+    """Return which of `error` and `hint` contain no page text."""
     parts = {"error": "message", "hint": "hint"}
-    return frozenset(field for field, part in parts.items() if part not in error.quotes)
+    return frozenset(field for field, part in parts.items() if part not in error.untrusted)
 
 
-def short(url: str) -> str:
-    """An address that does not fill the page: data: addresses can be megabytes."""
+def shorten_url(url: str) -> str:
+    """Return the URL, shortened if it is long: a data: URL can have megabytes."""
     return url if len(url) <= LONGEST_ADDRESS else f"{url[:LONGEST_ADDRESS]}… ({len(url)} long)"
 
 
-def without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that say something."""
+def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields without empty values. False and 0 stay."""
     return {name: value for name, value in fields.items() if value not in ("", None, [], {}, ())}
 
 
-def page_content(read: Mapping[str, Any]) -> dict[str, Any]:
-    """What was read of a page (page/extract/extract.py), as tools tell it."""
-    told = {"content": read["text"], "title": read["title"], "url": read["url"]}
-    return told | without_empty({"cut": read["cut"] or None, "note": read["note"]})
+def format_page_content(read: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the text of a page (from page/extract/extract.py) as fields of an answer."""
+    result = {"content": read["text"], "title": read["title"], "url": read["url"]}
+    return result | drop_empty({"cut": read["cut"] or None, "note": read["note"]})

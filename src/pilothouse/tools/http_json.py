@@ -1,7 +1,7 @@
-"""JSON over HTTP, for services that the user has set up: a model that sees, a search engine.
+"""Request JSON over HTTP from services the user has configured: a vision model, a search engine.
 
-Knows: HTTP and how such calls fail. Must not know: what is asked. Nothing here goes where a page
-says: addresses come from the settings alone, and redirects are not followed.
+Knows: HTTP and how such requests fail. Must not know: what is requested. URLs come from the
+settings only, never from a page, and redirects are not followed.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from pilothouse.errors import ToolError, words_of
+from pilothouse.errors import ToolError, describe_error
 
-__all__ = ["fetch_json", "key_from"]
+__all__ = ["fetch_json", "read_api_key"]
 
-LARGEST_ANSWER = 8 << 20
-TOLD = 300
+MAX_RESPONSE_BYTES = 8 << 20
+ERROR_TEXT_SHOWN = 300
 
 
-def key_from(settings: Mapping[str, Any], section: str) -> str:
-    """The key that a service wants, from the variable that `key_env` names; "" if it names none.
-    Raises ToolError if that is not set."""
+def read_api_key(settings: Mapping[str, Any], section: str) -> str:
+    """Return a service's API key from the environment variable that `key_env` names; "" if
+    `key_env` is not set. Raises ToolError if the variable is not set."""
     variable = str(settings.get("key_env") or "")
     if not variable:
         return ""
     key = os.environ.get(variable, "")
     if not key:
         raise ToolError(
-            f"{section}: the variable {variable} is not set",
-            hint=f"set {variable} where the daemon is started, or change {section}.key_env",
+            f"{section}.key_env: the environment variable {variable} is not set",
+            hint=f"set {variable} and restart the daemon, or change {section}.key_env",
         )
     return key
 
@@ -44,37 +44,41 @@ async def fetch_json(
     headers: Mapping[str, str] | None = None,
     timeout: float = 60.0,
 ) -> Any:
-    """The JSON at an address; with a `body` it is posted. Raises ToolError that says what failed.
-    `what` names the service in errors."""
+    """Get the JSON at a URL; with a `body`, POST it. `what` names the service in errors. `timeout`
+    is in seconds. Raises ToolError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ToolError(f"{what}: {url!r} is no address", hint="http://… or https://…")
-    import http.client  # few have such a service
+        raise ToolError(f"{what}: {url!r} is not a URL", hint="write http://… or https://…")
+    import http.client  # imported late: few users have such a service
 
     try:
-        status, told = await asyncio.to_thread(_ask, url, body, dict(headers or {}), timeout)
+        status, response = await asyncio.to_thread(_send, url, body, dict(headers or {}), timeout)
     except (OSError, http.client.HTTPException) as error:
-        why = words_of(error)
+        why = describe_error(error)
         raise ToolError(
-            f"{what} at {parts.netloc} cannot be reached: {why}", hint="is it running there?"
+            f"{what} at {parts.netloc} cannot be reached: {why}", hint="check that it runs there"
         ) from None
-    said = told[:TOLD].decode("utf-8", "replace").strip()
+    excerpt = response[:ERROR_TEXT_SHOWN].decode("utf-8", "replace").strip()
     if status >= 400 or status in range(300, 400):
-        hints = {401: "check the key", 403: "check the key, or what it allows", 429: "wait a while"}
+        hints = {
+            401: "check the key",
+            403: "check the key and its permissions",
+            429: "wait a while",
+        }
         raise ToolError(
-            f"{what} answered {status}: {said or 'nothing'}",
-            hint=hints.get(status, "check its address in the settings"),
+            f"{what} responded with status {status}: {excerpt or 'nothing'}",
+            hint=hints.get(status, "check its URL in config.yaml"),
         )
     try:
-        return json.loads(told)
+        return json.loads(response)
     except ValueError:
         raise ToolError(
-            f"{what} did not answer with JSON: {said or 'nothing'}",
-            hint="check its address in the settings",
+            f"{what} did not respond with JSON: {excerpt or 'nothing'}",
+            hint="check its URL in config.yaml",
         ) from None
 
 
-def _ask(url: str, body: Any, headers: dict[str, str], timeout: float) -> tuple[int, bytes]:
+def _send(url: str, body: Any, headers: dict[str, str], timeout: float) -> tuple[int, bytes]:
     import http.client
     import ssl
 
@@ -99,6 +103,6 @@ def _ask(url: str, body: Any, headers: dict[str, str], timeout: float) -> tuple[
                 "POST", path, body=data, headers={"Content-Type": "application/json", **sent}
             )
         answer = connection.getresponse()
-        return answer.status, answer.read(LARGEST_ANSWER)
+        return answer.status, answer.read(MAX_RESPONSE_BYTES)
     finally:
         connection.close()

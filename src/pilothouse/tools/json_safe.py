@@ -1,7 +1,7 @@
-"""Turn a tool's answer into something that JSON can always carry. Pure.
+"""Make a tool's answer serializable as JSON. Pure.
 
-Our own tools answer with plain values, apart from half surrogate pairs that a page may write. A
-plugin may return anything. Knows: JSON. Must not know: tools.
+Built-in tools return plain values, apart from lone surrogates that a page may contain. A plugin may
+return anything. Knows: JSON. Must not know: tools.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ __all__ = ["json_safe"]
 
 
 def json_safe(value: Any) -> Any:
-    """Return the same value with texts that UTF-8 can write, finite numbers and keys that are
-    texts. Bytes become base64, other objects their `str`."""
+    """Return the value with valid UTF-8 texts, finite numbers and string keys. Bytes become base64,
+    other objects their `str`."""
     if isinstance(value, str):
         return _text(value)
     if value is None or isinstance(value, bool | int):
@@ -33,7 +33,7 @@ def json_safe(value: Any) -> Any:
 
 
 def _text(text: str) -> str:
-    """The text with a question mark in place of each half surrogate pair."""
+    """Return the text with each lone surrogate replaced by a question mark."""
     if text.isascii():
         return text
     try:

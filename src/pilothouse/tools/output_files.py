@@ -1,6 +1,7 @@
-"""What is too large for an answer, as files: the rest of a long text, a PDF.
+"""Write output that is too large for an answer to files: long texts, PDFs, response bodies.
 
-Knows: the daemon's folder for them. Must not know: which tool wrote what. Only the newest are kept.
+Knows: the daemon's folder `outputs`. Must not know: which tool wrote what. Only the newest 50
+files stay.
 """
 
 from __future__ import annotations
@@ -13,24 +14,25 @@ from pilothouse.errors import ToolError
 from pilothouse.page.local_files import save_file, write_file
 from pilothouse.tools.context import ToolContext
 
-__all__ = ["OUTPUT_SHOWN", "cut", "keep", "keep_in", "save"]
+__all__ = ["OUTPUT_SHOWN", "save", "truncate_output", "write_output", "write_output_in"]
 
 OUTPUT_SHOWN = 10_000
 FILES_KEPT = 50
 
 
-async def keep(context: ToolContext, ending: str, data: bytes) -> str:
-    """Write a file that only the user can read; its path."""
-    return await asyncio.to_thread(keep_in, Path(context.settings["outputs"]), ending, data)
+async def write_output(context: ToolContext, ending: str, data: bytes) -> str:
+    """Write a file into the daemon's output folder, readable by the user only; return its path."""
+    return await asyncio.to_thread(write_output_in, Path(context.settings["outputs"]), ending, data)
 
 
-def keep_in(folder: Path, ending: str, data: bytes) -> str:
-    """The same in a folder, of which only the newest files are kept. Raises ToolError."""
+def write_output_in(folder: Path, ending: str, data: bytes) -> str:
+    """Write a file into a folder and delete all but its newest FILES_KEPT files. Raises
+    ToolError."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not make {folder}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folder}: {error.strerror}", hint="free space on that disk"
         ) from error
     written = write_file(f"{secrets.token_hex(6)}.{ending}", data, (folder,))
     found = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)
@@ -40,17 +42,19 @@ def keep_in(folder: Path, ending: str, data: bytes) -> str:
 
 
 async def save(context: ToolContext, path: str, data: bytes) -> str:
-    """Write a file where the session may; where it is. Raises ToolError."""
+    """Write a file into a folder that the session may write to; return its path. Raises
+    ToolError."""
     return str(await asyncio.to_thread(save_file, path, data, context.session.files))
 
 
-async def cut(context: ToolContext, text: str, shown: int = OUTPUT_SHOWN) -> str:
-    """A text that is short enough for an answer; all of it is in a file that its end names."""
+async def truncate_output(context: ToolContext, text: str, shown: int = OUTPUT_SHOWN) -> str:
+    """Return the text, cut to `shown` characters. A longer text is written to a file, and the last
+    line names that file."""
     if len(text) <= shown:
         return text
     try:
-        path = await keep(context, "txt", text.encode("utf-8", "replace"))
+        path = await write_output(context, "txt", text.encode("utf-8", "replace"))
     except ToolError as error:
-        # The tool has done its work: what it shows must not be lost with the rest.
+        # The action has happened already, so return what fits although the file failed.
         return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; {error.message}"
     return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; all of it is in {path}"

@@ -1,20 +1,20 @@
-"""Plugins: tools and toolsets that other people's Python brings.
+"""Load plugins: Python files and packages that add tools and toolsets.
 
     # ~/.config/pilothouse/plugins/weather.py
     async def weather(context, city: str) -> dict:
-        '''The weather in a city.
+        '''Return the weather in a city.
 
-        city: its name
+        city: name of the city
         '''
         return {"text": f"It rains in {city}."}
 
     def register(ctx):
         ctx.register_tool(weather, tab=False)
 
-A plugin is a file or a package in the folder `plugins` beside config.yaml, or an entry point of the
-group `pilothouse.plugins`. Knows: where plugins lie, who may have written them, and what they
-bring. Must not know: who uses it. A plugin that fails brings nothing, is told of, and hides nobody
-else's; what runs in the daemon is only what nobody but its user can write.
+A plugin is a file or a package in the folder `plugins` next to config.yaml, or an entry point of
+the group `pilothouse.plugins`. Knows: where plugins are, whether a file can be trusted, and what a
+plugin registers. Must not know: who uses its tools. A plugin that fails adds nothing, is reported,
+and does not affect other plugins. The daemon loads only files that no other user can write.
 """
 
 from __future__ import annotations
@@ -37,28 +37,28 @@ from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import config_path
-from pilothouse.tools.tool import Fields, Flags, Tool, made_of
-from pilothouse.tools.toolsets import BUILT_IN, Entry, Names, Toolset, gathered
+from pilothouse.tools.tool import Fields, Tool, ToolFlags, tool_from_function
+from pilothouse.tools.toolsets import BUILT_IN, NameEntry, NameResolver, Toolset, collect_toolsets
 from pilothouse.yaml_file import line_of, parse_file
 
-__all__ = ["Brought", "Context", "Plugin", "bring"]
+__all__ = ["LoadedPlugins", "Plugin", "PluginContext", "load_plugins"]
 
 _log = logging.getLogger(__name__)
 
 GROUP = "pilothouse.plugins"
 FOLDER = "plugins"
 _SECTION = ("allow_override", "disable")
-_FLAGS = Flags.__struct_fields__
+_FLAGS = ToolFlags.__struct_fields__
 _TOOL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _TOOLSET = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
-# These are given to what other MCP servers bring.
-_TAKEN = ("mcp_", "mcp-")
+# Reserved for the tools and toolsets of MCP servers.
+_RESERVED_PREFIXES = ("mcp_", "mcp-")
 
 Function = Callable[..., Awaitable[Fields]]
 
 
 class Plugin(msgspec.Struct, frozen=True):
-    """One plugin: what it brought, or what was wrong with it."""
+    """One plugin: the tools and toolsets it added, and the problems while loading it."""
 
     name: str
     place: str
@@ -67,28 +67,28 @@ class Plugin(msgspec.Struct, frozen=True):
     troubles: tuple[str, ...] = ()
 
 
-class Brought(msgspec.Struct):
-    """What all plugins brought."""
+class LoadedPlugins(msgspec.Struct):
+    """The tools and toolsets of all plugins."""
 
     tools: dict[str, Tool] = msgspec.field(default_factory=dict)
     toolsets: dict[str, Toolset] = msgspec.field(default_factory=dict)
     plugins: list[Plugin] = msgspec.field(default_factory=list)
 
     def troubles(self) -> list[str]:
-        """What is to be told, one line each."""
-        return [f"plugin {one.name}: {told}" for one in self.plugins for told in one.troubles]
+        """Return the problems of all plugins, one line each."""
+        return [f"plugin {one.name}: {problem}" for one in self.plugins for problem in one.troubles]
 
 
-class _Allowed(msgspec.Struct, frozen=True):
+class _PluginSettings(msgspec.Struct, frozen=True):
     override: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
 
 
-class Context:
-    """What a plugin's `register` is given. `name` is the plugin's."""
+class PluginContext:
+    """What a plugin's `register(ctx)` function gets. `name` is the plugin's name."""
 
     def __init__(
-        self, name: str, known: Mapping[str, Tool], brought: Brought, override: frozenset[str]
+        self, name: str, known: Mapping[str, Tool], brought: LoadedPlugins, override: frozenset[str]
     ) -> None:
         self.name = name
         self._known = known
@@ -99,51 +99,53 @@ class Context:
         self.troubles: list[str] = []
 
     def register_tool(self, function: Function, *, toolset: str = "", **flags: bool) -> None:
-        """Bring a tool: an async function, declared as ours are with @tool. Its home is `toolset`,
-        else one with the plugin's name. A name that is taken is refused and told; the rest of the
-        plugin stays. Raises PilothouseError for what is no declaration."""
+        """Add a tool: an async function with typed parameters and a docstring. Its home is
+        `toolset`, by default a toolset with the plugin's name. A name that is taken is refused
+        and reported; the plugin's other tools stay. Raises PilothouseError if the function cannot
+        be a tool."""
         home = toolset or self.name
-        self._check(home, _TOOLSET, "toolset")
-        made = made_of(_declarable(function), home, _flags(flags), self.name)
-        made.described()  # a declaration that cannot be read is refused now
-        self._check(made.name, _TOOL, "tool")
-        if self._free("tool", made.name, self._known, self._brought.tools, self.tools):
+        self._check_name(home, _TOOLSET, "toolset")
+        made = tool_from_function(_check_signature(function), home, _read_flags(flags), self.name)
+        made.describe()  # builds the schema, so that a bad declaration fails now
+        self._check_name(made.name, _TOOL, "tool")
+        if self._is_name_free("tool", made.name, self._known, self._brought.tools, self.tools):
             self.tools[made.name] = made
 
     def register_toolset(
         self, name: str, about: str, tools: Sequence[str] = (), includes: Sequence[str] = ()
     ) -> None:
-        """Bring a toolset: names of tools, and of whatever else it includes."""
-        self._check(name, _TOOLSET, "toolset")
-        if self._free("toolset", name, BUILT_IN, self._brought.toolsets, self.toolsets):
+        """Add a toolset: names of tools, and names of other toolsets, tools or patterns."""
+        self._check_name(name, _TOOLSET, "toolset")
+        if self._is_name_free("toolset", name, BUILT_IN, self._brought.toolsets, self.toolsets):
             self.toolsets[name] = Toolset(
                 name, "plugin", str(about), tuple(tools), tuple(includes), place=self.name
             )
 
-    def _check(self, name: str, wanted: re.Pattern[str], kind: str) -> None:
-        if not wanted.fullmatch(name) or name.startswith(_TAKEN) or name == "all":
+    def _check_name(self, name: str, wanted: re.Pattern[str], kind: str) -> None:
+        if not wanted.fullmatch(name) or name.startswith(_RESERVED_PREFIXES) or name == "all":
             raise PilothouseError(
-                f"{name!r} is no name for a {kind}", hint="letters, digits, _ and -; not mcp_ first"
+                f"invalid {kind} name {name!r}", hint="use letters, digits, _ and -; not mcp_ first"
             )
 
-    def _free(self, kind: str, name: str, *taken: Mapping[str, Any]) -> bool:
+    def _is_name_free(self, kind: str, name: str, *taken: Mapping[str, Any]) -> bool:
         ours, others, own = taken
         if name in others or name in own:
             whose = getattr(others.get(name), "source", "") or self.name
-            self.troubles.append(f"the {kind} {name} is there already, from {whose}")
+            self.troubles.append(f"the {kind} {name} already exists, from {whose}")
             return False
         if name in ours and name not in self._override:
             self.troubles.append(
-                f"the {kind} {name} is one of ours; plugins.allow_override: [{name}] lets it go"
+                f"the {kind} {name} is built in; plugins.allow_override: [{name}] lets you "
+                "replace it"
             )
             return False
         return True
 
 
-def _declarable(function: Function) -> Function:
+def _check_signature(function: Function) -> Function:
     name = getattr(function, "__name__", repr(function))
     if not inspect.iscoroutinefunction(function):
-        raise PilothouseError(f"{name}: an async function is wanted", hint="async def")
+        raise PilothouseError(f"{name}: expected an async function", hint="write async def")
     given = list(inspect.signature(function).parameters.values())
     if not given:
         raise PilothouseError(
@@ -155,66 +157,75 @@ def _declarable(function: Function) -> Function:
     return function
 
 
-def _flags(given: Mapping[str, bool]) -> Flags:
+def _read_flags(given: Mapping[str, bool]) -> ToolFlags:
     for name in given:
         if name not in _FLAGS:
-            raise PilothouseError(f"there is no flag {name!r}", hint=f"known: {', '.join(_FLAGS)}")
-    return Flags(**given)
+            raise PilothouseError(f"unknown flag {name!r}", hint=f"known: {', '.join(_FLAGS)}")
+    return ToolFlags(**given)
 
 
-def bring(known: Mapping[str, Tool], config: Path | None = None) -> Brought:
-    """Everything that plugins bring, beside the tools that are known. Never raises for a plugin's
-    sake."""
+def load_plugins(known: Mapping[str, Tool], config: Path | None = None) -> LoadedPlugins:
+    """Load all plugins. `known` are the tools that exist already. A failing plugin does not raise:
+    it is reported in the result."""
     config = config or config_path()
-    brought = Brought()
-    found = [*_in_folder(config.parent / FOLDER, brought), *_entry_points()]
+    brought = LoadedPlugins()
+    found = [*_find_in_folder(config.parent / FOLDER, brought), *_find_entry_points()]
     if not found:
-        _tell(brought)
+        _log_problems(brought)
         return brought
     try:
-        allowed = _allowed(config)
+        allowed = _read_plugin_settings(config)
     except PilothouseError as error:
-        allowed = _Allowed()
-        brought.plugins.append(Plugin("plugins", str(config), troubles=(error.line(),)))
+        allowed = _PluginSettings()
+        brought.plugins.append(Plugin("plugins", str(config), troubles=(error.format_line(),)))
     for name, place, find in found:
         if name not in allowed.disabled:
-            _bring_one(name, place, find, known, brought, allowed.override)
-    _without_nonsense(known, brought)
-    _tell(brought)
+            _load_one(name, place, find, known, brought, allowed.override)
+    _drop_broken_toolsets(known, brought)
+    _log_problems(brought)
     return brought
 
 
-def _tell(brought: Brought) -> None:
-    for told in brought.troubles():
-        _log.warning("%s", told)
+def _log_problems(brought: LoadedPlugins) -> None:
+    for problem in brought.troubles():
+        _log.warning("%s", problem)
 
 
-def _bring_one(
+def _load_one(
     name: str,
     place: str,
     find: Callable[[], Any],
     known: Mapping[str, Tool],
-    brought: Brought,
+    brought: LoadedPlugins,
     override: frozenset[str],
 ) -> None:
-    ctx = Context(name, known, brought, override)
+    ctx = PluginContext(name, known, brought, override)
     if any(one.name == name for one in brought.plugins):
-        told = "another plugin of this name is there already"
-        brought.plugins.append(Plugin(name, place, troubles=(told,)))
+        problem = "another plugin has this name already"
+        brought.plugins.append(Plugin(name, place, troubles=(problem,)))
         return
     try:
         register = find()
         register = getattr(register, "register", register)
         if not callable(register):
-            raise PilothouseError("it has no register(ctx)", hint="see docs/plugins.md")
+            raise PilothouseError("it has no function register(ctx)", hint="see docs/plugins.md")
         register(ctx)
     except (Exception, SystemExit) as error:  # noqa: BLE001
-        # Other people's code: whatever it does, it is this plugin's own affair.
-        reason = error.line() if isinstance(error, PilothouseError) else _told(error, place)
+        # Plugin code can raise anything; that must affect only this plugin.
+        reason = (
+            error.format_line()
+            if isinstance(error, PilothouseError)
+            else _describe_error(error, place)
+        )
         _log.warning("plugin %s failed", name, exc_info=error)
-        brought.plugins.append(Plugin(name, place, troubles=(f"it was not loaded: {reason}",)))
-        # Its name means something nevertheless: who asks for it learns why it is empty.
-        if name not in BUILT_IN and _TOOLSET.fullmatch(name) and not name.startswith(_TAKEN):
+        brought.plugins.append(Plugin(name, place, troubles=(f"not loaded: {reason}",)))
+        # Keep its name as an empty toolset, so that config.yaml may still name it and the
+        # description says why it is empty.
+        if (
+            name not in BUILT_IN
+            and _TOOLSET.fullmatch(name)
+            and not name.startswith(_RESERVED_PREFIXES)
+        ):
             empty = Toolset(name, "plugin", f"not loaded: {reason}", place=place)
             brought.toolsets.setdefault(name, empty)
         return
@@ -225,31 +236,34 @@ def _bring_one(
     )
 
 
-def _without_nonsense(known: Mapping[str, Tool], brought: Brought) -> None:
-    """Take out toolsets that mean nothing: whoever asks for all plugins would stumble."""
+def _drop_broken_toolsets(known: Mapping[str, Tool], brought: LoadedPlugins) -> None:
+    """Remove toolsets that name unknown tools: they would break every selection that includes all
+    plugins."""
     tools = {**known, **brought.tools}
     troubles: dict[str, list[str]] = {}
     left = True
     while left:
         left = False
-        names = Names(tools, {**gathered(tools), **brought.toolsets})
+        names = NameResolver(tools, {**collect_toolsets(tools), **brought.toolsets})
         for toolset in list(brought.toolsets.values()):
             try:
-                names.picked(Entry(toolset.name), own=False)
+                names.select_tools(NameEntry(toolset.name), own=False)
             except PilothouseError as error:
                 del brought.toolsets[toolset.name]
-                troubles.setdefault(toolset.place, []).append(f"{toolset.name}: {error.line()}")
+                troubles.setdefault(toolset.place, []).append(
+                    f"{toolset.name}: {error.format_line()}"
+                )
                 left = True
     for index, plugin in enumerate(brought.plugins):
-        told = troubles.get(plugin.name, [])
+        problem = troubles.get(plugin.name, [])
         toolsets = tuple(name for name in plugin.toolsets if name in brought.toolsets)
         brought.plugins[index] = replace(
-            plugin, toolsets=toolsets, troubles=(*plugin.troubles, *told)
+            plugin, toolsets=toolsets, troubles=(*plugin.troubles, *problem)
         )
 
 
-def _told(error: BaseException, place: str) -> str:
-    """What went wrong, and in which line of the plugin."""
+def _describe_error(error: BaseException, place: str) -> str:
+    """Return the error with the line of the plugin that raised it."""
     line = 0
     trace = error.__traceback__
     while trace is not None:
@@ -260,11 +274,14 @@ def _told(error: BaseException, place: str) -> str:
     return f"{type(error).__name__}: {error}{at}"
 
 
-# Where they lie.
+# Finding plugins.
 
 
-def _in_folder(folder: Path, brought: Brought) -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    """The plugins of the folder, by name; those that others may have written are told of."""
+def _find_in_folder(
+    folder: Path, brought: LoadedPlugins
+) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """Yield the plugins of the folder, by name. Those that another user could have written are
+    reported instead."""
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
@@ -272,31 +289,32 @@ def _in_folder(folder: Path, brought: Brought) -> Iterator[tuple[str, str, Calla
         if path.name.startswith(("_", ".")) or start.suffix != ".py" or not start.is_file():
             continue
         name = path.stem
-        if trouble := next(filter(None, map(_of_others, (folder, *_files(path)))), ""):
+        if trouble := next(filter(None, map(_untrusted_reason, (folder, *_files(path)))), ""):
             brought.plugins.append(Plugin(name, str(path), troubles=(trouble,)))
             continue
-        yield name, str(path), partial(_imported, name, start)
+        yield name, str(path), partial(_import_module, name, start)
 
 
 def _files(path: Path) -> Iterator[Path]:
     yield path
-    # A link is no safer than where it leads.
+    # A symlink is only as safe as the folder it points into.
     yield path.resolve().parent
     if path.is_dir():
         yield from (one for one in path.rglob("*") if one.is_dir() or one.suffix in (".py", ".so"))
 
 
-def _of_others(path: Path) -> str:
-    """Why a file or folder is not trusted: somebody else could have written it."""
+def _untrusted_reason(path: Path) -> str:
+    """Return why a file or folder is not trusted, because another user could have written it; ""
+    if it is."""
     found = path.stat()
     if found.st_uid not in (os.getuid(), 0):
-        return f"it is not loaded: {path} belongs to somebody else"
+        return f"not loaded: {path} belongs to another user"
     if stat.S_IMODE(found.st_mode) & 0o022:
-        return f"it is not loaded: others may write {path} (chmod go-w {path})"
+        return f"not loaded: other users can write {path} (chmod go-w {path})"
     return ""
 
 
-def _imported(name: str, start: Path) -> Any:
+def _import_module(name: str, start: Path) -> Any:
     module_name = f"pilothouse_plugin_{re.sub(r'[^A-Za-z0-9_]', '_', name)}"
     inside = [str(start.parent)] if start.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(
@@ -314,9 +332,10 @@ def _imported(name: str, start: Path) -> Any:
     return module
 
 
-def _entry_points() -> Iterator[tuple[str, str, Callable[[], Any]]]:
-    # To ask for them properly takes longer than the rest of a start; most have none.
-    if not any(map(_names_group, sys.path)):
+def _find_entry_points() -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    # importlib.metadata takes longer than the rest of the daemon's start, and most users have no
+    # such plugin. So scan for the group's name first.
+    if not any(map(_declares_entry_points, sys.path)):
         return
     from importlib.metadata import entry_points
 
@@ -324,44 +343,48 @@ def _entry_points() -> Iterator[tuple[str, str, Callable[[], Any]]]:
         yield point.name, point.value, point.load
 
 
-def _names_group(place: str) -> bool:
+def _declares_entry_points(place: str) -> bool:
     folder = Path(place or ".")
     try:
         found = [one for one in os.listdir(folder) if one.endswith((".dist-info", ".egg-info"))]
     except OSError:
-        return False  # an archive, or nothing: no plugin is installed there
+        return False  # a zip archive or a missing folder: no plugin is installed there
     for one in found:
         try:
             if GROUP.encode() in (folder / one / "entry_points.txt").read_bytes():
                 return True
         except OSError:
-            continue  # it has none
+            continue  # a package without entry points
     return False
 
 
-# What config.yaml says.
+# The section `plugins:` of config.yaml.
 
 
-def _allowed(config: Path) -> _Allowed:
+def _read_plugin_settings(config: Path) -> _PluginSettings:
     document = parse_file(config) if config.exists() else None
     section = document.get("plugins") if isinstance(document, dict) else None
     if section is None:
-        return _Allowed()
+        return _PluginSettings()
     where = f"{config}:{line_of(document, 'plugins')}"
     if not isinstance(section, dict):
-        raise PilothouseError(f"{where}: plugins: fields are wanted", hint="indent them")
+        raise PilothouseError(
+            f"{where}: plugins: expected fields", hint="indent the fields below it"
+        )
     found: dict[str, frozenset[str]] = {}
     for key, value in section.items():
         where = f"{config}:{line_of(section, key)}"
         if key not in _SECTION:
             raise PilothouseError(
-                f"{where}: plugins: there is no field {key!r}", hint=f"known: {', '.join(_SECTION)}"
+                f"{where}: plugins: unknown field {key!r}", hint=f"known: {', '.join(_SECTION)}"
             )
         if value is not None and not (
             isinstance(value, list) and all(isinstance(one, str) for one in value)
         ):
             raise PilothouseError(
-                f"{where}: plugins.{key}: a list of names is wanted", hint=f"{key}: [web_search]"
+                f"{where}: plugins.{key}: expected a list of names", hint=f"{key}: [web_search]"
             )
         found[key] = frozenset(value or ())
-    return _Allowed(found.get("allow_override", frozenset()), found.get("disable", frozenset()))
+    return _PluginSettings(
+        found.get("allow_override", frozenset()), found.get("disable", frozenset())
+    )

@@ -1,22 +1,22 @@
-"""What the user lets agents reach, from config.yaml: origins, schemes, secrets by name.
+"""Read the user's policies for agents from config.yaml: origins, schemes, secrets, profiles.
 
     policies:
       allow: ["*.example.com", "https://shop.example:8443", "localhost:*"]
       deny: ["ads.example.com"]
       private_networks: block             # allow
       schemes: {file: allow}              # beside http, https, about:blank, data and blob
-      joined: allow                       # browsers that we did not start, although less holds
+      joined: allow                       # browsers we did not start, although less is enforced
       owners:
         nightly: {allow: ["staging.example.com"]}
     secrets:
       SHOP_PASSWORD: {env: SHOP_PASSWORD}
-      PIN: {value: "4711", origins: ["bank.example"]}   # typed nowhere else
+      PIN: {value: "4711", origins: ["bank.example"]}   # typed on these origins only
     profiles:
-      work: [cli, nightly]                # who may open a kept profile; "*" is everybody
+      work: [cli, nightly]                # owners that may open this profile; "*" is everybody
 
-Knows: these three sections, their fields and lines. Must not know: how they are kept. They are read
-once, when the daemon opens, and nothing an agent says changes them; an owner's own policy holds
-beside everybody's and can only narrow it.
+Knows: these three sections, their fields and lines. Must not know: how they are enforced. The
+daemon reads them once, when it starts; agents cannot change them. An owner's policy applies in
+addition to the general one and can only narrow it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.ip_addresses import Machine
+from pilothouse.security.ip_addresses import LocalMachine
 from pilothouse.security.profile_policy import ProfilePolicy
-from pilothouse.security.redaction import SHORTEST_SECRET
+from pilothouse.security.redaction import MIN_SECRET_LENGTH
 from pilothouse.security.secrets import Secrets
-from pilothouse.security.url_policy import SCHEMES, Fence, OriginList, OriginRule, rule
+from pilothouse.security.url_policy import SCHEMES, OriginList, OriginRule, UrlPolicy, parse_rule
 from pilothouse.settings import config_path, line_of, parse_file
 
 __all__ = ["Policies", "load", "read"]
@@ -47,27 +47,27 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
 class Policies(msgspec.Struct, frozen=True):
-    """Everything that holds for agents, whatever they say."""
+    """The policies of all owners. Agents cannot change them."""
 
-    everyone: Fence = msgspec.field(default_factory=Fence)
-    owners: Mapping[str, Fence] = msgspec.field(default_factory=dict)
+    everyone: UrlPolicy = msgspec.field(default_factory=UrlPolicy)
+    owners: Mapping[str, UrlPolicy] = msgspec.field(default_factory=dict)
     secrets: Secrets = msgspec.field(default_factory=Secrets)
-    # The owners of each kept profile.
+    # For each named profile, the owners that may open it.
     profiles: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
-    def fence(self, owner: str) -> Fence:
-        """What an owner's pages may reach."""
+    def fence(self, owner: str) -> UrlPolicy:
+        """Return the URL policy of an owner: the general one, narrowed by the owner's."""
         own = self.owners.get(owner)
-        return self.everyone if own is None else self.everyone.narrowed(own)
+        return self.everyone if own is None else self.everyone.combine(own)
 
     def profile_policy(self, usual: str) -> ProfilePolicy:
-        """Who may open which kept profile; `usual` is the one that every browser has."""
+        """Return who may open which profile. `usual` is the default profile."""
         return ProfilePolicy(self.profiles, usual)
 
 
 def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Policies:
-    """The policies of the file; without one, the usual ones. Raises PilothouseError that names
-    file, line and field."""
+    """Read the policies from the file; without a file, return the defaults. Raises
+    PilothouseError that names file, line and field."""
     path = path or config_path()
     document = parse_file(path) if path.exists() else None
     if not isinstance(document, dict):
@@ -76,8 +76,8 @@ def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> 
 
 
 def read(document: Mapping[str, Any], path: str, environ: Mapping[str, str]) -> Policies:
-    """The same from a document that was read already."""
-    reading = _Reading(path)
+    """Read the policies from a parsed document."""
+    reading = _PolicyReader(path)
     section = reading.mapping(document, "policies", "policies", (*_FIELDS, "owners"))
     owners = reading.mapping(section, "owners", "policies.owners")
     return Policies(
@@ -94,9 +94,9 @@ def read(document: Mapping[str, Any], path: str, environ: Mapping[str, str]) -> 
     )
 
 
-def _this_machine() -> Machine:
-    """This machine's name and addresses, as they are when the policies are read."""
-    import psutil  # only who denies something needs it
+def _this_machine() -> LocalMachine:
+    """Return this machine's names and IP addresses, as they are now."""
+    import psutil  # imported late: only needed if the policy denies something
 
     found = {
         ip_address(entry.address.partition("%")[0])
@@ -106,26 +106,26 @@ def _this_machine() -> Machine:
     }
     name = socket.gethostname().lower()
     names = dict.fromkeys((name, name.partition(".")[0], f"{name.partition('.')[0]}.local"))
-    return Machine(tuple(names), tuple(sorted(found, key=str)))
+    return LocalMachine(tuple(names), tuple(sorted(found, key=str)))
 
 
-class _Reading:
-    """One file on its way in: what is wrong is said with its line and field."""
+class _PolicyReader:
+    """Reads and checks the sections of one file. Errors name the line and the field."""
 
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def fence(self, section: Mapping[str, Any], name: str) -> Fence:
+    def fence(self, section: Mapping[str, Any], name: str) -> UrlPolicy:
         allow = self._rules(section, "allow", name)
         private = self._choice(section, "private_networks", name, ("allow", "block"))
         joined = self._choice(section, "joined", name, ("refuse", "allow"))
-        return Fence(
+        return UrlPolicy(
             allow=allow,
             deny=self._rules(section, "deny", name) or (),
             private=private != "block",
             schemes=self._schemes(section, name),
             joined=joined == "allow",
-            machine=_this_machine() if "deny" in section else Machine(),
+            machine=_this_machine() if "deny" in section else LocalMachine(),
         )
 
     def _rules(
@@ -133,105 +133,109 @@ class _Reading:
     ) -> tuple[OriginRule, ...] | None:
         if key not in section:
             return None
-        said = section[key]
-        if not isinstance(said, list):
-            raise self._wrong(section, key, f"{name}.{key}", "a list of origins is wanted")
+        value = section[key]
+        if not isinstance(value, list):
+            raise self._error(section, key, f"{name}.{key}", "expected a list of origins")
         made = []
-        for number, text in enumerate(said):
+        for number, text in enumerate(value):
             where = f"{name}.{key}[{number}]"
             if not isinstance(text, str):
-                raise self._wrong(section, key, where, f"{text!r} is no text")
+                raise self._error(section, key, where, f"{text!r} is not text")
             try:
-                made.append(rule(text))
+                made.append(parse_rule(text))
             except PilothouseError as error:
-                raise self._wrong(section, key, where, error.message, error.hint) from None
+                raise self._error(section, key, where, error.message, error.hint) from None
         return tuple(made)
 
     def _schemes(self, section: Mapping[str, Any], name: str) -> tuple[tuple[str, bool], ...]:
-        said = self.mapping(section, "schemes", f"{name}.schemes", tuple(SCHEMES))
-        for scheme in said:
-            self._choice(said, scheme, f"{name}.schemes", ("allow", "deny"))
-            if scheme == "javascript" and said[scheme] == "allow":
-                hint = "code in a page is run with evaluate"
-                raise self._wrong(said, scheme, f"{name}.schemes.javascript", "it stays off", hint)
-        return tuple((str(scheme), value == "allow") for scheme, value in said.items())
+        value = self.mapping(section, "schemes", f"{name}.schemes", tuple(SCHEMES))
+        for scheme in value:
+            self._choice(value, scheme, f"{name}.schemes", ("allow", "deny"))
+            if scheme == "javascript" and value[scheme] == "allow":
+                hint = "run code in a page with evaluate"
+                raise self._error(
+                    value, scheme, f"{name}.schemes.javascript", "it cannot be allowed", hint
+                )
+        return tuple((str(scheme), setting == "allow") for scheme, setting in value.items())
 
     def secrets(self, section: Mapping[str, Any], environ: Mapping[str, str]) -> Secrets:
         values: dict[str, str] = {}
         origins: dict[str, OriginList] = {}
-        for name, said in section.items():
+        for name, value in section.items():
             where = f"secrets.{name}"
             if not isinstance(name, str) or not _NAME.fullmatch(name):
-                hint = "letters, digits, _ and -; a letter first"
-                raise self._wrong(section, name, where, "this is no name", hint)
-            if isinstance(said, Mapping):
+                hint = "use letters, digits, _ and -; begin with a letter"
+                raise self._error(section, name, where, "invalid name", hint)
+            if isinstance(value, Mapping):
                 self.mapping(section, name, where, ("env", "value", "origins"))
-                listed = self._rules(said, "origins", where)
+                listed = self._rules(value, "origins", where)
                 if listed is not None:
                     origins[name] = OriginList(listed)
-                said = self._from_environment(section, name, said, environ)
-            values[name] = self._secret(section, name, said)
+                value = self._secret_source(section, name, value, environ)
+            values[name] = self._secret(section, name, value)
         return Secrets(values, origins)
 
     def profiles(self, section: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         made: dict[str, tuple[str, ...]] = {}
-        for name, said in section.items():
-            if not isinstance(said, list) or not all(isinstance(one, str) for one in said):
-                hint = "a list of owners: [cli, nightly]"
-                raise self._wrong(section, name, f"profiles.{name}", "owners are wanted", hint)
-            made[str(name)] = tuple(said)
+        for name, value in section.items():
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                hint = "write a list of owners: [cli, nightly]"
+                raise self._error(
+                    section, name, f"profiles.{name}", "expected a list of owners", hint
+                )
+            made[str(name)] = tuple(value)
         return made
 
-    def _from_environment(
-        self, section: Any, name: str, said: Mapping[str, Any], environ: Mapping[str, str]
+    def _secret_source(
+        self, section: Any, name: str, value: Mapping[str, Any], environ: Mapping[str, str]
     ) -> Any:
-        if ("env" in said) == ("value" in said):
-            raise self._wrong(section, name, f"secrets.{name}", "env or value is wanted", "one")
-        if "value" in said:
-            return said["value"]
-        if str(said["env"]) not in environ:
-            why = f"the variable {said['env']} is not set where the daemon is started"
-            raise self._wrong(section, name, f"secrets.{name}", why, "set it, and start again")
-        return environ[str(said["env"])]
-
-    def _secret(self, section: Any, name: str, said: Any) -> str:
-        if isinstance(said, bool) or not isinstance(said, str | int):
-            raise self._wrong(
-                section, name, f"secrets.{name}", "a text is wanted", "put it in quotes"
+        if ("env" in value) == ("value" in value):
+            raise self._error(section, name, f"secrets.{name}", "expected env or value", "give one")
+        if "value" in value:
+            return value["value"]
+        if str(value["env"]) not in environ:
+            why = f"the daemon's environment has no variable {value['env']}"
+            raise self._error(
+                section, name, f"secrets.{name}", why, "set it and restart the daemon"
             )
-        if len(str(said)) < SHORTEST_SECRET:
-            why = f"it is shorter than {SHORTEST_SECRET} signs and could not be hidden"
-            raise self._wrong(section, name, f"secrets.{name}", why, "use a longer one")
-        return str(said)
+        return environ[str(value["env"])]
+
+    def _secret(self, section: Any, name: str, value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise self._error(section, name, f"secrets.{name}", "expected text", "put it in quotes")
+        if len(str(value)) < MIN_SECRET_LENGTH:
+            why = f"shorter than {MIN_SECRET_LENGTH} characters, so it could not be redacted"
+            raise self._error(section, name, f"secrets.{name}", why, "use a longer value")
+        return str(value)
 
     def mapping(
         self, section: Mapping[str, Any], key: Any, name: str, known: tuple[str, ...] = ()
     ) -> Mapping[str, Any]:
-        said = section.get(key)
-        if said is None:
+        value = section.get(key)
+        if value is None:
             return {}
-        if not isinstance(said, Mapping):
-            raise self._wrong(section, key, name, "fields are wanted", "indent them")
-        for inner in said:
+        if not isinstance(value, Mapping):
+            raise self._error(section, key, name, "expected fields", "indent the fields below it")
+        for inner in value:
             if known and inner not in known:
                 near = difflib.get_close_matches(str(inner), known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-                raise self._wrong(said, inner, f"{name}.{inner}", "there is no such field", hint)
-        return said
+                raise self._error(value, inner, f"{name}.{inner}", "unknown field", hint)
+        return value
 
     def _choice(
         self, section: Mapping[str, Any], key: str, name: str, choices: tuple[str, ...]
     ) -> str:
         if key not in section:
             return ""
-        said = section[key]
-        if said not in choices:
-            raise self._wrong(
-                section, key, f"{name}.{key}", f"{said!r} is not known", f"one of {choices}"
+        value = section[key]
+        if value not in choices:
+            raise self._error(
+                section, key, f"{name}.{key}", f"unknown value {value!r}", f"use one of {choices}"
             )
-        return str(said)
+        return str(value)
 
-    def _wrong(
+    def _error(
         self, section: Any, key: Any, name: str, why: str, hint: str = "see docs/policies.md"
     ) -> PilothouseError:
         place = f"{self._path}:{line_of(section, key)}"

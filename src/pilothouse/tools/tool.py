@@ -1,15 +1,15 @@
-"""A tool, declared once: a typed function. Its schema, its check, its place in the listing of MCP,
-in the command line and in the docs all come from the declaration.
+"""Declare a tool: a typed function with a docstring. The JSON schema, the argument check, the entry
+in the MCP tool list, in the command line and in docs/tools.md all come from this declaration.
 
     @tool("browser", changes=True)
     async def browser_click(context: ToolContext, ref: str) -> Fields:
         '''Click an element.
 
-        ref: from the snapshot, as e12
+        ref: ref from the snapshot, for example e12
         '''
         return await context.verb("click", target=ref)
 
-Knows: declarations. Must not know: any tool, or who may use it (gate.py).
+Knows: declarations. Must not know: any particular tool, or who may use it (gate.py).
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tabs.declaration import Declared, Parameter, checked
+from pilothouse.tabs.declaration import Declaration, Parameter, check_arguments
 
 if TYPE_CHECKING:
     from pilothouse.tools.context import ToolContext
 
-__all__ = ["TOOLS", "Fields", "Flags", "Tool", "made_of", "schema_of", "tool"]
+__all__ = ["TOOLS", "Fields", "Tool", "ToolFlags", "build_schema", "tool", "tool_from_function"]
 
-# What a tool answers with: the fields of its result, beside `success`.
+# What a tool function returns: the fields of its answer, besides `success`.
 Fields = dict[str, Any]
-Run = Callable[["ToolContext", Mapping[str, Any]], Awaitable[Fields]]
+RunFunction = Callable[["ToolContext", Mapping[str, Any]], Awaitable[Fields]]
 
-# Tools that work on a tab take its name; without one they mean the session's current tab.
+# Every tool that works on a tab takes its name. The default is the session's current tab.
 TAB = Parameter("tab", str, "", "tab name")
-# What a parameter of this name means wherever its tool says nothing else about it.
-USUAL = {"ref": "ref or selector"}
-# Titles of tools whose name does not say it.
+# Description of a parameter with this name when the tool's docstring does not describe it.
+DEFAULT_DESCRIPTIONS = {"ref": "ref or selector", "timeout": "seconds"}
+# Titles of tools whose name is not descriptive enough.
 _TITLES = {
     "browser": "Browser tab and code",
     "browser_cdp": "Raw CDP command",
@@ -52,51 +52,52 @@ _TITLES = {
 }
 
 
-class Flags(msgspec.Struct, frozen=True):
-    """What a tool does, so that everybody can know it without knowing the tool."""
+class ToolFlags(msgspec.Struct, frozen=True):
+    """Properties of a tool that the gate, the MCP listing and the docs read."""
 
-    reads: bool = False  # its answer holds words of the page
-    changes: bool = False  # the page, or what the browser keeps, may be another afterwards
+    reads: bool = False  # the answer contains page content, which is untrusted
+    changes: bool = False  # may change the page or the browser's state
     cdp: bool = False  # needs a CDP connection
-    free: bool = False  # works while something blocks the page
-    dangerous: bool = False  # only for those who named it
-    tab: bool = True  # works on one tab
-    outside: bool = False  # its answer also holds words from outside the browser
-    # What it changes can be had back, or is no loss: the pointer, the scroll position, the address.
+    free: bool = False  # works while a dialog or another interrupt blocks the page
+    dangerous: bool = False  # off unless the user names it explicitly
+    tab: bool = True  # works on one tab, takes the parameter `tab`
+    outside: bool = False  # the answer also contains text from outside the browser
+    # The change can be undone or loses nothing: pointer, scroll position, URL.
     reversible: bool = False
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """Something an agent can call. `about` is what it is told, `toolset` its home, `source` who
-    brought it: "" is us. Its schema is `given`, or is made when somebody wants to see it."""
+    """A function an agent can call. `about` is its description, `toolset` its home toolset,
+    `source` the plugin or MCP server it comes from ("" for built-in tools). `given` is the JSON
+    schema, or a function that builds it on first use."""
 
     name: str
     about: str
     given: dict[str, Any] | Callable[[], dict[str, Any]]
-    run: Run
+    run: RunFunction
     toolset: str
-    flags: Flags = Flags()
+    flags: ToolFlags = ToolFlags()
     source: str = ""
 
     @property
     def title(self) -> str:
-        """What people are shown as its name."""
+        """Return the human-readable name."""
         words = self.name.removeprefix("browser_").replace("_", " ")
         return _TITLES.get(self.name) or words[:1].upper() + words[1:]
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of its parameters."""
+        """Return the JSON schema of the parameters."""
         return self.given() if callable(self.given) else self.given
 
-    def described(self) -> dict[str, Any]:
-        """All that others may know of it, as JSON has it."""
+    def describe(self) -> dict[str, Any]:
+        """Return the tool as JSON, as the daemon's `catalogue` method lists it."""
         return {
             "name": self.name,
             "about": self.about,
             "schema": self.schema,
             "toolset": self.toolset,
-            "flags": [flag for flag in Flags.__struct_fields__ if getattr(self.flags, flag)],
+            "flags": [flag for flag in ToolFlags.__struct_fields__ if getattr(self.flags, flag)],
             "source": self.source,
         }
 
@@ -116,11 +117,11 @@ def tool(
     outside: bool = False,
     reversible: bool = False,
 ) -> Callable[[Callable[..., Awaitable[Fields]]], Callable[..., Awaitable[Fields]]]:
-    """Declare a function as a tool under its own name."""
-    flags = Flags(reads, changes, cdp, free, dangerous, tab, outside, reversible)
+    """Declare the decorated function as a built-in tool, named like the function."""
+    flags = ToolFlags(reads, changes, cdp, free, dangerous, tab, outside, reversible)
 
     def declare(function: Callable[..., Awaitable[Fields]]) -> Callable[..., Awaitable[Fields]]:
-        made = made_of(function, toolset, flags)
+        made = tool_from_function(function, toolset, flags)
         if made.name in TOOLS:
             raise PilothouseError(f"tool {made.name} is declared twice", hint="rename one")
         TOOLS[made.name] = made
@@ -129,35 +130,41 @@ def tool(
     return declare
 
 
-def made_of(
-    function: Callable[..., Awaitable[Fields]], toolset: str, flags: Flags, source: str = ""
+def tool_from_function(
+    function: Callable[..., Awaitable[Fields]], toolset: str, flags: ToolFlags, source: str = ""
 ) -> Tool:
-    """The tool that a function declares, without a place among ours."""
-    said = Declared(function, extra=(TAB,) if flags.tab else ())
+    """Build a tool from a function, without registering it in `TOOLS`."""
+    declaration = Declaration(function, extra=(TAB,) if flags.tab else ())
 
     async def run(context: ToolContext, given: Mapping[str, Any]) -> Fields:
-        asked = checked(said, given)
-        asked.pop("tab" if flags.tab else "", None)  # the context stands at it
-        return await function(context, **asked)
+        arguments = check_arguments(declaration, given)
+        arguments.pop("tab" if flags.tab else "", None)  # the context stands at it
+        return await function(context, **arguments)
 
-    schema = cache(lambda: schema_of(said))
-    return Tool(said.name, _summary(said.about), schema, run, toolset, flags, source)
+    schema = cache(lambda: build_schema(declaration))
+    return Tool(declaration.name, _summary(declaration.about), schema, run, toolset, flags, source)
 
 
 def _summary(about: str) -> str:
-    """The text without the lines on parameters: those are in the schema."""
+    """Return the docstring without its parameter lines, which go into the schema."""
     lines = [line for line in about.splitlines() if not re.match(r"\w+: ", line)]
     return " ".join(" ".join(lines).split())
 
 
-def schema_of(said: Declared) -> dict[str, Any]:
-    """The JSON schema of the parameters, as small as it can be: it is read by every agent."""
-    made = msgspec.json.schema(said.asked)
+def build_schema(declaration: Declaration) -> dict[str, Any]:
+    """Build the JSON schema of the parameters. It is kept as small as possible, because every
+    agent pays for it in every request."""
+    made = msgspec.json.schema(declaration.asked)
     definitions = made.get("$defs", {})
-    body = copy.deepcopy(definitions.get(said.asked.__name__, made))
-    told = {p.name: p.about or USUAL.get(p.name, "") for p in said.parameters}
+    body = copy.deepcopy(definitions.get(declaration.asked.__name__, made))
+    descriptions = {
+        p.name: p.about or DEFAULT_DESCRIPTIONS.get(p.name, "") for p in declaration.parameters
+    }
     properties = {
-        name: {**_small(inner, definitions), **({"description": told[name]} if told[name] else {})}
+        name: {
+            **_simplify(inner, definitions),
+            **({"description": descriptions[name]} if descriptions[name] else {}),
+        }
         for name, inner in body.get("properties", {}).items()
     }
     schema: dict[str, Any] = {"type": "object", "properties": properties}
@@ -167,8 +174,8 @@ def schema_of(said: Declared) -> dict[str, Any]:
     return schema
 
 
-def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what says nothing to an agent: titles, defaults that are nothing, null."""
+def _simplify(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove what tells an agent nothing: titles, empty defaults, null alternatives."""
     if reference := inner.get("$ref"):
         inner = definitions[reference.rpartition("/")[2]]
     small = {key: value for key, value in inner.items() if key not in ("title", "$defs")}
@@ -177,8 +184,8 @@ def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, A
     if small.get("default") in (None, "", [], {}, False) and "default" in small:
         del small["default"]
     if "anyOf" in small:
-        kinds = [_small(one, definitions) for one in small["anyOf"] if one != {"type": "null"}]
-        if {"type": "number"} in kinds:  # every integer is one
+        kinds = [_simplify(one, definitions) for one in small["anyOf"] if one != {"type": "null"}]
+        if {"type": "number"} in kinds:  # every integer is a number
             kinds = [kind for kind in kinds if kind != {"type": "integer"}]
         plain = all(set(kind) == {"type"} for kind in kinds)
         if len(kinds) == 1:
@@ -190,7 +197,7 @@ def _small(inner: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, A
         else:
             small["anyOf"] = kinds
     if "items" in small and isinstance(small["items"], dict):
-        # Its fields say what it is: the declaration's own words would only repeat them.
-        items = _small(small["items"], definitions)
+        # The field names describe the item; the class docstring would only repeat them.
+        items = _simplify(small["items"], definitions)
         small["items"] = {key: value for key, value in items.items() if key != "description"}
     return small

@@ -1,15 +1,15 @@
-"""Toolsets: named bundles of tools, those that come with Pilothouse and those that people define.
+"""Define the built-in toolsets and resolve names to tools. A toolset is a named group of tools.
 
-    core        the tools at home in it: `browser`, `web`, …; every tool has exactly one home
-    composite   for an occasion: `debugging`, `safe`
-    preset      how long the listing is: `lean`, `browser`, `full`
-    platform    what a kind of client gets if nobody chose: `cli`, `mcp`, …
-    dynamic     what another MCP server brings: `mcp-<server>`
-    plugin      what a plugin brings
-    custom      what config.yaml defines under `custom_toolsets:`
+    core        a home of tools: `browser`, `web`, …; every tool has exactly one home
+    composite   tools for one purpose: `debugging`, `safe`
+    preset      a length of the tool list: `lean`, `full`
+    platform    the default of one kind of client: `cli`, `mcp`, …
+    dynamic     the tools of another MCP server: `mcp-<server>`
+    plugin      the tools of a plugin
+    custom      defined in config.yaml under `custom_toolsets:`
 
-Knows: which toolsets there are and what a name stands for. Must not know: what is chosen
-(selection.py), files (choices.py), or what tools do. It decides and never acts.
+Knows: which toolsets exist and which tools a name means. Must not know: what the user selected
+(selection.py), files (choices.py), or what tools do. Pure: it decides and never acts.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from pilothouse.tools.tool import Tool
 __all__ = [
     "BUILT_IN",
     "PLATFORMS",
-    "Entry",
-    "Names",
-    "Pick",
+    "NameEntry",
+    "NameResolver",
+    "SelectedTool",
     "Toolset",
-    "dynamic",
-    "gathered",
+    "collect_toolsets",
     "is_pattern",
+    "mcp_server_toolset",
 ]
 
-# Kinds whose toolsets a pattern may mean, and single switches may name: each stands for tools of
-# its own, where the other kinds only put together what is somebody else's.
-OWNING = ("core", "dynamic", "plugin", "custom")
-EVERYTHING = ("all", "*")
+# Only toolsets of these kinds can be matched by a pattern or switched on and off. The other kinds
+# have no tools of their own: they combine tools that live in these.
+KINDS_WITH_TOOLS = ("core", "dynamic", "plugin", "custom")
+ALL_NAMES = ("all", "*")
 
 
 class Toolset(msgspec.Struct, frozen=True):
-    """A named bundle. `tools` are names of tools; `includes` are names of anything: toolsets,
-    tools, patterns, `@kind` for all toolsets of a kind. What is in `unlisted` may be used, as
-    through browser_batch, and is not in the listing. `expects` is a pattern of tools that may
-    still come."""
+    """A named group of tools. `tools` are tool names. `includes` are names of toolsets or tools,
+    patterns, or `@kind` for all toolsets of a kind. Tools in `unlisted` can be called through
+    browser_batch but are not in the tool list. `expects` is a pattern for tools that may appear
+    later, when an MCP server connects."""
 
     name: str
     kind: str
@@ -56,62 +56,68 @@ class Toolset(msgspec.Struct, frozen=True):
     includes: tuple[str, ...] = ()
     unlisted: tuple[str, ...] = ()
     expects: str = ""
-    # Where it is defined, for errors; ours are nowhere.
+    # File and line of the definition, for errors. Empty for built-in toolsets.
     place: str = ""
-    # The places of what is included, one by one.
+    # File and line of each entry of `includes`.
     places: tuple[str, ...] = ()
 
-    def where(self, included: str = "") -> str:
-        """The place for errors: that of something included, or its own; empty for ours."""
+    def location(self, included: str = "") -> str:
+        """Return file, line and field for errors: of an included name, or of the toolset itself.
+        Empty for built-in toolsets."""
         found = dict(zip(self.includes, self.places, strict=False)).get(included, self.place)
         return f"{found}: custom_toolsets.{self.name}" if found and self.kind == "custom" else found
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A name that somebody wrote: in which field, and in which file and line."""
+class NameEntry(msgspec.Struct, frozen=True):
+    """A name that the user wrote, with the field, and the file and line (`place`)."""
 
     name: str
     field: str = ""
     place: str = ""
 
-    def where(self) -> str:
-        """The place for errors: `config.yaml:7: tools.enable`."""
+    def location(self) -> str:
+        """Return the location for errors: `config.yaml:7: tools.enable`."""
         return ": ".join(part for part in (self.place, self.field) if part)
 
     def prefix(self) -> str:
-        """The place before what is wrong there; nothing for a name that was just typed."""
-        where = self.where()
+        """Return the location as the beginning of an error text; "" for a name from the command
+        line."""
+        where = self.location()
         return f"{where}: " if where else ""
 
-    def told(self) -> str:
-        """The place for reasons: `tools.enable (config.yaml:7)`."""
+    def source_label(self) -> str:
+        """Return the location for reasons: `tools.enable (config.yaml:7)`."""
         short = self.place.rpartition("/")[2]
         return f"{self.field} ({short})" if short and self.field else self.field or short
 
 
-class Pick(msgspec.Struct, frozen=True):
-    """How a name led to a tool: over which toolsets, and whether the tool itself was `named` by
-    somebody who may name dangerous ones."""
+class SelectedTool(msgspec.Struct, frozen=True):
+    """How a selected name led to a tool: through which toolsets (`trail`), and whether the user
+    `named` the tool explicitly, as dangerous tools require."""
 
     trail: tuple[str, ...] = ()
     named: bool = False
     listed: bool = True
 
 
-_EVERYWHERE = ("@dynamic", "@plugin")
+_FROM_OUTSIDE = ("@dynamic", "@plugin")
 
 _BUILT_IN = (
-    Toolset("browser", "core", "steer a browser: go, look, act, answer dialogs"),
-    Toolset("browser-data", "core", "what a browser keeps and sends: cookies, storage, network"),
+    Toolset(
+        "browser", "core", "control a browser: navigate, read pages, click and type, answer dialogs"
+    ),
+    Toolset(
+        "browser-data", "core", "cookies, storage, network requests, PDF, page text, emulation"
+    ),
     Toolset("web", "core", "search the web and read pages as text"),
-    Toolset("search", "core", "search the web, nothing else", ("web_search",)),
-    Toolset("vision", "core", "ask about a picture of the page", ("browser_vision",)),
-    Toolset("code", "core", "run code; off until it is named"),
-    Toolset("connect", "core", "join a browser that runs already; off until it is named"),
+    Toolset("search", "core", "search the web only", ("web_search",)),
+    Toolset("vision", "core", "ask a question about a screenshot", ("browser_vision",)),
+    Toolset("code", "core", "run Python and JavaScript; off until you name it"),
+    Toolset("connect", "core", "connect to a running browser; off until you name it"),
     Toolset(
         "debugging",
         "composite",
-        "find out why a page misbehaves: console, network, storage, raw protocol",
+        "debug a page: console, network, storage, raw CDP",
         (
             "browser_navigate", "browser_reload", "browser_tabs", "browser_snapshot",
             "browser_find", "browser_screenshot", "browser_click", "browser_type",
@@ -123,7 +129,7 @@ _BUILT_IN = (
     Toolset(
         "safe",
         "composite",
-        "tools that read and change nothing",
+        "tools that read and change nothing in the page",
         (
             "browser_snapshot", "browser_find", "browser_extract", "browser_get_images",
             "browser_vision", "web_search", "web_extract",
@@ -132,60 +138,65 @@ _BUILT_IN = (
     Toolset(
         "lean",
         "preset",
-        "three tools; the other browser tools are used through browser_batch",
+        "three listed tools; browser_batch calls the other browser tools",
         ("browser_navigate", "browser_snapshot", "browser_batch"),
         unlisted=("browser",),
     ),
     Toolset("full", "preset", "every tool that is not dangerous", includes=("*",)),
-    Toolset("cli", "platform", "the command line: everything", includes=("*",)),
+    Toolset(
+        "cli", "platform", "the command line: all tools that are not dangerous", includes=("*",)
+    ),
     Toolset(
         "mcp",
         "platform",
-        "agents over MCP: a short listing",
-        includes=("browser", "web", *_EVERYWHERE),
+        "agents over MCP: a short tool list",
+        includes=("browser", "web", *_FROM_OUTSIDE),
     ),
-    Toolset("api-server", "platform", "programs over HTTP: everything", includes=("*",)),
+    Toolset(
+        "api-server", "platform", "programs over HTTP: all tools that are not dangerous",
+        includes=("*",),
+    ),
     Toolset(
         "acp",
         "platform",
-        "editors: steer, look into the page, read the web",
-        includes=("browser", "browser-data", "web", "vision", *_EVERYWHERE),
+        "editors: control the browser, read its data, read the web",
+        includes=("browser", "browser-data", "web", "vision", *_FROM_OUTSIDE),
     ),
     Toolset(
         "side-panel",
         "platform",
-        "beside a person's own pages: without what the browser keeps about that person",
-        includes=("browser", "web", "vision", *_EVERYWHERE),
+        "beside the user's own pages: no access to cookies, storage and network data",
+        includes=("browser", "web", "vision", *_FROM_OUTSIDE),
     ),
 )  # fmt: skip
 BUILT_IN: Mapping[str, Toolset] = {toolset.name: toolset for toolset in _BUILT_IN}
 PLATFORMS = tuple(toolset.name for toolset in _BUILT_IN if toolset.kind == "platform")
 
 
-def dynamic(server: str, place: str = "") -> Toolset:
-    """The toolset of an MCP server; it is there before the server is."""
+def mcp_server_toolset(server: str, place: str = "") -> Toolset:
+    """Return the toolset of an MCP server. It exists before the server has connected."""
     return Toolset(
         f"mcp-{server}",
         "dynamic",
         f"the tools of the MCP server {server}",
-        # As tools/catalog/remote.py names them.
+        # The same naming as local_tool_name() in tools/catalog/remote.py.
         expects=re.sub(r"[^A-Za-z0-9_-]", "_", f"mcp_{server}_") + "*",
         place=place,
     )
 
 
-def gathered(
+def collect_toolsets(
     tools: Mapping[str, Tool],
-    custom: Mapping[str, tuple[Entry, ...]] | None = None,
+    custom: Mapping[str, tuple[NameEntry, ...]] | None = None,
     servers: Mapping[str, str] | None = None,
     plugins: Mapping[str, Toolset] | None = None,
 ) -> dict[str, Toolset]:
-    """All toolsets: ours, those of `plugins`, the homes of all tools, those of `servers` (name and
-    place), and the `custom` ones. Raises PilothouseError for a custom one that takes another's
-    name."""
+    """Return all toolsets: built-in ones, those of `plugins`, the homes of all tools, those of
+    MCP `servers` (name to place), and the `custom` ones. Raises PilothouseError for a custom
+    toolset whose name is taken."""
     made = {**(plugins or {}), **BUILT_IN}
     for server, place in (servers or {}).items():
-        made[f"mcp-{server}"] = dynamic(server, place)
+        made[f"mcp-{server}"] = mcp_server_toolset(server, place)
     homes: dict[str, list[Tool]] = {}
     for tool in tools.values():
         homes.setdefault(tool.toolset, []).append(tool)
@@ -193,24 +204,24 @@ def gathered(
         if home not in made:
             kind = "dynamic" if home.startswith("mcp-") else "plugin"
             brought = next((tool.source for tool in living if tool.source), home)
-            made[home] = Toolset(home, kind, f"brought by {brought}")
+            made[home] = Toolset(home, kind, f"tools of {brought}")
         known = made[home]
         own = tuple(tool.name for tool in living)
         more = tuple(name for name in known.tools if name not in own)
         made[home] = replace(known, tools=own + more)
     for name, entries in (custom or {}).items():
         place = entries[0].place if entries else ""
-        if name in made or name in EVERYTHING or is_pattern(name):
+        if name in made or name in ALL_NAMES or is_pattern(name):
             raise PilothouseError(
-                f"{place or 'custom_toolsets'}: custom_toolsets.{name}: the name is taken",
-                hint=f"it is a {made[name].kind} toolset: choose another name"
+                f"{place or 'custom_toolsets'}: custom_toolsets.{name}: this name is already used",
+                hint=f"choose another name: a {made[name].kind} toolset has it"
                 if name in made
                 else "choose a name without *, ? and [",
             )
         made[name] = Toolset(
             name,
             "custom",
-            "of your own",
+            "defined in config.yaml",
             includes=tuple(entry.name for entry in entries),
             place=place,
             places=tuple(entry.place for entry in entries),
@@ -219,156 +230,166 @@ def gathered(
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name is a pattern, as `browser_*`."""
+    """Return whether a name is a pattern, such as `browser_*`."""
     return any(mark in name for mark in "*?[")
 
 
-class Names:
-    """What names stand for, among these tools and toolsets."""
+class NameResolver:
+    """Resolves names and patterns to tools, among these tools and toolsets."""
 
     def __init__(self, tools: Mapping[str, Tool], toolsets: Mapping[str, Toolset]) -> None:
         self.tools = tools
         self.toolsets = toolsets
 
-    def exactly(self, tool: str) -> str:
-        """The tool's name as nothing else can be meant by it."""
-        return f"tool:{tool}" if tool in self.toolsets or tool in EVERYTHING else tool
+    def exact_name(self, tool: str) -> str:
+        """Return an unambiguous name of the tool: `tool:browser` if a toolset has that name too."""
+        return f"tool:{tool}" if tool in self.toolsets or tool in ALL_NAMES else tool
 
-    def at_home(self, toolset: Toolset) -> tuple[str, ...]:
-        """The tools that live in a toolset."""
-        return tuple(n for n in toolset.tools if self._lives(n, toolset.name))
+    def home_tools(self, toolset: Toolset) -> tuple[str, ...]:
+        """Return the tools whose home this toolset is."""
+        return tuple(n for n in toolset.tools if self._is_home(n, toolset.name))
 
-    def _lives(self, tool: str, home: str) -> bool:
+    def _is_home(self, tool: str, home: str) -> bool:
         return tool in self.tools and self.tools[tool].toolset == home
 
-    def picked(self, entry: Entry, *, own: bool) -> dict[str, Pick]:
-        """The tools a name in a selection stands for; `own` if a person wrote it. Raises
-        PilothouseError for unknown names and for toolsets that include themselves."""
-        found: dict[str, Pick] = {}
-        for name, pick in self._reached(entry.name, entry, (), own, True):
+    def select_tools(self, entry: NameEntry, *, own: bool) -> dict[str, SelectedTool]:
+        """Return the tools that a selected name means. `own`: the user wrote the name, so it can
+        turn on dangerous tools. Raises PilothouseError for an unknown name and for a toolset that
+        includes itself."""
+        found: dict[str, SelectedTool] = {}
+        for name, pick in self._walk(entry.name, entry, (), own, True):
             before = found.get(name)
             if before is None or (pick.listed, pick.named) > (before.listed, before.named):
                 found[name] = pick
         return found
 
-    def _reached(
-        self, name: str, entry: Entry, trail: tuple[str, ...], own: bool, listed: bool
-    ) -> Iterator[tuple[str, Pick]]:
-        """Every way from a name to a tool. A name that is both means the toolset."""
+    def _walk(
+        self, name: str, entry: NameEntry, trail: tuple[str, ...], own: bool, listed: bool
+    ) -> Iterator[tuple[str, SelectedTool]]:
+        """Yield every path from a name to a tool. A name that is a tool and a toolset means the
+        toolset."""
         kind, _, bare = name.partition(":")
         if kind == "tool" and bare in self.tools:
-            yield bare, Pick((*trail, bare), own, listed)
-        elif name in EVERYTHING:
-            yield from ((tool, Pick((*trail, name), False, listed)) for tool in self.tools)
+            yield bare, SelectedTool((*trail, bare), own, listed)
+        elif name in ALL_NAMES:
+            yield from ((tool, SelectedTool((*trail, name), False, listed)) for tool in self.tools)
         elif (called := bare if kind == "toolset" else name) in self.toolsets:
-            yield from self._inside(called, entry, trail, own, listed)
+            yield from self._walk_toolset(called, entry, trail, own, listed)
         elif name in self.tools:
-            yield name, Pick((*trail, name), own, listed)
+            yield name, SelectedTool((*trail, name), own, listed)
         elif name.startswith("@") and trail:
-            for toolset in self._of_kind(name[1:]):
-                yield from self._inside(toolset, entry, trail, False, listed)
+            for toolset in self._names_of_kind(name[1:]):
+                yield from self._walk_toolset(toolset, entry, trail, False, listed)
         elif is_pattern(name):
-            yield from self._matching(name, entry, trail, listed)
-        elif not self.expected(name):
-            raise self.unknown(name, entry, trail)
+            yield from self._walk_pattern(name, entry, trail, listed)
+        elif not self.may_appear_later(name):
+            raise self.unknown_name_error(name, entry, trail)
 
-    def _inside(
-        self, name: str, entry: Entry, trail: tuple[str, ...], own: bool, listed: bool
-    ) -> Iterator[tuple[str, Pick]]:
+    def _walk_toolset(
+        self, name: str, entry: NameEntry, trail: tuple[str, ...], own: bool, listed: bool
+    ) -> Iterator[tuple[str, SelectedTool]]:
         toolset = self.toolsets[name]
         if name in trail:
             circle = " -> ".join((*trail[trail.index(name) :], name))
-            where = toolset.where() or entry.where() or "toolsets"
+            where = toolset.location() or entry.location() or "toolsets"
             raise PilothouseError(
                 f"{where}: {name} includes itself: {circle}",
                 hint="take it out of one of them",
             )
         trail = (*trail, name)
         # To name a home where only dangerous tools live is to name them.
-        home = self.at_home(toolset)
+        home = self.home_tools(toolset)
         named = own and bool(home) and all(self.tools[tool].flags.dangerous for tool in home)
         for tool in toolset.tools:
             if tool in self.tools:
-                yield tool, Pick(trail, named and tool in home, listed)
-            elif not self.expected(tool) and toolset.kind not in ("core", "composite", "preset"):
-                raise self.unknown(tool, entry, trail)
+                yield tool, SelectedTool(trail, named and tool in home, listed)
+            elif not self.may_appear_later(tool) and toolset.kind not in (
+                "core",
+                "composite",
+                "preset",
+            ):
+                raise self.unknown_name_error(tool, entry, trail)
         own = own and toolset.kind == "custom"
         for included in toolset.includes:
-            yield from self._reached(included, entry, trail, own, listed)
+            yield from self._walk(included, entry, trail, own, listed)
         for included in toolset.unlisted:
-            yield from self._reached(included, entry, trail, False, False)
+            yield from self._walk(included, entry, trail, False, False)
 
-    def _matching(
-        self, pattern: str, entry: Entry, trail: tuple[str, ...], listed: bool
-    ) -> Iterator[tuple[str, Pick]]:
+    def _walk_pattern(
+        self, pattern: str, entry: NameEntry, trail: tuple[str, ...], listed: bool
+    ) -> Iterator[tuple[str, SelectedTool]]:
         toolsets = [
             name
             for name, toolset in self.toolsets.items()
-            if toolset.kind in OWNING and name not in trail and fnmatchcase(name, pattern)
+            if toolset.kind in KINDS_WITH_TOOLS and name not in trail and fnmatchcase(name, pattern)
         ]
         tools = [name for name in self.tools if fnmatchcase(name, pattern)]
-        if not toolsets and not tools and not self.expected(pattern):
-            raise self.unknown(pattern, entry, trail)
-        yield from ((tool, Pick((*trail, pattern), False, listed)) for tool in tools)
+        if not toolsets and not tools and not self.may_appear_later(pattern):
+            raise self.unknown_name_error(pattern, entry, trail)
+        yield from ((tool, SelectedTool((*trail, pattern), False, listed)) for tool in tools)
         for toolset in toolsets:
-            yield from self._inside(toolset, entry, (*trail, pattern), False, listed)
+            yield from self._walk_toolset(toolset, entry, (*trail, pattern), False, listed)
 
-    def _of_kind(self, kind: str) -> list[str]:
+    def _names_of_kind(self, kind: str) -> list[str]:
         return [name for name, toolset in self.toolsets.items() if toolset.kind == kind]
 
-    def switched(self, entry: Entry) -> dict[str, int]:
-        """The tools a single switch (enable, disable, deny) means, each with how exactly it is
-        named: 3 by its name, 2 by its home, 1 by a pattern. Raises PilothouseError."""
+    def match_switch(self, entry: NameEntry) -> dict[str, int]:
+        """Return the tools that an entry of enable, disable or deny means, each with how exactly
+        it is named: 3 by its name, 2 by its home toolset, 1 by a pattern. Raises
+        PilothouseError."""
         kind, _, bare = entry.name.partition(":")
         called = bare if kind == "toolset" else entry.name
         if kind == "tool" and bare in self.tools:
             return {bare: 3}
         if called in self.toolsets:
-            return dict.fromkeys(self._switched_inside(self.toolsets[called], entry), 2)
+            return dict.fromkeys(self._match_inside(self.toolsets[called], entry), 2)
         if entry.name in self.tools:
             return {entry.name: 3}
-        if entry.name in EVERYTHING:
+        if entry.name in ALL_NAMES:
             return dict.fromkeys(self.tools, 1)
         matching = {name: 1 for name in self.tools if fnmatchcase(name, entry.name)}
-        if not matching and not self.expected(entry.name):
-            raise self.unknown(entry.name, entry)
+        if not matching and not self.may_appear_later(entry.name):
+            raise self.unknown_name_error(entry.name, entry)
         return matching
 
-    def _switched_inside(self, toolset: Toolset, entry: Entry) -> Iterable[str]:
-        if toolset.kind not in OWNING:
+    def _match_inside(self, toolset: Toolset, entry: NameEntry) -> Iterable[str]:
+        if toolset.kind not in KINDS_WITH_TOOLS:
             raise PilothouseError(
                 f"{entry.prefix()}{toolset.name} is a {toolset.kind} toolset and has no tools "
                 "of its own",
-                hint="name tools, or the toolsets they live in",
+                hint="name tools, or their home toolsets",
             )
-        # Only those at home here: what it merely lists is another toolset's to switch.
-        return self.at_home(toolset) or self.picked(
-            Entry(f"toolset:{toolset.name}", entry.field, entry.place), own=False
+        # Only its home tools: a tool that it merely lists is switched through the tool's home.
+        return self.home_tools(toolset) or self.select_tools(
+            NameEntry(f"toolset:{toolset.name}", entry.field, entry.place), own=False
         )
 
-    def expected(self, name: str) -> bool:
-        """Whether a tool of that name may still come, with a server that is not there yet."""
+    def may_appear_later(self, name: str) -> bool:
+        """Return whether a tool of that name may appear later, when its MCP server connects."""
         return any(
             fnmatchcase(name, toolset.expects)
             for toolset in self.toolsets.values()
             if toolset.expects
         )
 
-    def unknown(self, name: str, entry: Entry, trail: tuple[str, ...] = ()) -> PilothouseError:
-        """The error for a name that is neither, with the nearest that is."""
+    def unknown_name_error(
+        self, name: str, entry: NameEntry, trail: tuple[str, ...] = ()
+    ) -> PilothouseError:
+        """Return the error for a name that is neither a tool nor a toolset, with the closest known
+        name."""
         inside = self.toolsets.get(trail[-1]) if trail else None
-        where = (inside.where(name) if inside else "") or entry.where()
-        what = "nothing fits" if is_pattern(name) else "there is no tool or toolset"
-        near = self.nearest(name)
-        hint = f"did you mean {near}?" if near else "see: pilothouse tools list"
+        where = (inside.location(name) if inside else "") or entry.location()
+        what = "no tool matches" if is_pattern(name) else "unknown tool or toolset"
+        near = self.closest_name(name)
+        hint = f"did you mean {near}?" if near else "run `pilothouse tools list`"
         place = f"{where}: " if where else ""
         return PilothouseError(f"{place}{what} {name!r}", hint=hint)
 
-    def nearest(self, name: str) -> str:
-        """The known name that is most like it; empty if none is."""
-        known = [*self.toolsets, *self.tools, *EVERYTHING]
+    def closest_name(self, name: str) -> str:
+        """Return the most similar known name, or ""."""
+        known = [*self.toolsets, *self.tools, *ALL_NAMES]
         bare = name.rpartition(":")[2].lower()
-        # Names from elsewhere have a prefix of their own: somebody-cli.
+        # Names from other projects may have a prefix: hermes-cli.
         tries = (bare, bare.replace("_", "-"), bare.replace("-", "_"), bare.partition("-")[2])
         for text in filter(None, tries):
             if near := difflib.get_close_matches(text, known, 1):

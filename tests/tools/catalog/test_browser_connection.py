@@ -33,4 +33,4 @@ def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_o
         agent.ok("browser_navigate", url=served.url("/d.html"))
         assert served.url("/d.html") in {page["url"] for page in other.get("/json/list")}
         assert agent.ok("browser_disconnect")["closed"] == ["main"]
-        assert agent.ok("browser_disconnect")["note"] == "no browser was joined"
+        assert agent.ok("browser_disconnect")["note"] == "not connected to a browser"

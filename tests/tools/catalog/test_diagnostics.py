@@ -122,7 +122,7 @@ def test_cdp_reaches_every_kind_of_frame(agent: Agent, served: Pages) -> None:
     assert "session_id" not in told["about:srcdoc"]
     same = frames[0]["frame_id"]
     answer = agent.ok("browser_cdp", method="Page.getFrameTree", frame_id=same)
-    assert "for all of the page" in answer["note"]
+    assert "the whole page got the command" in answer["note"]
 
 
 def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Pages) -> None:
@@ -140,10 +140,10 @@ def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Page
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"method": "reload"}, "command: 'reload' is no CDP method"),
+        ({"method": "reload"}, "command: 'reload' is not a CDP method"),
         ({"method": "Target.getTargets"}, "reaches beyond this tab"),
         ({"method": "Page.relod"}, "Page.relod"),
-        ({"method": "Page.reload", "frame_id": "nope"}, "there is no frame"),
+        ({"method": "Page.reload", "frame_id": "nope"}, "the page has no frame"),
         ({"method": "Page.reload", "target_id": "nope"}, 'there is no tab "nope"'),
         ({"method": "Page.reload", "params": []}, "params: expected a mapping"),
         ({"command": "Page.reload"}, "no parameter 'command'"),
@@ -189,8 +189,8 @@ def test_password_is_asked_for_and_given(agent: Agent, served: Pages) -> None:
     (waiting,) = agent.ok("browser_interrupt")["interrupts"]
     assert waiting["answers"] == ["provide", "cancel"]
     error, hint = agent.refused("browser_interrupt", id=waiting["id"])
-    assert error == "action: it is missing"
-    assert hint == "one of: provide, cancel"
+    assert error == "action: missing"
+    assert hint == "give one of: provide, cancel"
     assert "does not take 'grant'" in agent.refused("browser_interrupt", action="grant")[0]
     answered = agent.ok("browser_interrupt", action="provide", username="anna", password="pass")
     assert answered["answered"] == waiting["id"]
@@ -201,11 +201,11 @@ def test_nothing_that_waits_cannot_be_answered(agent: Agent) -> None:
     agent.ok("browser_tabs", action="new")
     assert agent.ok("browser_interrupt") == {"success": True, "interrupts": []}
     assert agent.refused("browser_interrupt", action="cancel") == (
-        "id: nothing waits",
-        "waiting: none",
+        "id: no interrupt is pending",
+        "pending: none",
     )
     assert "no interrupt i-99" in agent.refused("browser_interrupt", id="i-99", action="x")[0]
-    assert "no blocked call 'a-1'" in agent.refused("browser_interrupt", action_id="a-1")[0]
+    assert "unknown blocked call 'a-1'" in agent.refused("browser_interrupt", action_id="a-1")[0]
 
 
 def test_result_of_a_call_somebody_else_freed_is_fetched_by_its_id(

@@ -123,7 +123,7 @@ def test_click_that_leads_away_tells_where(agent: Agent, served: Pages) -> None:
         ({"ref": "e999"}, "e999", "snapshot"),
         ({"ref": "#none"}, "#none", ""),
         ({"ref": "button=Push", "button": "lef"}, "'lef' is not known", "did you mean left?"),
-        ({"ref": ""}, "target: it is empty", "e12"),
+        ({"ref": ""}, "target: expected a selector, got an empty string", "e12"),
         ({"target": "e1"}, "no parameter 'target'", "it takes: ref"),
     ],
 )
@@ -255,7 +255,7 @@ def test_bad_field_of_a_form_is_named(form: Agent) -> None:
     error, hint = form.refused("browser_fill_form", fields=fields)
     assert error.startswith("fields[1] (label=Nope): ")
     assert "filled before it: label=Name" in hint
-    assert "fields: it is empty" in form.refused("browser_fill_form", fields=[])[0]
+    assert "fields: the list is empty" in form.refused("browser_fill_form", fields=[])[0]
     error, hint = form.refused("browser_fill_form", fields=[{"ref": "e1", "vale": 1}])
     assert "unknown field vale" in error
     assert "did you mean value?" in hint
@@ -277,7 +277,7 @@ def test_drag_moves_onto_another_or_by_a_way(agent: Agent, served: Pages) -> Non
     assert int(agent.ok("browser_console", expression="r.value")["result"]) > 50
     assert "neither to nor by" in agent.refused("browser_drag", ref="#a")[0]
     assert "both to and by" in agent.refused("browser_drag", ref="#a", to="#b", by=[1, 1])[0]
-    assert "by: [1.0] is no way" in agent.refused("browser_drag", ref="#a", by=[1])[0]
+    assert "by: [1.0] is not a distance" in agent.refused("browser_drag", ref="#a", by=[1])[0]
 
 
 def test_upload_takes_only_files_of_folders_that_were_named(
@@ -290,7 +290,9 @@ def test_upload_takes_only_files_of_folders_that_were_named(
     error, hint = agent.refused("browser_upload", ref="label=File", paths=str(file))
     assert "outside the allowed folders" in error
     assert hint
-    assert "paths: it is empty" in agent.refused("browser_upload", ref="label=File", paths=[])[0]
+    assert (
+        "paths: the list is empty" in agent.refused("browser_upload", ref="label=File", paths=[])[0]
+    )
     # The Python client hands over files of its own.
     with connect(agent.line.owner, paths=open_daemon.paths, start=False) as client:
         given = client.tool("browser_upload", ref="label=File", paths=str(file))

@@ -52,7 +52,7 @@ def test_snapshot_tells_changes_matches_and_parts(agent: Agent, served: Pages) -
     assert "Off" in inside
     assert "Town" not in inside
     assert "find: " in agent.refused("browser_snapshot", find="/(/")[0]
-    assert "root: 'nav' is no ref" in agent.refused("browser_snapshot", root="nav")[0]
+    assert "root: 'nav' is not a ref" in agent.refused("browser_snapshot", root="nav")[0]
 
 
 def test_snapshot_keeps_to_its_budget(agent: Agent, served: Pages) -> None:
@@ -108,7 +108,7 @@ def test_find_gives_lines_with_refs_and_no_more_than_asked_for(agent: Agent, ser
     assert '- button "pick 0" [ref=e' in found["snapshot"]
     assert found["snapshot"].count("- button") == 5
     assert found["snapshot"].splitlines()[-1].startswith("[end ")
-    assert "limit: 0 is too few" in agent.refused("browser_find", query="pick", limit=0)[0]
+    assert "limit: 0 is too small" in agent.refused("browser_find", query="pick", limit=0)[0]
     assert agent.ok("browser_find", query="nowhere")["matches"] == 0
     assert "missing required field query" in agent.refused("browser_find")[0]
     assert "find: " in agent.refused("browser_find", query="/[/")[0]
@@ -172,7 +172,7 @@ def test_client_that_does_not_see_gets_the_words_of_the_model(
     assert image["image_url"]["url"].startswith("data:image/")
     served.add("/v1/chat/completions", "overloaded", status=503)
     error, _ = agent.refused("browser_vision", question="And now?")
-    assert "the vision endpoint answered 503: overloaded" in error
+    assert "the vision endpoint responded with status 503: overloaded" in error
     agent.line.call("close", all=True)
 
 

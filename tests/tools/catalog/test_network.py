@@ -40,8 +40,8 @@ def test_requests_are_listed_chosen_and_shown(agent: Agent, served: Pages) -> No
     kept = agent.ok("browser_network", id=odd["id"], body=True)["request"]["body"]
     assert Path(kept["path"]).read_bytes() == bytes(range(256))
     error, hint = agent.refused("browser_network", body=True)
-    assert (error, hint) == ("body: of which request?", "give its id, from the list")
-    assert "limit: 0 is not 1 to 1000" in agent.refused("browser_network", limit=0)[0]
+    assert (error, hint) == ("body: needs id", "give the id of a request in the list")
+    assert "limit: 0 is out of range" in agent.refused("browser_network", limit=0)[0]
     assert "r99999" in agent.refused("browser_network", id="r99999")[0]
 
 
@@ -65,8 +65,8 @@ def test_requests_are_blocked_mocked_and_left_alone_again(agent: Agent, served: 
 @pytest.mark.parametrize(
     ("given", "error", "hint"),
     [
-        ({"action": "block"}, "pattern: it is missing", "**/api/*"),
-        ({"action": "block", "pattern": "a", "body": "x"}, "body: block takes none", "mock"),
+        ({"action": "block"}, "pattern: missing", "**/api/*"),
+        ({"action": "block", "pattern": "a", "body": "x"}, "body: not allowed with block", "mock"),
         ({"action": "mok", "pattern": "a"}, "'mok' is not known", "did you mean mock?"),
         ({"action": "remove", "id": "nope"}, "nope", ""),
     ],

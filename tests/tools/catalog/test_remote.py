@@ -14,13 +14,13 @@ from pilothouse.tools.catalog.remote import (
     LONGEST_ABOUT,
     LONGEST_NAME,
     LONGEST_TEXT,
-    MOST_TOOLS,
-    answered,
-    borrowed,
-    called,
-    chosen,
+    MAX_TOOLS,
+    is_included,
+    local_tool_name,
+    parse_result,
+    tools_from_listing,
 )
-from pilothouse.tools.tool import Flags
+from pilothouse.tools.tool import ToolFlags
 
 SCHEMA = {"type": "object"}
 
@@ -46,25 +46,25 @@ def _text(text: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_names_are_such_as_every_model_takes(server: str, tool: str, name: str) -> None:
-    assert called(server, tool) == name
+    assert local_tool_name(server, tool) == name
 
 
 @given(some.text(), some.text())
 def test_long_names_are_cut_and_stay_apart(server: str, tool: str) -> None:
-    name = called(server, tool)
+    name = local_tool_name(server, tool)
     assert len(name) <= LONGEST_NAME
     assert name.replace("_", "").replace("-", "").isalnum() or name.strip("_-") == "mcp"
     long = "t" * LONGEST_NAME
-    assert called(server, long + "a") != called(server, long + "b")
+    assert local_tool_name(server, long + "a") != local_tool_name(server, long + "b")
 
 
 def test_include_goes_before_exclude_and_an_empty_one_lets_nothing_in() -> None:
-    assert chosen("a", "read", None, ())
-    assert not chosen("a", "read", (), ())
-    assert chosen("a", "read", ("re*",), ("read",))
-    assert not chosen("a", "write", ("re*",), ())
-    assert not chosen("a", "read", None, ("mcp_a_*",))
-    assert not chosen("a", "Read", ("read",), ())
+    assert is_included("a", "read", None, ())
+    assert not is_included("a", "read", (), ())
+    assert is_included("a", "read", ("re*",), ("read",))
+    assert not is_included("a", "write", ("re*",), ())
+    assert not is_included("a", "read", None, ("mcp_a_*",))
+    assert not is_included("a", "Read", ("read",), ())
 
 
 def test_listing_becomes_tools_that_are_nobodys_words() -> None:
@@ -72,10 +72,10 @@ def test_listing_becomes_tools_that_are_nobodys_words() -> None:
         {"name": "see", "inputSchema": SCHEMA, "annotations": {"readOnlyHint": True}},
         {"name": "do", "description": "Does\x00 it.\x1b[2J", "inputSchema": SCHEMA},
     ]
-    made = borrowed("a", listing, _run)
-    assert made["see"].flags == Flags(reads=True, free=True, tab=False)
+    made = tools_from_listing("a", listing, _run)
+    assert made["see"].flags == ToolFlags(reads=True, free=True, tab=False)
     assert made["see"].about == "see"
-    assert made["do"].flags == Flags(reads=True, changes=True, free=True, tab=False)
+    assert made["do"].flags == ToolFlags(reads=True, changes=True, free=True, tab=False)
     assert made["do"].about == "Does it.[2J"
     assert (made["do"].name, made["do"].toolset, made["do"].source) == ("mcp_a_do", "mcp-a", "a")
 
@@ -93,21 +93,21 @@ def test_what_cannot_be_a_tool_is_left_out_and_the_rest_is_cut() -> None:
         {"name": "a b", "inputSchema": SCHEMA},
         {"name": "a_b", "inputSchema": SCHEMA},
     ]
-    made = borrowed("a", listing, _run)
+    made = tools_from_listing("a", listing, _run)
     assert set(made) == {"fine", "a b"}
     assert len(made["fine"].about) < LONGEST_ABOUT + 100
     many = [{"name": f"t{number}", "inputSchema": SCHEMA} for number in range(1000)]
-    assert len(borrowed("a", many, _run)) == MOST_TOOLS
+    assert len(tools_from_listing("a", many, _run)) == MAX_TOOLS
 
 
 def test_results_become_fields() -> None:
     picture = {"type": "image", "data": "aa==", "mimeType": "image/png"}
-    assert answered("a", _text("one")) == {"text": "one"}
-    assert answered("a", {"content": []}) == {"text": ""}
-    assert answered("a", {"content": [picture]}) == {
+    assert parse_result("a", _text("one")) == {"text": "one"}
+    assert parse_result("a", {"content": []}) == {"text": ""}
+    assert parse_result("a", {"content": [picture]}) == {
         "image": {"data": "aa==", "mimeType": "image/png"}
     }
-    mixed = answered(
+    mixed = parse_result(
         "a",
         {
             "content": [
@@ -134,20 +134,22 @@ def test_results_become_fields() -> None:
 
 
 def test_what_is_said_twice_is_told_once() -> None:
-    assert answered("a", _text('{"n": 1}', structuredContent={"n": 1})) == {"structured": {"n": 1}}
-    assert answered("a", _text("all", structuredContent={"content": "all"})) == {"text": "all"}
-    both = answered("a", _text("one is 1", structuredContent={"n": 1}))
+    assert parse_result("a", _text('{"n": 1}', structuredContent={"n": 1})) == {
+        "structured": {"n": 1}
+    }
+    assert parse_result("a", _text("all", structuredContent={"content": "all"})) == {"text": "all"}
+    both = parse_result("a", _text("one is 1", structuredContent={"n": 1}))
     assert both == {"text": "one is 1", "structured": {"n": 1}}
 
 
 def test_error_of_a_tool_is_an_error_with_its_words() -> None:
     with pytest.raises(ToolError, match="no luck") as failed:
-        answered("a", _text("no luck", isError=True))
-    assert failed.value.hint == "said by the MCP server a"
+        parse_result("a", _text("no luck", isError=True))
+    assert failed.value.hint == "check the arguments: the MCP server a reported this error"
     with pytest.raises(ToolError, match="the tool failed"):
-        answered("a", {"content": [], "isError": True})
+        parse_result("a", {"content": [], "isError": True})
 
 
 def test_endless_text_is_cut() -> None:
-    text = answered("a", _text("x" * (LONGEST_TEXT + 5)))["text"]
+    text = parse_result("a", _text("x" * (LONGEST_TEXT + 5)))["text"]
     assert text.endswith("x\n[cut: 5 characters more]")

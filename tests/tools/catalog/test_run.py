@@ -145,8 +145,16 @@ def test_browser_opens_runs_and_closes(agent: Agent, served: Pages) -> None:
     ("given", "error", "hint"),
     [
         ({"action": "opn"}, "'opn' is not known", "did you mean open?"),
-        ({"action": "open", "code": "1"}, "code: open takes none", "it takes: name, url"),
-        ({"action": "close", "url": "x"}, "url: close takes none", "it takes: name, all"),
+        (
+            {"action": "open", "code": "1"},
+            "code: not allowed with action open",
+            "use only: name, url",
+        ),
+        (
+            {"action": "close", "url": "x"},
+            "url: not allowed with action close",
+            "use only: name, all",
+        ),
         ({"action": "run"}, "Missing required parameter 'code'", "give code"),
         ({"action": "run", "code": "1", "name": "no"}, 'there is no tab "no"', "your tabs"),
         ({"action": "open", "wait_until": "x"}, "wait_until: 'x'", "one of load"),
@@ -213,7 +221,7 @@ def test_batch_stops_at_an_error_unless_told_otherwise(shop: Agent) -> None:
     stopped = shop.use("browser_batch", steps=steps)
     assert stopped["success"] is False
     assert stopped["error"].startswith("steps[0] (browser_click): ")
-    assert stopped["hint"].endswith("1 steps were not done")
+    assert stopped["hint"].endswith("1 steps were not run")
     assert len(stopped["results"]) == 1
     went_on = shop.use("browser_batch", steps=steps, stop_on_error=False)
     assert [one["success"] for one in went_on["results"]] == [False, True]
@@ -223,9 +231,9 @@ def test_batch_stops_at_an_error_unless_told_otherwise(shop: Agent) -> None:
 @pytest.mark.parametrize(
     ("steps", "error", "hint"),
     [
-        ([], "steps: 0 are given", "1 to 50"),
-        ([{"tool": "browser_batch"}], "steps[0]: a batch takes no batch", "name its steps"),
-        ([{"tool": "browser_clik"}], "no tool 'browser_clik'", "did you mean browser_click?"),
+        ([], "steps: 0 steps are given", "1 to 50"),
+        ([{"tool": "browser_batch"}], "steps[0]: browser_batch cannot be nested", "put its steps"),
+        ([{"tool": "browser_clik"}], "unknown tool 'browser_clik'", "did you mean browser_click?"),
         ([{"tool": "x", "args": {}}], "unknown field args", "did you mean arguments?"),
     ],
 )
@@ -255,15 +263,15 @@ return [seen["success"], "clicked" in clicked, tab.title() == page.title()]
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        ("tools.execute(code='1')", "execute: code cannot call it"),
-        ("tools.execute_code(code='1')", "execute_code: code cannot call it"),
-        ("tools.browser(action='open')", "browser: code cannot call it"),
+        ("tools.execute(code='1')", "execute: not allowed in code"),
+        ("tools.execute_code(code='1')", "execute_code: not allowed in code"),
+        ("tools.browser(action='open')", "browser: not allowed in code"),
         (
             "tools.browser_batch(steps=[{'tool': 'browser', 'arguments': {'action': 'open', "
             "'name': 'x', 'app': {'path': '/bin/true'}}}])",
-            "browser_batch: code cannot call it",
+            "browser_batch: not allowed in code",
         ),
-        ("tools.no_such_tool()", "there is no tool 'no_such_tool'"),
+        ("tools.no_such_tool()", "unknown tool 'no_such_tool'"),
         ("tools.browser_click(reff='e1')", "there is no parameter 'reff'"),
     ],
 )

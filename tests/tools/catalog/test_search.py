@@ -79,12 +79,12 @@ async def test_search_page_is_read_by_who_asks() -> None:
 @pytest.mark.parametrize(
     ("settings", "error", "hint"),
     [
-        ({}, "no search engine is set up", "search: {backend: searxng"),
-        ({"backend": "searx"}, "search.backend: 'searx' is not known", "did you mean searxng?"),
-        ({"backend": "zzz"}, "search.backend: 'zzz'", "one of searxng, brave, page"),
-        ({"backend": "searxng"}, "search.url: searxng needs an address", "config.yaml"),
-        ({"backend": "page", "url": "https://a/"}, "has no place for the query", "{query}"),
-        ({"backend": "brave"}, "Brave wants a key", "search.key_env"),
+        ({}, "no search engine is configured", "search: {backend: searxng"),
+        ({"backend": "searx"}, "search.backend: unknown value 'searx'", "did you mean searxng?"),
+        ({"backend": "zzz"}, "search.backend: unknown value 'zzz'", "one of searxng, brave, page"),
+        ({"backend": "searxng"}, "search.url: missing; searxng needs a URL", "config.yaml"),
+        ({"backend": "page", "url": "https://a/"}, "has no {query}", "{query}"),
+        ({"backend": "brave"}, "search.key_env: missing; Brave needs an API key", "search.key_env"),
         ({"backend": "brave", "key_env": "NO_SUCH_KEY"}, "NO_SUCH_KEY is not set", "set it"),
     ],
 )
@@ -97,5 +97,5 @@ async def test_what_to_set_up_is_said(settings: dict[str, str], error: str, hint
 @pytest.mark.parametrize("answer", ["[]", '{"results": 5}', "null"])
 async def test_answers_of_another_shape_are_refused(engine: Pages, answer: str) -> None:
     engine.add("/search", answer)
-    with pytest.raises(ToolError, match="SearXNG answered without results"):
+    with pytest.raises(ToolError, match="SearXNG responded without results"):
         await search({"backend": "searxng", "url": engine.url("")}, "boats", 2, _no_page)

@@ -32,7 +32,7 @@ def test_downloads_are_listed_awaited_and_saved(agent: Agent, served: Pages, fol
     saved = agent.ok("browser_downloads", id=file["id"], to="mine.txt")["saved"]
     assert saved["path"] == str(folder / "mine.txt")
     assert (folder / "mine.txt").read_bytes() == b"1234"
-    assert "id: which download" in agent.refused("browser_downloads", to="x.txt")[0]
+    assert "id: missing" in agent.refused("browser_downloads", to="x.txt")[0]
     assert "nope" in agent.refused("browser_downloads", id="nope")[0]
 
 
@@ -55,7 +55,10 @@ def test_page_is_read_as_markdown_or_text(page: Agent) -> None:
     error, hint = page.refused("browser_extract", format="markdwn")
     assert "'markdwn' is not known" in error
     assert "did you mean markdown?" in hint
-    assert "were both given" in page.refused("browser_extract", article=True, selector="p")[0]
+    assert (
+        "article and selector cannot be combined"
+        in page.refused("browser_extract", article=True, selector="p")[0]
+    )
 
 
 def test_cookies_are_set_read_and_deleted(page: Agent, served: Pages) -> None:
@@ -67,10 +70,10 @@ def test_cookies_are_set_read_and_deleted(page: Agent, served: Pages) -> None:
     assert page.ok("browser_cookies", action="delete", name="a")["deleted"] == 1
     assert page.ok("browser_cookies", action="clear")["deleted"] == 2
     assert page.ok("browser_cookies")["cookies"] == []
-    assert "cookies: it is empty" in page.refused("browser_cookies", action="set")[0]
+    assert "cookies: missing" in page.refused("browser_cookies", action="set")[0]
     error, hint = page.refused("browser_cookies", action="delete")
-    assert "name, domain or path is wanted" in error
-    assert "clear deletes all" in hint
+    assert "expected name, domain or path" in error
+    assert "clear to delete all" in hint
 
 
 def test_storage_is_set_read_removed_and_kept(page: Agent) -> None:
@@ -84,8 +87,8 @@ def test_storage_is_set_read_removed_and_kept(page: Agent) -> None:
     assert page.ok("browser_storage")["items"] == {}
     page.ok("browser_storage", action="load_state", state=state)
     assert page.ok("browser_storage", key="k")["value"] == "v"
-    assert "key: it is missing" in page.refused("browser_storage", action="remove")[0]
-    assert "path or state is wanted" in page.refused("browser_storage", action="load_state")[0]
+    assert "key: missing" in page.refused("browser_storage", action="remove")[0]
+    assert "expected path or state" in page.refused("browser_storage", action="load_state")[0]
     assert "'locl' is not known" in page.refused("browser_storage", kind="locl")[0]
 
 
@@ -101,5 +104,5 @@ def test_page_is_told_of_another_world_until_reset(page: Agent) -> None:
     seen = page.ok("browser_console", expression=code)["result"]
     assert seen == [400, True, "Asia/Tokyo"]
     assert page.ok("browser_emulate", reset=True)["emulated"] == {}
-    assert "height: it is missing" in page.refused("browser_emulate", width=400)[0]
+    assert "height: missing" in page.refused("browser_emulate", width=400)[0]
     assert "Mars" in page.refused("browser_emulate", timezone="Mars/Base")[0]

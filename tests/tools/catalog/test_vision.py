@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.catalog.vision import asked
+from pilothouse.tools.catalog.vision import ask_vision_model
 from tests.pages import Pages
 from tests.tools.bench import Daemon, context_for
 
@@ -34,7 +34,7 @@ async def test_model_is_asked_with_picture_and_key(
     monkeypatch.setenv("MOCK_KEY", "k-1")
     _says(model, {"role": "assistant", "content": " It is a mock. "})
     vision = {"url": model.url("/v1/"), "model": "mock", "key_env": "MOCK_KEY"}
-    told = await asked(context_for(Daemon(), vision=vision), "What?", SHOWN)
+    told = await ask_vision_model(context_for(Daemon(), vision=vision), "What?", SHOWN)
     assert told == {"analysis": "It is a mock.", "model": "mock"}
     visit = model.visits[-1]
     assert visit.headers["Authorization"] == "Bearer k-1"
@@ -48,7 +48,7 @@ async def test_model_is_asked_with_picture_and_key(
 async def test_answer_in_parts_is_put_together(model: Pages) -> None:
     _says(model, {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]})
     vision = {"url": model.url("/v1"), "model": "mock"}
-    told = await asked(context_for(Daemon(), vision=vision), "What?", SHOWN)
+    told = await ask_vision_model(context_for(Daemon(), vision=vision), "What?", SHOWN)
     assert told["analysis"] == "ab"
 
 
@@ -56,12 +56,12 @@ async def test_answer_in_parts_is_put_together(model: Pages) -> None:
 async def test_model_without_an_answer(model: Pages, message: Any) -> None:
     _says(model, message)
     vision = {"url": model.url("/v1"), "model": "mock"}
-    with pytest.raises(ToolError, match="gave no answer"):
-        await asked(context_for(Daemon(), vision=vision), "What?", SHOWN)
+    with pytest.raises(ToolError, match="returned no text"):
+        await ask_vision_model(context_for(Daemon(), vision=vision), "What?", SHOWN)
 
 
 @pytest.mark.parametrize("vision", [None, {}, {"url": "http://a/"}, {"model": "m"}])
 async def test_what_to_set_up_is_said(vision: Any) -> None:
-    with pytest.raises(ToolError, match="no vision model is set up") as refused:
-        await asked(context_for(Daemon(), vision=vision), "What?", SHOWN)
+    with pytest.raises(ToolError, match="no vision model is configured") as refused:
+        await ask_vision_model(context_for(Daemon(), vision=vision), "What?", SHOWN)
     assert "vision.url and vision.model" in refused.value.hint

@@ -1,15 +1,20 @@
 """The built-in tools, one module per family. Importing this package declares all of them.
 
-A module holds typed functions decorated with `@tool` (tools/tool.py). Each gets a tool context
+A module contains typed functions decorated with `@tool` (tools/tool.py). Each gets a ToolContext
 (tools/context.py), calls the daemon's methods through it and returns plain fields. `DECLARED`
 gives the order in which agents see the families.
 
-- `navigation`: go, wait, tabs. `inspection`: snapshots, screenshots, element facts.
-- `input`: click, type, fill, upload. `diagnostics`: console, raw CDP, dialogs.
-- `state`: downloads, PDFs, cookies, storage. `network`: requests and routes.
-- `web`: search and extraction, with `search` (search engines). `vision`: a model that reads images.
-- `run`: Python and JavaScript programs. `browser_connection`: join a running browser.
-- `remote`: tools of other MCP servers; it declares none here.
+    navigation           go to a URL, history, wait, tabs
+    inspection           snapshot, find, images, screenshot, vision
+    input                click, type, press, scroll, select, fill forms, drag, upload
+    diagnostics          JavaScript, console, raw CDP, dialogs and other interrupts
+    state                downloads, PDF, page text, cookies, storage, emulation
+    network              requests and routes
+    web                  web search and page reading, with search.py (the search engines)
+    run                  batches of tool calls, Python and JavaScript
+    browser_connection   connect to a running browser
+    vision.py            asks a vision model, for clients that cannot display images
+    remote.py            tools of other MCP servers; declares none here, the daemon adds them
 """
 
 from __future__ import annotations
@@ -25,8 +30,22 @@ from pilothouse.tools.catalog import (
     state,
     web,
 )
+from pilothouse.tools.catalog.remote import (
+    is_included,
+    local_tool_name,
+    parse_result,
+    server_toolset,
+    tools_from_listing,
+)
 
-__all__ = ["DECLARED"]
+__all__ = [
+    "DECLARED",
+    "is_included",
+    "local_tool_name",
+    "parse_result",
+    "server_toolset",
+    "tools_from_listing",
+]
 
 DECLARED = (
     navigation,

@@ -1,10 +1,10 @@
-"""Tools that choose the browser: join one that runs, and leave it again."""
+"""Tools to connect to a running browser and to disconnect from it."""
 
 from __future__ import annotations
 
 from pilothouse.security.connect_policy import check_agent_endpoint
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import without_empty
+from pilothouse.tools.formatting import drop_empty
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["browser_connect", "browser_disconnect"]
@@ -16,11 +16,10 @@ PAGES_SHOWN = 20
 async def browser_connect(
     context: ToolContext, endpoint: str = "", timeout: float = 30.0
 ) -> Fields:
-    """Join a browser that runs on this machine, such as the user's Chrome, and open tabs in it from
-    now on. Your tabs in the browser you used before are closed. Chrome may ask the user to allow
-    it.
+    """Connect to a browser that runs on this machine, such as the user's Chrome, and open new tabs
+    in it. Closes your tabs in the browser you used before. Chrome may ask the user to allow it.
 
-    endpoint: a port or URL of this machine; without it, the browser that is found
+    endpoint: port or URL on this machine; default: the browser that is found
     timeout: seconds
     """
     check_agent_endpoint(endpoint.strip())
@@ -32,16 +31,16 @@ async def browser_connect(
         "browser": joined["product"],
         "endpoint": joined["endpoint"],
         "pages": pages[:PAGES_SHOWN],
-        **without_empty({"more_pages": max(more, 0) or None, "closed": joined["closed"]}),
+        **drop_empty({"more_pages": max(more, 0) or None, "closed": joined["closed"]}),
     }
 
 
 @tool("connect", changes=True, dangerous=True, free=True, tab=False)
 async def browser_disconnect(context: ToolContext) -> Fields:
-    """Leave the browser that was joined: your tabs in it are closed, those that were there before
-    stay. The next tab opens in a browser of its own."""
+    """Disconnect from the browser: closes your tabs in it; other tabs stay. The next tab opens
+    in a managed browser."""
     left = await context.call("disconnect")
     if not left["endpoint"]:
-        return {"left": "", "note": "no browser was joined"}
+        return {"left": "", "note": "not connected to a browser"}
     context.session.tab = "main"
-    return {"left": left["endpoint"], **without_empty({"closed": left["closed"]})}
+    return {"left": left["endpoint"], **drop_empty({"closed": left["closed"]})}

@@ -1,4 +1,4 @@
-"""Tools that look."""
+"""Tools that read the page: snapshot, find, images, screenshot, vision."""
 
 from __future__ import annotations
 
@@ -9,55 +9,55 @@ from typing import Any
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.declaration import NonNegativeInt
-from pilothouse.tools.blocked_calls import finished
-from pilothouse.tools.catalog.vision import asked
+from pilothouse.tools.blocked_calls import finish_call
+from pilothouse.tools.catalog.vision import ask_vision_model
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import dialogs, picture, short, without_empty
+from pilothouse.tools.formatting import drop_empty, format_dialogs, format_image, shorten_url
 from pilothouse.tools.output_files import save as saved
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
-    "arrived_at",
     "browser_find",
     "browser_get_images",
     "browser_screenshot",
     "browser_snapshot",
     "browser_vision",
-    "heard_of",
-    "looked",
+    "mark_dialog_reported",
+    "snapshot_new_page",
+    "take_snapshot",
 ]
 
 BUDGET_TOKENS = 4000
-# Of a page that an action led to: most that are acted on fit.
+# Budget for the snapshot of a page that an action led to. Most pages fit.
 ARRIVAL_TOKENS = 1500
-FOUND_TOKENS = 6000
-LOADS_WITHIN_S = 2.0
-_LOADED = "document.readyState === 'complete'"
+FIND_TOKENS = 6000
+LOAD_WAIT_S = 2.0
+_IS_LOADED = "document.readyState === 'complete'"
 IMAGES_SHOWN = 100
 
 
-async def looked(context: ToolContext, **look: Any) -> Fields:
-    """A snapshot as fields of an answer; an older one, marked stale, while a dialog holds the
-    page. How many lines match is told also when none does."""
+async def take_snapshot(context: ToolContext, **look: Any) -> Fields:
+    """Take a snapshot and return it as fields of an answer. While a dialog blocks the page, it is
+    an older one, marked `stale`. With `find`, `matches` is present even if it is 0."""
     taken = await context.verb("snapshot", **look)
-    told: Fields = {"snapshot": taken["text"], "element_count": taken["acting"]}
+    fields: Fields = {"snapshot": taken["text"], "element_count": taken["acting"]}
     if look.get("find"):
-        told["matches"] = taken["matches"]
+        fields["matches"] = taken["matches"]
     for name in ("cut", "stale"):
         if taken.get(name):
-            told[name] = taken[name]
-    return told
+            fields[name] = taken[name]
+    return fields
 
 
-async def arrived_at(context: ToolContext, tab: str | None = None) -> Fields:
-    """The page that an action led to, or opened in another tab, within a small budget: most of
-    the time that saves a call."""
-    with contextlib.suppress(PilothouseError):  # as far as it has come
-        await context.verb("wait_for", function=_LOADED, timeout=LOADS_WITHIN_S, tab=tab)
+async def snapshot_new_page(context: ToolContext, tab: str | None = None) -> Fields:
+    """Take a small snapshot of the page that an action led to, or of the `tab` it opened. This
+    usually saves the agent a call."""
+    with contextlib.suppress(PilothouseError):  # not loaded in time: take it as it is
+        await context.verb("wait_for", function=_IS_LOADED, timeout=LOAD_WAIT_S, tab=tab)
     try:
-        return await looked(context, budget=ARRIVAL_TOKENS, tab=tab)
+        return await take_snapshot(context, budget=ARRIVAL_TOKENS, tab=tab)
     except PilothouseError:
-        return {}  # it has gone on already: what was done is told all the same
+        return {}  # the page navigated again: the action itself is still reported
 
 
 @tool("browser", reads=True)
@@ -71,68 +71,71 @@ async def browser_snapshot(
     budget: NonNegativeInt = BUDGET_TOKENS,
     frames: bool = False,
 ) -> Fields:
-    """The page as text, with refs to act on; dialogs and frames beside it.
+    """Return the page as text, with refs to act on, open dialogs and frames.
 
-    interactive: short form: controls and alerts
-    full: ignore the budget
-    diff: only changes since your last one
-    find: only what has this text or /regex/
+    interactive: only controls and alerts
+    full: ignore budget
+    diff: only changes since your last snapshot
+    find: only parts with this text or /regex/
     root: only inside this ref
-    budget: tokens; 0 is no limit
+    budget: tokens; 0: no limit
     frames: frame_tree with all ids
     """
     budget = 0 if full else budget
     look = {"diff": diff, "find": find, "root": root.lstrip("@"), "budget": budget}
-    told = await looked(context, interactive=interactive, **look)
+    fields = await take_snapshot(context, interactive=interactive, **look)
     waiting, tree = await context.verb("dialogs"), await context.verb("frames")
-    told |= without_empty(
+    fields |= drop_empty(
         {
-            "pending_dialogs": dialogs(waiting["pending_dialogs"]),
-            "recent_dialogs": _untold(context, waiting["recent_dialogs"]),
-            "interrupts": _waiting(context, waiting["interrupts"]),
+            "pending_dialogs": format_dialogs(waiting["pending_dialogs"]),
+            "recent_dialogs": _unreported_dialogs(context, waiting["recent_dialogs"]),
+            "interrupts": _unreported_interrupts(context, waiting["interrupts"]),
         }
     )
-    # Its shape is told when it is another than the last time, or on demand.
-    known: dict[str, Any] = context.session.kept.setdefault("frame_tree", {})
+    # The frame tree is included if it differs from the last one, or on demand.
+    known: dict[str, Any] = context.session.memory.setdefault("frame_tree", {})
     if frames or (tree["children"] and known.get(context.tab) != tree):
-        told["frame_tree"] = tree if frames else _without_ids(tree)
+        fields["frame_tree"] = tree if frames else _without_ids(tree)
     known[context.tab] = tree
-    return told
+    return fields
 
 
 def _without_ids(tree: dict[str, Any]) -> dict[str, Any]:
-    """Which frames there are: ids are for debuggers, and the page's own address is in the text."""
+    """Return the frame tree without ids, and without the top frame, whose URL is in the
+    snapshot."""
     frames = [
-        without_empty({name: one.get(name) for name in ("url", "name", "is_oopif")})
+        drop_empty({name: one.get(name) for name in ("url", "name", "is_oopif")})
         for one in tree["children"]
     ]
     return {"children": frames, "total": tree["total"]}
 
 
-def heard_of(context: ToolContext, tab: str, dialog_id: str) -> None:
-    """This client knows how a dialog ended: the next snapshot need not tell it again."""
-    known: set[tuple[str, str]] = context.session.kept.setdefault("dialogs", set())
+def mark_dialog_reported(context: ToolContext, tab: str, dialog_id: str) -> None:
+    """Remember that this client knows how a dialog ended, so the next snapshot omits it."""
+    known: set[tuple[str, str]] = context.session.memory.setdefault("dialogs", set())
     known.add((tab, dialog_id))
 
 
-def _untold(context: ToolContext, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The dialogs that are over, and of which this client has not heard how."""
-    known: set[tuple[str, str]] = context.session.kept.setdefault("dialogs", set())
+def _unreported_dialogs(context: ToolContext, recent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the recently closed dialogs that were not reported to this client yet."""
+    known: set[tuple[str, str]] = context.session.memory.setdefault("dialogs", set())
     where = [(context.tab, str(one["id"])) for one in recent]
     fresh = [one for one, key in zip(recent, where, strict=True) if key not in known]
-    # What is not remembered by the tab any more need not be remembered here.
+    # Forget dialogs that the tab's own list has dropped.
     known -= {key for key in known if key[0] == context.tab}
     known |= set(where)
-    return dialogs(fresh)
+    return format_dialogs(fresh)
 
 
 _NOTICES = ("permission", "print")
 
 
-def _waiting(context: ToolContext, interrupts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What waits besides dialogs, without what only a debugger wants. What is over for the page
-    (print, a permission that was denied) is told once."""
-    known: set[tuple[str, str]] = context.session.kept.setdefault("interrupts", set())
+def _unreported_interrupts(
+    context: ToolContext, interrupts: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return interrupts other than dialogs, without debugging fields. Those that do not block
+    (print, a denied permission) are reported once."""
+    known: set[tuple[str, str]] = context.session.memory.setdefault("interrupts", set())
     fresh = [
         one
         for one in interrupts
@@ -145,32 +148,32 @@ def _waiting(context: ToolContext, interrupts: list[dict[str, Any]]) -> list[dic
 
 @tool("browser", reads=True)
 async def browser_find(context: ToolContext, query: str, limit: int = 20) -> Fields:
-    """Find text in all frames. Returns the rows, items and lines that have it, with their refs.
+    """Find text in all frames. Returns the rows, items and lines that contain it, with refs.
 
-    query: a text, or /regex/
-    limit: show so many; all are counted
+    query: text or /regex/
+    limit: how many to show; all are counted
     """
     if limit < 1:
-        raise ToolError(f"limit: {limit} is too few", hint="1 or more")
+        raise ToolError(f"limit: {limit} is too small", hint="give 1 or more")
     if not query:
-        raise ToolError("query: it is empty", hint="give a text, or /regex/")
-    told = await looked(context, find=query, budget=FOUND_TOKENS, limit=limit)
-    found: Fields = {"matches": told["matches"]}
-    if told["matches"] > limit:
+        raise ToolError("query: empty", hint="give a text, or /regex/")
+    fields = await take_snapshot(context, find=query, budget=FIND_TOKENS, limit=limit)
+    found: Fields = {"matches": fields["matches"]}
+    if fields["matches"] > limit:
         found["shown"] = limit
-    return found | without_empty(
-        {"cut": told.get("cut"), "stale": told.get("stale"), "snapshot": told["snapshot"]}
+    return found | drop_empty(
+        {"cut": fields.get("cut"), "stale": fields.get("stale"), "snapshot": fields["snapshot"]}
     )
 
 
 @tool("browser", reads=True)
 async def browser_get_images(context: ToolContext) -> Fields:
-    """The images of the page."""
+    """List the page's images."""
 
     async def shape(found: Any) -> Fields:
         images = [
             {
-                "src": short(one["src"]),
+                "src": shorten_url(one["src"]),
                 "alt": one["alt"],
                 "width": one["naturalWidth"] or one["width"],
                 "height": one["naturalHeight"] or one["height"],
@@ -179,7 +182,7 @@ async def browser_get_images(context: ToolContext) -> Fields:
         ]
         return {"images": images[:IMAGES_SHOWN], "count": len(images)}
 
-    return await finished(context, "browser_get_images", await context.verb("images"), shape)
+    return await finish_call(context, "browser_get_images", await context.verb("images"), shape)
 
 
 @tool("browser", reads=True)
@@ -190,27 +193,27 @@ async def browser_screenshot(
     annotate: bool = False,
     save: str = "",
 ) -> Fields:
-    """A picture of the viewport, the page or an element.
+    """Take a screenshot of the viewport, the page or an element.
 
     annotate: draw refs on it
-    save: also write it to this file
+    save: also write to this file
     """
     target = ref or None
     wanted: dict[str, Any] = {"target": target, "full_page": full_page, "annotate": annotate}
     path = ""
     if save:
-        kept = await context.verb("screenshot", **wanted, format=_format(save))
+        kept = await context.verb("screenshot", **wanted, format=_image_format(save))
         if not is_blocked(kept):
             path = await saved(context, save, base64.b64decode(kept["data"]))
 
     async def shape(taken: Any) -> Fields:
-        return picture({**taken, "path": path})
+        return format_image({**taken, "path": path})
 
     answer = await context.verb("screenshot", **wanted, for_model=True)
-    return await finished(context, "browser_screenshot", answer, shape)
+    return await finish_call(context, "browser_screenshot", answer, shape)
 
 
-def _format(path: str) -> str:
+def _image_format(path: str) -> str:
     ending = path.rpartition(".")[2].lower()
     return {"jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}.get(ending, "png")
 
@@ -219,7 +222,7 @@ def _format(path: str) -> str:
 async def browser_vision(
     context: ToolContext, question: str, annotate: bool = False, full_page: bool = False
 ) -> Fields:
-    """Look at the page: a picture to answer the question with.
+    """Take a screenshot to answer a question about the page.
 
     annotate: draw refs on it
     """
@@ -228,9 +231,9 @@ async def browser_vision(
     )
 
     async def shape(taken: Any) -> Fields:
-        shown = picture(taken)
-        if context.session.sees:
+        shown = format_image(taken)
+        if context.session.accepts_images:
             return {"question": question, **shown}
-        return await asked(context, question, shown)
+        return await ask_vision_model(context, question, shown)
 
-    return await finished(context, "browser_vision", answer, shape)
+    return await finish_call(context, "browser_vision", answer, shape)

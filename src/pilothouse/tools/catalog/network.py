@@ -1,4 +1,4 @@
-"""Tools for requests: what went over the wire, and what shall become of it."""
+"""Tools to read the page's network requests and to block, mock or change them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import short, without_empty
-from pilothouse.tools.output_files import cut, keep
+from pilothouse.tools.formatting import drop_empty, shorten_url
+from pilothouse.tools.output_files import truncate_output, write_output
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["browser_network", "browser_route"]
@@ -25,35 +25,35 @@ async def browser_network(
     id: str = "",
     body: bool = False,
 ) -> Fields:
-    """Requests of the page, newest last; or one with its headers.
+    """List the page's requests, newest last, or return one with its headers.
 
-    url: part or glob
+    url: part of the URL, or glob
     type: Document, XHR, Fetch, Script, Image…
-    since: only after this id
-    id: this one
-    body: also the answer's body
+    since: only requests after this id
+    id: return this request
+    body: with the response body
     """
     if not 1 <= limit <= 1000:
-        raise ToolError(f"limit: {limit} is not 1 to 1000", hint="50 is usual")
+        raise ToolError(f"limit: {limit} is out of range", hint="give 1 to 1000; default: 50")
     if id:
         found = await context.verb("request", id=id, body=body)
         if body and found["body"]["base64"]:
             data = base64.b64decode(found["body"]["text"])
             found["body"] = {
                 "mime": found["body"]["mime"],
-                "path": await keep(context, "bin", data),
+                "path": await write_output(context, "bin", data),
             }
         elif body:
-            found["body"] = await cut(context, found["body"]["text"])
+            found["body"] = await truncate_output(context, found["body"]["text"])
         return {"request": found}
     if body:
-        raise ToolError("body: of which request?", hint="give its id, from the list")
-    asked = await context.verb(
+        raise ToolError("body: needs id", hint="give the id of a request in the list")
+    found = await context.verb(
         "requests", since=since, url=url, type=type, failed=failed, limit=limit
     )
-    for one in asked["requests"]:
-        one["url"] = short(one["url"])
-    return dict(asked)
+    for one in found["requests"]:
+        one["url"] = shorten_url(one["url"])
+    return dict(found)
 
 
 @tool("browser-data", changes=True, free=True, reversible=True)
@@ -68,26 +68,28 @@ async def browser_route(
     times: int = 0,
     id: str = "",
 ) -> Fields:
-    """Block, mock or change requests from now on.
+    """Block, mock or change the page's requests from now on.
 
-    pattern: part of the address, or glob
-    status: of a mock, with headers and body
-    url: continue there instead
-    times: how often; 0 is always
-    id: remove this route; all without it
+    pattern: part of the URL, or glob
+    status: status code of a mock, with headers and body
+    url: continue with this URL instead
+    times: how often; 0: always
+    id: route to remove; default: all
     """
-    told: Fields = {}
+    fields: Fields = {}
     if action == "remove":
-        told = dict(await context.verb("unroute", id=id))
+        fields = dict(await context.verb("unroute", id=id))
     elif action != "list":
         if not pattern:
-            raise ToolError("pattern: it is missing", hint="such as **/api/*")
+            raise ToolError("pattern: missing", hint="give a glob such as **/api/*")
         given: dict[str, Any] = {"pattern": pattern, "action": action, "times": times}
         if action == "mock":
             given |= {"status": status, "headers": headers, "body": body}
         elif action == "continue":
             given |= {"headers": headers, "url": url}
-        elif used := without_empty({"headers": headers, "body": body, "url": url}):
-            raise ToolError(f"{next(iter(used))}: block takes none", hint="use mock or continue")
-        told = dict(await context.verb("route", **given))
-    return {**told, "routes": await context.verb("routes")}
+        elif used := drop_empty({"headers": headers, "body": body, "url": url}):
+            raise ToolError(
+                f"{next(iter(used))}: not allowed with block", hint="use mock or continue"
+            )
+        fields = dict(await context.verb("route", **given))
+    return {**fields, "routes": await context.verb("routes")}

@@ -1,8 +1,8 @@
-"""Tools of other MCP servers: what they are called here, which are wanted, what they answer.
+"""Turn the tools of other MCP servers into tools of ours: names, filters, results. Pure.
 
-Knows: listings and results of MCP as plain JSON. Must not know: the SDK, or how a server is reached
-(daemon/mcp_clients/servers.py). It decides and never acts. What a server says is not trusted: it is
-cut, and its answers count as somebody else's words.
+Knows: MCP tool lists and results as plain JSON. Must not know: the SDK, or how a server is reached
+(daemon/mcp_clients/servers.py). Text from a server is untrusted: it is cut to a maximum length, and
+its results are marked like page content.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.tool import Fields, Flags, Run, Tool
+from pilothouse.tools.tool import Fields, RunFunction, Tool, ToolFlags
 
-__all__ = ["answered", "borrowed", "called", "chosen", "home"]
+__all__ = ["is_included", "local_tool_name", "parse_result", "server_toolset", "tools_from_listing"]
 
-# What models' interfaces take as the name of a tool.
+# The longest tool name that model APIs accept.
 LONGEST_NAME = 64
 LONGEST_ABOUT = 4_000
 LONGEST_SCHEMA = 64_000
 LONGEST_TEXT = 200_000
-MOST_TOOLS = 256
+MAX_TOOLS = 256
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def home(server: str) -> str:
-    """The toolset in which a server's tools live."""
+def server_toolset(server: str) -> str:
+    """Return the home toolset of a server's tools."""
     return f"mcp-{server}"
 
 
-def called(server: str, tool: str) -> str:
-    """What a server's tool is called here."""
+def local_tool_name(server: str, tool: str) -> str:
+    """Return the local name of a server's tool: `mcp_<server>_<tool>`."""
     name = _NOT_IN_NAMES.sub("_", f"mcp_{server}_{tool}")
     if len(name) <= LONGEST_NAME:
         return name
-    # Two long names must not become one.
+    # Cut names could collide, so a hash makes them unique.
     mark = hashlib.sha256(f"{server}\0{tool}".encode()).hexdigest()[:8]
     return f"{name[: LONGEST_NAME - 9]}_{mark}"
 
 
-def chosen(
+def is_included(
     server: str, tool: str, include: tuple[str, ...] | None, exclude: tuple[str, ...]
 ) -> bool:
-    """Whether a server's tool is wanted: names and patterns mean its own name, or the one it has
-    here. `include` goes before `exclude`; one that names nothing lets nothing in."""
-    names = (tool, called(server, tool))
+    """Return whether a server's tool is included. Names and patterns match its own name or its
+    local name. With `include`, `exclude` is ignored; an empty `include` includes nothing."""
+    names = (tool, local_tool_name(server, tool))
 
     def among(patterns: tuple[str, ...]) -> bool:
         return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
@@ -58,53 +58,66 @@ def chosen(
     return not among(exclude) if include is None else among(include)
 
 
-def borrowed(server: str, listing: Iterable[Mapping[str, Any]], run: Any) -> dict[str, Tool]:
-    """A server's listing as tools of ours, by the server's own names. `run(name)` is what calls
-    one. What cannot be used is left out."""
+def tools_from_listing(
+    server: str, listing: Iterable[Mapping[str, Any]], run: Any
+) -> dict[str, Tool]:
+    """Build tools from a server's tool list, keyed by the server's own names. `run(name)` returns
+    the function that calls one. Invalid entries are left out."""
     made: dict[str, Tool] = {}
     taken: set[str] = set()
-    for said in listing:
-        if len(made) >= MOST_TOOLS:
+    for entry in listing:
+        if len(made) >= MAX_TOOLS:
             break
-        name, schema = said.get("name"), said.get("inputSchema")
+        name, schema = entry.get("name"), entry.get("inputSchema")
         if not isinstance(name, str) or not name or not isinstance(schema, dict):
             continue
-        ours = called(server, name)
-        if ours in taken or len(json.dumps(schema)) > LONGEST_SCHEMA:
+        local_name = local_tool_name(server, name)
+        if local_name in taken or len(json.dumps(schema)) > LONGEST_SCHEMA:
             continue
-        taken.add(ours)
-        made[name] = _tool(server, ours, said, schema, run(name))
+        taken.add(local_name)
+        made[name] = _tool(server, local_name, entry, schema, run(name))
     return made
 
 
 def _tool(
-    server: str, ours: str, said: Mapping[str, Any], schema: dict[str, Any], run: Run
+    server: str, local_name: str, entry: Mapping[str, Any], schema: dict[str, Any], run: RunFunction
 ) -> Tool:
-    hints = said.get("annotations") or {}
-    about = said.get("description") or said.get("title") or hints.get("title") or said["name"]
-    # What a server brings may be anything: only its own word says that it changes nothing.
+    hints = entry.get("annotations") or {}
+    about = entry.get("description") or entry.get("title") or hints.get("title") or entry["name"]
+    # An unknown tool may change anything, unless the server declares readOnlyHint.
     changes = hints.get("readOnlyHint") is not True
-    flags = Flags(reads=True, changes=changes, free=True, tab=False)
-    return Tool(ours, _clean(str(about), LONGEST_ABOUT), schema, run, home(server), flags, server)
+    flags = ToolFlags(reads=True, changes=changes, free=True, tab=False)
+    return Tool(
+        local_name,
+        _sanitize(str(about), LONGEST_ABOUT),
+        schema,
+        run,
+        server_toolset(server),
+        flags,
+        server,
+    )
 
 
-def answered(server: str, result: Mapping[str, Any]) -> Fields:
-    """A result as the fields of an answer. Raises ToolError where the result is an error."""
+def parse_result(server: str, result: Mapping[str, Any]) -> Fields:
+    """Return a tools/call result as fields of an answer. Raises ToolError if it is an error."""
     texts: list[str] = []
     fields: Fields = {}
     for block in result.get("content") or ():
         if block.get("type") == "image" and "image" not in fields:
             fields["image"] = {"data": block["data"], "mimeType": block["mimeType"]}
         else:
-            texts.append(_told(block))
-    text = _clean("\n".join(part for part in texts if part), LONGEST_TEXT)
+            texts.append(_block_text(block))
+    text = _sanitize("\n".join(part for part in texts if part), LONGEST_TEXT)
     if result.get("isError"):
-        raise ToolError(text or "the tool failed", hint=f"said by the MCP server {server}")
+        raise ToolError(
+            text or "the tool failed",
+            hint=f"check the arguments: the MCP server {server} reported this error",
+        )
     structured = result.get("structuredContent")
-    # Most servers say the same twice, once for clients of old.
+    # Most servers send the same content twice, as text and as structuredContent. Keep one.
     if isinstance(structured, dict) and list(structured.values()) == [text]:
         structured = None
-    elif structured is not None and _json(text) == structured:
+    elif structured is not None and _parse_json(text) == structured:
         text = ""
     if structured is not None:
         fields["structured"] = structured
@@ -113,7 +126,7 @@ def answered(server: str, result: Mapping[str, Any]) -> Fields:
     return fields
 
 
-def _told(block: Mapping[str, Any]) -> str:
+def _block_text(block: Mapping[str, Any]) -> str:
     match block.get("type"):
         case "text":
             return str(block.get("text", ""))
@@ -126,14 +139,14 @@ def _told(block: Mapping[str, Any]) -> str:
             return f"[{kind} ({block.get('mimeType', 'of no known kind')}): not shown]"
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
         return None
 
 
-def _clean(text: str, longest: int) -> str:
+def _sanitize(text: str, longest: int) -> str:
     text = _CONTROLS.sub("", text)
     if len(text) <= longest:
         return text

@@ -1,4 +1,4 @@
-"""Tools that run code, and many steps at once."""
+"""Tools that run code, and browser_batch, which calls several tools in one request."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import msgspec
 
 from pilothouse.code.client import whole_app
 from pilothouse.errors import ToolError
-from pilothouse.tools.blocked_calls import finished
-from pilothouse.tools.context import TOOLS_OF_RUN, ToolContext
-from pilothouse.tools.formatting import arrived, without_empty
-from pilothouse.tools.output_files import OUTPUT_SHOWN, cut
+from pilothouse.tools.blocked_calls import finish_call
+from pilothouse.tools.context import RUN_TOOLS, ToolContext
+from pilothouse.tools.formatting import drop_empty, format_navigation
+from pilothouse.tools.output_files import OUTPUT_SHOWN, truncate_output
 from pilothouse.tools.tool import TOOLS, Fields, tool
 
 __all__ = [
-    "App",
-    "Step",
-    "Viewport",
+    "AppArgument",
+    "BatchStep",
+    "ViewportArgument",
     "browser",
     "browser_batch",
     "execute",
@@ -26,59 +26,62 @@ __all__ = [
     "reset",
 ]
 
-MOST_STEPS = 50
+MAX_STEPS = 50
 
 
-class Step(msgspec.Struct, forbid_unknown_fields=True):
-    """A call of a tool."""
+class BatchStep(msgspec.Struct, forbid_unknown_fields=True):
+    """One tool call of a batch."""
 
     tool: str
     arguments: dict[str, Any] = {}
 
 
-_LOOKS = ("browser_snapshot", "browser_find")
+_SNAPSHOT_TOOLS = ("browser_snapshot", "browser_find")
 
 
 @tool("browser", reads=True, changes=True, tab=False)
 async def browser_batch(
-    context: ToolContext, steps: list[Step], stop_on_error: bool = True
+    context: ToolContext, steps: list[BatchStep], stop_on_error: bool = True
 ) -> Fields:
-    """Call several tools in order. Returns every answer, and the page that the last one led to."""
-    if not 1 <= len(steps) <= MOST_STEPS:
-        raise ToolError(f"steps: {len(steps)} are given", hint=f"1 to {MOST_STEPS} are possible")
+    """Call several tools in order. Returns every answer and the page the last one led to."""
+    if not 1 <= len(steps) <= MAX_STEPS:
+        raise ToolError(f"steps: {len(steps)} steps are given", hint=f"give 1 to {MAX_STEPS}")
     for index, step in enumerate(steps):
         if step.tool == "browser_batch":
-            raise ToolError(f"steps[{index}]: a batch takes no batch", hint="name its steps here")
+            raise ToolError(
+                f"steps[{index}]: browser_batch cannot be nested", hint="put its steps here"
+            )
     results: list[dict[str, Any]] = []
     wrong: list[tuple[int, dict[str, Any]]] = []
     images: list[Any] = []
     for index, step in enumerate(steps):
         answer = await context.use(step.tool, step.arguments)
-        results.append({"tool": step.tool, **_apart(answer, images)})
+        results.append({"tool": step.tool, **_move_images(answer, images)})
         if not answer["success"]:
             wrong.append((index, answer))
             if stop_on_error:
                 break
     for result in results[:-1]:
-        # Nobody asked for the pages between two steps.
-        if result["tool"] not in _LOOKS:
+        # Drop the snapshots of intermediate pages, unless the step was a snapshot.
+        if result["tool"] not in _SNAPSHOT_TOOLS:
             result.pop("snapshot", None)
     last = results[-1].pop("snapshot", None)
-    told: Fields = {"results": results} | without_empty({"images": images, "snapshot": last})
+    fields: Fields = {"results": results} | drop_empty({"images": images, "snapshot": last})
     if not wrong:
-        return told
+        return fields
     index, answer = wrong[0]
     left = len(steps) - len(results)
     return {
         "success": False,
         "error": f"steps[{index}] ({steps[index].tool}): {answer.get('error', '')}",
-        "hint": answer.get("hint", "") + (f"; {left} steps were not done" if left else ""),
-        **told,
+        "hint": answer.get("hint", "") + (f"; {left} steps were not run" if left else ""),
+        **fields,
     }
 
 
-def _apart(answer: dict[str, Any], images: list[Any]) -> dict[str, Any]:
-    """An answer without its pictures, which go to the others: in a text nobody could see them."""
+def _move_images(answer: dict[str, Any], images: list[Any]) -> dict[str, Any]:
+    """Move an answer's images to `images` and return the rest: inside the text they would be
+    unreadable."""
     found = [answer["image"]] if answer.get("image") else answer.get("images", [])
     if not found:
         return answer
@@ -90,16 +93,16 @@ def _apart(answer: dict[str, Any], images: list[Any]) -> dict[str, Any]:
     return {**rest, "pictures": names}
 
 
-class Viewport(msgspec.Struct, forbid_unknown_fields=True):
-    """The size of a page."""
+class ViewportArgument(msgspec.Struct, forbid_unknown_fields=True):
+    """The size of a viewport."""
 
     width: float
     height: float
     scale: float = 1
 
 
-class App(msgspec.Struct, forbid_unknown_fields=True):
-    """Another browser than ours."""
+class AppArgument(msgspec.Struct, forbid_unknown_fields=True):
+    """An application or browser to start or connect to, instead of a managed browser."""
 
     path: str = ""
     cdp_url: str = ""
@@ -107,7 +110,7 @@ class App(msgspec.Struct, forbid_unknown_fields=True):
     target: str = ""
 
 
-_TAKES = {
+_ACTION_PARAMETERS = {
     "open": ("url", "viewport", "wait_until", "dialogs", "app", "timeout"),
     "close": ("all", "kill", "timeout"),
     "run": ("code", "language", "timeout"),
@@ -120,10 +123,10 @@ async def browser(
     action: Literal["open", "close", "run"],
     name: str = "main",
     url: str = "",
-    viewport: Viewport | None = None,
+    viewport: ViewportArgument | None = None,
     wait_until: str = "",
     dialogs: Literal["", "accept", "dismiss", "ask"] = "",
-    app: App | None = None,
+    app: AppArgument | None = None,
     all: bool = False,
     kill: bool = False,
     code: str = "",
@@ -133,19 +136,19 @@ async def browser(
     """Open a tab, close it, or run code on it.
 
     name: of the tab
-    dialogs: answer them by itself
-    app: path starts a program, cdp_url joins one that runs
+    dialogs: default answer to dialogs; ask: the call returns and waits for an answer
+    app: path starts a program, cdp_url connects to a running one
     kill: also end a program that was started
-    code: Python beside the tab (tab, page, browser, display, wait, console, state)
+    code: Python with tab, page, browser, display, wait, console, state
     language: js runs the code in the page
     """
-    given = without_empty(
+    given = drop_empty(
         {
             "url": url,
             "viewport": msgspec.to_builtins(viewport) if viewport else None,
             "wait_until": wait_until,
             "dialogs": dialogs,
-            "app": without_empty(msgspec.to_builtins(app)) if app else None,
+            "app": drop_empty(msgspec.to_builtins(app)) if app else None,
             "all": all or None,
             "kill": kill or None,
             "code": code,
@@ -153,17 +156,19 @@ async def browser(
         }
     )
     for field in given:
-        if field not in _TAKES[action]:
-            near = ", ".join(_TAKES[action])
-            raise ToolError(f"{field}: {action} takes none", hint=f"it takes: name, {near}")
+        if field not in _ACTION_PARAMETERS[action]:
+            near = ", ".join(_ACTION_PARAMETERS[action])
+            raise ToolError(
+                f"{field}: not allowed with action {action}", hint=f"use only: name, {near}"
+            )
     context.tab = name or "main"
     if action == "run":
-        return await _run(context, code, language, timeout)
+        return await _run_code(context, code, language, timeout)
     if action == "close":
         closed = await context.call("close", name=context.tab, **given)
-        return {"result": closed["text"], **closed["details"], "ours": ("result", "name")}
+        return {"result": closed["text"], **closed["details"], "trusted": ("result", "name")}
     if "app" in given and context.session.files.roots:
-        # A relative path is the client's, as in all calls that name files.
+        # A relative path is relative to the client's first folder, as in all file parameters.
         given["app"] = whole_app(given["app"], str(context.session.files.roots[0]))
     opened = await context.call("open", name=context.tab, **given, timeout=timeout)
     details = dict(opened["details"])
@@ -171,52 +176,52 @@ async def browser(
     arrival = details.pop("arrival", None)
 
     async def shape(arrival: Any) -> Fields:
-        return {**details, **(arrived(arrival) if arrival else {})}
+        return {**details, **(format_navigation(arrival) if arrival else {})}
 
-    return await finished(context, "browser", arrival, shape)
+    return await finish_call(context, "browser", arrival, shape)
 
 
 @tool("code", reads=True, changes=True, dangerous=True)
 async def execute(context: ToolContext, code: str, timeout: float = 30.0) -> Fields:
-    """Run Python with tab, page and context (everyday Playwright methods), snapshot(), browser,
-    display(), wait() and state, which stays between calls. return or the last line is the result.
+    """Run Python with tab, page and context (common Playwright methods), snapshot(), browser,
+    display(), wait() and state, which stays between calls. The result is return or the last line.
 
     timeout: seconds, 1 to 300
     """
-    return await _executed(context, code, timeout)
+    return await _execute(context, code, timeout)
 
 
-async def _executed(context: ToolContext, code: str, timeout: float) -> Fields:
+async def _execute(context: ToolContext, code: str, timeout: float) -> Fields:
     names = [tab["name"] for tab in await context.call("tabs")]
     if context.tab not in names and not names:
         await context.call("open", name=context.tab)
-    return await _run(
-        context, code, "python", timeout, state=context.session.kept.get("state") or {}
+    return await _run_code(
+        context, code, "python", timeout, state=context.session.memory.get("state") or {}
     )
 
 
 @tool("code", reads=True, changes=True, dangerous=True)
 async def execute_code(context: ToolContext, code: str, timeout: float = 30.0) -> Fields:
     """Run Python that calls your other tools: tools.browser_click(ref="e5") returns the fields of
-    its answer, or raises an error. tab, page, display() and state are there as in execute.
+    its answer or raises an error. It has tab, page, display() and state, as execute has.
 
     timeout: seconds, 1 to 300
     """
 
     async def use(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        # A batch could name the dangerous ones among its steps.
+        # A batch could contain dangerous tools as steps.
         if name == "browser_batch" or (name in TOOLS and TOOLS[name].flags.dangerous):
-            raise ToolError(f"{name}: code cannot call it", hint="call it outside the code")
+            raise ToolError(f"{name}: not allowed in code", hint="call this tool outside the code")
         return await context.use(name, given)
 
-    token = TOOLS_OF_RUN.set(use)
+    token = RUN_TOOLS.set(use)
     try:
-        return await _executed(context, code, timeout)
+        return await _execute(context, code, timeout)
     finally:
-        TOOLS_OF_RUN.reset(token)
+        RUN_TOOLS.reset(token)
 
 
-async def _run(
+async def _run_code(
     context: ToolContext,
     code: str,
     language: str,
@@ -228,29 +233,39 @@ async def _run(
         asked["state"] = state
     report = await context.call("run", name=context.tab, **asked)
     if state is not None and report.get("state") is not None:
-        context.session.kept["state"] = report["state"]
+        context.session.memory["state"] = report["state"]
     details = report["details"]
-    told: Fields = {"result": await cut(context, details["result"]), "url": details["url"]}
+    fields: Fields = {
+        "result": await truncate_output(context, details["result"]),
+        "url": details["url"],
+    }
     images = [
         {"data": item["data"], "mimeType": item["mimeType"]}
         for item in report["content"]
         if item["type"] == "image"
     ]
-    told |= without_empty({"images": images, "screenshots": details.get("screenshots")})
+    fields |= drop_empty({"images": images, "screenshots": details.get("screenshots")})
     if images and len(details["result"]) <= OUTPUT_SHOWN:
-        told["ordered"] = _in_order(report["content"])
+        fields["ordered"] = _ordered_content(report["content"])
     if error := report.get("error"):
-        hint = error.get("hint") or "mend the code; state and the tab are as they were left"
-        # The hint of an error that the code raised may quote the page.
-        ours = () if error.get("hint") else ("hint",)
+        hint = error.get("hint") or "fix the code; state and the tab are as the code left them"
+        # The hint of an error that the code raised may contain page text.
+        trusted = () if error.get("hint") else ("hint",)
         line = {"line": error["line"]} if error.get("line") else {}
         words = f"{error['kind']}: {error['message']}"
-        return {"success": False, "error": words, "hint": hint, **line, **told, "ours": ours}
-    return told
+        return {
+            "success": False,
+            "error": words,
+            "hint": hint,
+            **line,
+            **fields,
+            "trusted": trusted,
+        }
+    return fields
 
 
-def _in_order(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What was shown, in its order: texts, and pictures by their number among the images."""
+def _ordered_content(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the run's output in order: texts, and images by their index in `images`."""
     shown: list[dict[str, Any]] = []
     for item in content:
         if item["type"] == "image":
@@ -262,13 +277,13 @@ def _in_order(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @tool("code", changes=True, dangerous=True, free=True, tab=False)
 async def reset(context: ToolContext, tabs: bool = False) -> Fields:
-    """Begin anew: forget the state of execute and blocked calls.
+    """Reset the session: forget the state of execute and blocked calls.
 
     tabs: also close your tabs
     """
-    context.session.kept.clear()
+    context.session.memory.clear()
     context.session.tab = "main"
-    told: Fields = {"reset": True}
+    fields: Fields = {"reset": True}
     if tabs:
-        told["closed"] = (await context.call("close", all=True))["details"]["closed"]
-    return told
+        fields["closed"] = (await context.call("close", all=True))["details"]["closed"]
+    return fields

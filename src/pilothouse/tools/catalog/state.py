@@ -1,5 +1,4 @@
-"""Tools for files and for what is kept: downloads, PDFs, the page's text, cookies, storage, and
-what the page is told of the world."""
+"""Tools for downloads, PDFs, page text, cookies, storage and device emulation."""
 
 from __future__ import annotations
 
@@ -10,11 +9,11 @@ from typing import Any, Literal
 from pilothouse.errors import ToolError
 from pilothouse.page.input import DOWNLOADS_OFF
 from pilothouse.tabs.open_request import LONGEST_S
-from pilothouse.tools.blocked_calls import finished
+from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import EMPTY_PAGE, page_content, without_empty
-from pilothouse.tools.output_files import keep
+from pilothouse.tools.formatting import EMPTY_PAGE, drop_empty, format_page_content
 from pilothouse.tools.output_files import save as saved
+from pilothouse.tools.output_files import write_output
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
@@ -33,31 +32,31 @@ LOOK_EVERY_S = 0.1
 async def browser_downloads(
     context: ToolContext, id: str = "", to: str = "", wait: bool = False, timeout: float = 30.0
 ) -> Fields:
-    """Downloads of the tab, with paths; or move one.
+    """List the tab's downloads with paths, or move one.
 
     id: move this one
-    to: a name or path
-    wait: for one to end
+    to: name or path
+    wait: until one ends
     """
     if to and not id:
-        raise ToolError("id: which download shall be saved?", hint="list them without arguments")
+        raise ToolError("id: missing", hint="call without arguments to list downloads")
     if id:
         return {"saved": await context.verb("save_download", id=id, to=to)}
     if not context.settings.get("downloads"):
-        return {"downloads": [], "note": DOWNLOADS_OFF, "ours": ("note",)}
-    known: set[str] = context.session.kept.setdefault("downloads", set())
+        return {"downloads": [], "note": DOWNLOADS_OFF, "trusted": ("note",)}
+    known: set[str] = context.session.memory.setdefault("downloads", set())
     found = await context.verb("downloads")
     if wait:
         timeout = min(timeout, LONGEST_S)
         give_up = asyncio.get_running_loop().time() + timeout
-        # One that has ended before anybody asked is as good as one to come.
+        # A download that ended before this call counts, if it was not reported yet.
         while not any(one["state"] != "inProgress" and one["id"] not in known for one in found):
             if asyncio.get_running_loop().time() >= give_up:
-                told = ", ".join(f"{one['filename']} ({one['state']})" for one in found) or "none"
+                listed = ", ".join(f"{one['filename']} ({one['state']})" for one in found) or "none"
                 raise ToolError(
                     f"no download ended within {timeout:g} s",
-                    hint=f"there are: {told}",
-                    quotes=("hint",),
+                    hint=f"downloads: {listed}",
+                    untrusted=("hint",),
                 )
             await asyncio.sleep(LOOK_EVERY_S)
             found = await context.verb("downloads")
@@ -75,11 +74,11 @@ async def browser_pdf(
     scale: float = 1.0,
     background: bool = True,
 ) -> Fields:
-    """Print the page to a PDF file; tells its path.
+    """Print the page to a PDF file. Returns its path.
 
-    save: the file to write; else a file of the daemon's own
+    save: file to write; default: a temporary file
     paper: a3 to a6, letter, legal, tabloid
-    pages: such as 1-3, 5
+    pages: for example 1-3, 5
     """
     answer = await context.verb(
         "pdf",
@@ -92,10 +91,12 @@ async def browser_pdf(
 
     async def shape(printed: Any) -> Fields:
         data = base64.b64decode(printed["data"])
-        path = await saved(context, save, data) if save else await keep(context, "pdf", data)
+        path = (
+            await saved(context, save, data) if save else await write_output(context, "pdf", data)
+        )
         return {"path": path, "bytes": len(data)}
 
-    return await finished(context, "browser_pdf", answer, shape)
+    return await finish_call(context, "browser_pdf", answer, shape)
 
 
 @tool("browser-data", reads=True)
@@ -106,25 +107,25 @@ async def browser_extract(
     selector: str = "",
     limit: int = 20_000,
 ) -> Fields:
-    """The page's content as markdown or text.
+    """Return the page's content as markdown or text.
 
     article: only the article, or the main part if there is none
-    selector: CSS, only this part
-    limit: characters; 0 is none
+    selector: CSS; only this part
+    limit: characters; 0: no limit
     """
     if article and selector:
-        raise ToolError("article and selector were both given", hint="give one of them")
+        raise ToolError("article and selector are both given", hint="give one of them")
     answer = await context.verb(
         "extract", format=format, article=article, selector=selector, limit=limit
     )
 
     async def shape(read: Any) -> Fields:
         if read is not None:
-            return page_content(read)
+            return format_page_content(read)
         title, url = await context.verb("title"), await context.verb("url")
         return {"content": "", "title": title, "url": url, "note": EMPTY_PAGE}
 
-    return await finished(context, "browser_extract", answer, shape)
+    return await finish_call(context, "browser_extract", answer, shape)
 
 
 @tool("browser-data", reads=True, changes=True, free=True)
@@ -137,25 +138,25 @@ async def browser_cookies(
     domain: str = "",
     path: str = "",
 ) -> Fields:
-    """Cookies of your browser context.
+    """Get, set or delete cookies of your browser context.
 
-    urls: get only what these would be sent
-    cookies: to set: name, value, and url or domain
-    name: of those to delete
-    domain: of those to delete
-    path: of those to delete
+    urls: get only cookies sent to these URLs
+    cookies: to set: objects with name, value, and url or domain
+    name: delete cookies with this name
+    domain: delete cookies of this domain
+    path: delete cookies of this path
     """
     if action == "get":
         found = await context.verb("cookies", urls=urls or None)
         return {"cookies": found, "count": len(found)}
     if action == "set":
         if not cookies:
-            raise ToolError("cookies: it is empty", hint='[{"name": …, "value": …, "url": …}]')
+            raise ToolError("cookies: missing", hint='give [{"name": …, "value": …, "url": …}]')
         return dict(await context.verb("set_cookies", cookies=cookies))
     if action == "delete":
         if not (name or domain or path):
             raise ToolError(
-                "delete: name, domain or path is wanted", hint="action clear deletes all"
+                "delete: expected name, domain or path", hint="use action clear to delete all"
             )
         return dict(await context.verb("clear_cookies", name=name, domain=domain, path=path))
     return dict(await context.verb("clear_cookies"))
@@ -172,15 +173,16 @@ async def browser_storage(
     path: str = "",
     state: dict[str, Any] | None = None,
 ) -> Fields:
-    """localStorage and sessionStorage; save_state and load_state keep them and cookies.
+    """Read and change localStorage and sessionStorage. save_state and load_state save and restore
+    both, with cookies.
 
-    key: get all without it
+    key: default for get: all keys
     value: to set
-    path: save the state to this file, or load it from there
-    state: to load, instead of path
+    path: file to save the state to, or to load it from
+    state: state to load, instead of path
     """
     if action in ("set", "remove") and not key:
-        raise ToolError("key: it is missing", hint=f"which key shall {action} change?")
+        raise ToolError("key: missing", hint=f"give the key to {action}")
     if action == "get":
         answer = await context.verb("storage", kind=kind, key=key, frame_id=frame_id)
     elif action == "set":
@@ -188,7 +190,7 @@ async def browser_storage(
             "set_storage", key=key, value=value, kind=kind, frame_id=frame_id
         )
     elif action == "remove":
-        # None is left out of a verb's parameters, and here it means: remove.
+        # context.verb() drops parameters that are None, but here None means remove.
         answer = await context.call(
             "tab.set_storage", tab=context.tab, key=key, value=None, kind=kind, frame_id=frame_id
         )
@@ -196,7 +198,9 @@ async def browser_storage(
         answer = await context.verb("save_state", path=path)
     else:
         if not path and state is None:
-            raise ToolError("load_state: path or state is wanted", hint="as save_state gave it")
+            raise ToolError(
+                "load_state: expected path or state", hint="give what save_state returned"
+            )
         answer = await context.verb("load_state", state=path or state)
     names = {"get": "value" if key else "items", "set": "set", "remove": "removed"}
 
@@ -205,7 +209,7 @@ async def browser_storage(
             return {"path": found["path"]}
         return {names.get(action, "state" if action == "save_state" else "loaded"): found}
 
-    return await finished(context, "browser_storage", answer, shape)
+    return await finish_call(context, "browser_storage", answer, shape)
 
 
 @tool("browser-data", changes=True, reversible=True)
@@ -228,23 +232,23 @@ async def browser_emulate(
     cpu: float = 0,
     reset: bool = False,
 ) -> Fields:
-    """Tell the page something else of the world; tells what is emulated.
+    """Emulate a device, viewport, locale, time zone, network and more. Returns what is emulated.
 
-    device: a usual one, as iPhone 15
-    width: of the page, with height and scale
-    locale: as de-AT
-    timezone: as Europe/Vienna
+    device: for example iPhone 15
+    width: of the viewport in CSS pixels, with height
+    locale: for example de-AT
+    timezone: for example Europe/Vienna
     media: screen or print
     geolocation: latitude, longitude
     throttle: 2g, slow-3g, fast-3g, 4g or none
     color_scheme: light or dark
     cpu: how many times slower
-    reset: end all of it first
+    reset: end all emulation first
     """
     if bool(width) != bool(height):
         missing = "height" if width else "width"
-        raise ToolError(f"{missing}: it is missing", hint="a size has width and height")
-    asked = without_empty(
+        raise ToolError(f"{missing}: missing", hint="give both width and height")
+    settings = drop_empty(
         {
             "device": device,
             "user_agent": user_agent,
@@ -259,9 +263,9 @@ async def browser_emulate(
         }
     )
     if cpu:
-        asked["cpu"] = cpu
-    if reset or asked or not width:
-        answer = await context.verb("emulate", reset=reset, **asked)
+        settings["cpu"] = cpu
+    if reset or settings or not width:
+        answer = await context.verb("emulate", reset=reset, **settings)
     if width:
         answer = await context.verb(
             "viewport", width=width, height=height, scale=scale, mobile=mobile
@@ -270,4 +274,4 @@ async def browser_emulate(
     async def shape(status: Any) -> Fields:
         return {"emulated": status}
 
-    return await finished(context, "browser_emulate", answer, shape)
+    return await finish_call(context, "browser_emulate", answer, shape)

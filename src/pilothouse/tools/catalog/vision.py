@@ -1,11 +1,11 @@
-"""Eyes for agents without any: a model that looks at a picture and answers a question about it.
+"""Ask a vision model about a screenshot, for clients that cannot display images.
 
     vision:
       url: http://127.0.0.1:11434/v1      # any OpenAI-compatible endpoint
-      model: a-model-that-sees
-      key_env: VISION_KEY                 # the variable with its key, if it wants one
+      model: a-vision-model
+      key_env: VISION_KEY                 # environment variable with its API key, if it needs one
 
-Knows: the chat-completions request. Must not know: how pictures are taken.
+Knows: the chat-completions request. Must not know: how screenshots are taken.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.http_json import fetch_json, key_from
+from pilothouse.tools.http_json import fetch_json, read_api_key
 from pilothouse.tools.tool import Fields
 
-__all__ = ["asked"]
+__all__ = ["ask_vision_model"]
 
 ANSWERS_WITHIN_S = 120.0
 MOST_TOKENS = 2000
 
 
-async def asked(context: ToolContext, question: str, shown: Mapping[str, Any]) -> Fields:
-    """What the configured model says to a question about a picture. Raises ToolError, also with
-    what to set up if none is configured."""
+async def ask_vision_model(context: ToolContext, question: str, shown: Mapping[str, Any]) -> Fields:
+    """Return the configured model's answer to a question about an image. Raises ToolError, also if
+    no model is configured."""
     settings = context.settings.get("vision") or {}
     url, model = str(settings.get("url") or ""), str(settings.get("model") or "")
     if not url or not model:
         raise ToolError(
-            "this client takes no images, and no vision model is set up",
+            "this client does not accept images, and no vision model is configured",
             hint="set vision.url and vision.model (an OpenAI-compatible endpoint) in config.yaml, "
             "set mcp.images to allow if the client can show images, or use browser_snapshot",
-            quotes=(),
+            untrusted=(),
         )
     headers = {}
-    if key := key_from(settings, "vision"):
+    if key := read_api_key(settings, "vision"):
         headers["Authorization"] = f"Bearer {key}"
     image = shown["image"]
     address = f"data:{image['mimeType']};base64,{image['data']}"
@@ -57,10 +57,10 @@ async def asked(context: ToolContext, question: str, shown: Mapping[str, Any]) -
         headers=headers,
         timeout=ANSWERS_WITHIN_S,
     )
-    return {"analysis": _words(answer), "model": model}
+    return {"analysis": _answer_text(answer), "model": model}
 
 
-def _words(answer: Any) -> str:
+def _answer_text(answer: Any) -> str:
     try:
         content = answer["choices"][0]["message"]["content"]
         if isinstance(content, list):
@@ -69,6 +69,6 @@ def _words(answer: Any) -> str:
         content = None
     if not isinstance(content, str) or not content.strip():
         raise ToolError(
-            "the vision endpoint gave no answer", hint="check that vision.model can see"
+            "the vision endpoint returned no text", hint="check that vision.model accepts images"
         )
     return content.strip()

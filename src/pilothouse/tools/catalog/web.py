@@ -1,4 +1,4 @@
-"""Tools for the web at large: search it, read pages of it."""
+"""Tools to search the web and to read pages in temporary tabs."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, Literal
 
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.page.navigation import full_address
+from pilothouse.page.navigation import normalize_url
 from pilothouse.tools.catalog.search import search
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import EMPTY_PAGE, page_content
+from pilothouse.tools.formatting import EMPTY_PAGE, format_page_content
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["web_extract", "web_search"]
 
-MOST_URLS = 10
-AT_ONCE = 3
-LIMIT = 20_000
-MOST_DIALOGS = 50
+MAX_URLS = 10
+CONCURRENT_PAGES = 3
+DEFAULT_LIMIT = 20_000
+MAX_DIALOGS = 50
 
-# Links that lead away from the search page, with the text around them. Engines that count clicks
-# carry the real address in a parameter.
-_LINKS = """
+# Collects links that leave the search page, with the text around them. Search engines that track
+# clicks carry the real URL in a query parameter.
+_RESULT_LINKS_JS = """
 const away = (link) => {
   try {
     let url = new URL(link.href);
@@ -50,14 +50,16 @@ return [...found.values()].slice(0, 50);
 
 @tool("web", reads=True, tab=False, outside=True)
 async def web_search(context: ToolContext, query: str, limit: int = 5) -> Fields:
-    """Search the web: titles, addresses, descriptions."""
+    """Search the web. Returns titles, URLs and descriptions."""
     if not 1 <= limit <= 50:
-        raise ToolError(f"limit: {limit} is not 1 to 50", hint="5 is usual")
+        raise ToolError(f"limit: {limit} is out of range", hint="give 1 to 50; default: 5")
 
     async def read(url: str) -> list[dict[str, Any]]:
-        async with _Aside(context, url) as tab:
-            found = await context.call("tab.evaluate", tab=tab, code=_LINKS, world="isolated")
-            found = await _past_dialogs(context, tab, found)
+        async with _TemporaryTab(context, url) as tab:
+            found = await context.call(
+                "tab.evaluate", tab=tab, code=_RESULT_LINKS_JS, world="isolated"
+            )
+            found = await _wait_past_dialogs(context, tab, found)
             return found if isinstance(found, list) else []
 
     backend, results = await search(context.settings.get("search") or {}, query, limit, read)
@@ -70,23 +72,23 @@ async def web_extract(
     urls: str | list[str],
     format: Literal["markdown", "text"] = "markdown",
     article: bool = True,
-    limit: int = LIMIT,
+    limit: int = DEFAULT_LIMIT,
 ) -> Fields:
-    """Read pages without touching your tabs.
+    """Read web pages without using your tabs.
 
     article: only the article, if any
-    limit: characters of each; 0 is none
+    limit: characters per page; 0: no limit
     """
     wanted = [urls] if isinstance(urls, str) else urls
-    if not 1 <= len(wanted) <= MOST_URLS:
-        raise ToolError(f"urls: {len(wanted)} are given", hint=f"1 to {MOST_URLS} are possible")
-    addresses = [full_address(url) for url in wanted]
-    room = asyncio.Semaphore(AT_ONCE)
+    if not 1 <= len(wanted) <= MAX_URLS:
+        raise ToolError(f"urls: {len(wanted)} URLs are given", hint=f"give 1 to {MAX_URLS}")
+    addresses = [normalize_url(url) for url in wanted]
+    room = asyncio.Semaphore(CONCURRENT_PAGES)
 
     async def one(url: str) -> dict[str, Any]:
         async with room:
             try:
-                return await _read(context, url, format, article, limit)
+                return await _read_page(context, url, format, article, limit)
             except PilothouseError as error:
                 return {"url": url, "error": error.message, "hint": error.hint}
 
@@ -102,25 +104,24 @@ async def web_extract(
     return {"results": list(results)}
 
 
-async def _read(
+async def _read_page(
     context: ToolContext, url: str, format: str, article: bool, limit: int
 ) -> dict[str, Any]:
-    async with _Aside(context, url) as tab:
+    async with _TemporaryTab(context, url) as tab:
         read = await context.call(
             "tab.extract", tab=tab, format=format, article=article, limit=limit
         )
-        read = await _past_dialogs(context, tab, read)
+        read = await _wait_past_dialogs(context, tab, read)
     if is_blocked(read):
-        raise ToolError(f"{url} is blocked by something", hint="open it with browser_navigate")
+        raise ToolError(f"{url} is blocked", hint="open it with browser_navigate")
     if read is None:
         return {"url": url, "title": "", "content": "", "note": EMPTY_PAGE}
-    return page_content(read)
+    return format_page_content(read)
 
 
-async def _past_dialogs(context: ToolContext, tab: str, answer: Any) -> Any:
-    """The end of a call whose dialogs answer themselves, however long the browser takes to do
-    so."""
-    for _ in range(MOST_DIALOGS):
+async def _wait_past_dialogs(context: ToolContext, tab: str, answer: Any) -> Any:
+    """Wait for the result of a call in a tab whose dialogs are dismissed automatically."""
+    for _ in range(MAX_DIALOGS):
         if not is_blocked(answer) or not answer["action_id"]:
             break
         if any(one["kind"] != "dialog" for one in answer["blocked_by"]):
@@ -131,8 +132,8 @@ async def _past_dialogs(context: ToolContext, tab: str, answer: Any) -> Any:
     return answer
 
 
-class _Aside:
-    """A page in a tab of its own, which is gone afterwards; its dialogs answer themselves."""
+class _TemporaryTab:
+    """Opens a page in a temporary tab and closes it afterwards; its dialogs are dismissed."""
 
     def __init__(self, context: ToolContext, url: str) -> None:
         self._context = context
@@ -145,7 +146,7 @@ class _Aside:
                 "open", name=self._name, url=self._url, dialogs="dismiss"
             )
             arrival = opened["details"].get("arrival") or {}
-            arrival = await _past_dialogs(self._context, self._name, arrival)
+            arrival = await _wait_past_dialogs(self._context, self._name, arrival)
             if is_blocked(arrival):
                 kind = arrival["blocked_by"][0]["kind"]
                 raise ToolError(
@@ -153,7 +154,7 @@ class _Aside:
                 )
             if arrival.get("kind") not in ("document", "same_document"):
                 why = arrival.get("error") or f"it is {arrival.get('kind')}"
-                raise ToolError(f"{self._url} did not load: {why}", hint="check the address")
+                raise ToolError(f"{self._url} did not load: {why}", hint="check the URL")
         except BaseException:
             await self._close()
             raise
