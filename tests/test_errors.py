@@ -89,7 +89,7 @@ def test_a_lost_browser_says_how_to_get_another() -> None:
     [
         asyncio.CancelledError(),
         TimeoutError(),
-        CommandTimeout("Page.enable gave no answer within 5 s"),
+        CommandTimeout("Page.enable got no reply within 5 s"),
         ZeroDivisionError("oh"),
     ],
 )

@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from pilothouse.cdp.read_coalescing import NOBODY_WAITS
+from pilothouse.cdp.read_coalescing import NO_PENDING_COMMAND
 
 __all__ = ["Ear", "Serve", "accept", "echo", "improper", "url"]
 
@@ -27,21 +27,21 @@ class Ear:
     def __init__(self) -> None:
         self.heard: list[tuple[str, str]] = []
         self._news = asyncio.Event()
-        self.on_text: Callable[[bytes], object] = lambda frame: None
+        self.on_text: Callable[[bytes], object] = lambda message: None
 
-    def on_frame(self, frame: bytes) -> None:
-        assert type(frame) is bytes
-        self._note("frame", frame.decode())
-        self.on_text(frame)
+    def on_message(self, message: bytes) -> None:
+        assert type(message) is bytes
+        self._note("frame", message.decode())
+        self.on_text(message)
 
-    def on_garbage(self, what: str) -> None:
+    def on_invalid_data(self, what: str) -> None:
         self._note("garbage", what)
 
     def on_lost(self, reason: str) -> None:
         self._note("lost", reason)
 
-    def asked_at(self) -> float:
-        return NOBODY_WAITS
+    def last_sent_at(self) -> float:
+        return NO_PENDING_COMMAND
 
     def _note(self, kind: str, what: str) -> None:
         self.heard.append((kind, what))

@@ -24,7 +24,7 @@ from pilothouse.errors import (
     CommandTimeout,
     CommandTooLarge,
     ConnectionLost,
-    Navigated,
+    InterruptedByNavigation,
 )
 from tests.cdp.wire import VERSION, attach
 from tests.fake_chrome import FakeChrome, FakeError
@@ -93,7 +93,7 @@ async def test_navigation_under_a_command_is_its_own_error_and_a_read_is_sent_ag
         raise FakeError(-32000, "Inspected target navigated or closed")
 
     fake_chrome.answer("Runtime.evaluate", always)
-    with pytest.raises(Navigated):
+    with pytest.raises(InterruptedByNavigation):
         await session.send(Runtime.evaluate(expression="1+1"))
 
 
@@ -219,7 +219,7 @@ async def test_listener_stops_hearing_when_it_leaves_and_the_connection_hears_al
     all_of_them: list[str] = []
     frames: list[str] = []
     leave = session.on(Page.loadEventFired, lambda e: mine.append(e.method))
-    connection.tap(lambda e: all_of_them.append(e.method))
+    connection.on_any_event(lambda e: all_of_them.append(e.method))
     connection.trace(lambda direction, frame: frames.append(direction))
     fake_chrome.emit("Page.loadEventFired", {"timestamp": 1.0}, session.id)
     await connection.send(VERSION)

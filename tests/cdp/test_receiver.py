@@ -24,7 +24,7 @@ class Others:
         self.session = ""
         self.taken: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.lost: list[str] = []
-        connection.diversion = self
+        connection.interceptor = self
 
     def ask(self, method: str) -> int:
         number = self.connection.reserve_id()
@@ -32,8 +32,8 @@ class Others:
         self.connection.write(msgspec.json.encode({"id": number, "method": method}))
         return number
 
-    def takes(self, frame: bytes) -> bool:
-        said = msgspec.json.decode(frame)
+    def intercept(self, message: bytes) -> bool:
+        said = msgspec.json.decode(message)
         own = said.get("id") in self.ids or (
             bool(self.session) and self.session == said.get("sessionId")
         )
@@ -42,10 +42,10 @@ class Others:
             self.taken.put_nowait(said)
         return own
 
-    def waits(self) -> bool:
+    def has_pending_commands(self) -> bool:
         return bool(self.ids)
 
-    def dropped(self, reason: str) -> None:
+    def on_connection_lost(self, reason: str) -> None:
         self.lost.append(reason)
 
 
@@ -66,7 +66,7 @@ async def test_events_of_a_session_that_is_anothers_are_told_to_nobody_else(
 ) -> None:
     session = await attach(connection)
     heard: list[Event[Any]] = []
-    connection.tap(heard.append)
+    connection.on_any_event(heard.append)
     others = Others(connection)
     others.session = session.id
     fake_chrome.emit("Page.loadEventFired", {"timestamp": 1}, session.id)
@@ -95,15 +95,15 @@ async def test_a_reply_that_another_waits_for_counts_as_a_question(
     """A wire that is asked something is read at once, whoever asks."""
     receiver = connection._receiver
     assert receiver is not None
-    nobody = receiver.asked_at()
+    nobody = receiver.last_sent_at()
     fake_chrome.hold("Browser.getVersion")
     others = Others(connection)
     others.ask("Browser.getVersion")
-    assert receiver.asked_at() > nobody
+    assert receiver.last_sent_at() > nobody
     fake_chrome.release()
     async with asyncio.timeout(5):
         await others.taken.get()
-    assert receiver.asked_at() == nobody
+    assert receiver.last_sent_at() == nobody
 
 
 async def test_a_command_of_ours_still_finds_its_reply_beside_anothers(

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from pilothouse.cdp.message import ROOT, Event, SessionId
-from pilothouse.cdp.router import Ignored, Pending, Routed, Router, Settled
+from pilothouse.cdp.router import (
+    IgnoredMessage,
+    ReplyReceived,
+    Router,
+    SentCommand,
+    SessionsChanged,
+)
 
 
 def frame(**message: Any) -> bytes:
@@ -35,17 +41,17 @@ def _on(session: str) -> dict[str, str]:
     return {"sessionId": session} if session else {}
 
 
-def waiting(router: Router[Pending], session: str = "", method: str = "A.b") -> Pending:
-    pending = Pending(method, SessionId(session), sent_at=0.0, origin="here")
-    router.enrol(pending)
+def waiting(router: Router[SentCommand], session: str = "", method: str = "A.b") -> SentCommand:
+    pending = SentCommand(method, SessionId(session), sent_at=0.0, origin="here")
+    router.register(pending)
     return pending
 
 
 def test_reply_settles_the_command_with_its_id() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     first, second = waiting(router), waiting(router)
     outcome = router.receive(frame(id=second.id, result={"x": 1}))
-    assert isinstance(outcome, Settled)
+    assert isinstance(outcome, ReplyReceived)
     assert outcome.pending is second
     assert bytes(outcome.result) == b'{"x": 1}'
     assert outcome.error is None
@@ -53,66 +59,66 @@ def test_reply_settles_the_command_with_its_id() -> None:
 
 
 def test_error_reply_settles_with_the_error() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     pending = waiting(router)
     outcome = router.receive(frame(id=pending.id, error={"code": -32000, "message": "no"}))
-    assert isinstance(outcome, Settled)
+    assert isinstance(outcome, ReplyReceived)
     assert outcome.error is not None
     assert (outcome.error.code, outcome.error.message) == (-32000, "no")
 
 
 def test_ids_are_counted_once_for_all_sessions() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     assert [waiting(router).id, waiting(router, "S1").id, waiting(router).id] == [1, 2, 3]
 
 
 def test_reply_that_lacks_its_session_id_still_settles() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     pending = waiting(router, "S1")
     outcome = router.receive(frame(id=pending.id, error={"code": -32001, "message": "gone"}))
-    assert isinstance(outcome, Settled)
+    assert isinstance(outcome, ReplyReceived)
 
 
 def test_duplicate_late_and_unknown_replies_are_told_apart_and_ignored() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     done, given_up = waiting(router), waiting(router)
     router.receive(frame(id=done.id, result={}))
     assert router.abandon(given_up.id)
-    assert router.receive(frame(id=done.id, result={})) == Ignored("duplicate")
-    assert router.receive(frame(id=given_up.id, result={})) == Ignored("late")
-    assert router.receive(frame(id=999, result={})) == Ignored("unknown_id")
-    assert router.receive(frame(id=-1, result={})) == Ignored("unknown_id")
+    assert router.receive(frame(id=done.id, result={})) == IgnoredMessage("duplicate")
+    assert router.receive(frame(id=given_up.id, result={})) == IgnoredMessage("late")
+    assert router.receive(frame(id=999, result={})) == IgnoredMessage("unknown_id")
+    assert router.receive(frame(id=-1, result={})) == IgnoredMessage("unknown_id")
     assert (router.counts.duplicate, router.counts.late, router.counts.unknown_id) == (1, 1, 2)
 
 
 def test_command_settled_already_cannot_be_abandoned() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     pending = waiting(router)
     router.receive(frame(id=pending.id, result={}))
     assert not router.abandon(pending.id)
 
 
 def test_memory_of_abandoned_commands_is_bounded() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     for _ in range(10_500):
         router.abandon(waiting(router).id)
-    assert router.receive(frame(id=1, result={})) == Ignored("duplicate")
-    assert router.receive(frame(id=10_500, result={})) == Ignored("late")
+    assert router.receive(frame(id=1, result={})) == IgnoredMessage("duplicate")
+    assert router.receive(frame(id=10_500, result={})) == IgnoredMessage("late")
 
 
 def test_session_exists_when_its_attach_event_is_told() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     outcome = router.receive(attached("S1", target="T9"))
-    assert isinstance(outcome, Routed)
-    assert outcome.born is router.sessions[SessionId("S1")]
-    assert (outcome.born.target_id, outcome.born.target_type) == ("T9", "page")
-    assert outcome.born.waiting_for_debugger
+    assert isinstance(outcome, SessionsChanged)
+    assert outcome.attached is router.sessions[SessionId("S1")]
+    assert (outcome.attached.target_id, outcome.attached.target_type) == ("T9", "page")
+    assert outcome.attached.waiting_for_debugger
 
 
 def test_event_of_a_session_names_it() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     outcome = router.receive(frame(method="Page.loadEventFired", params={}, sessionId="S1"))
     assert isinstance(outcome, Event)
@@ -120,14 +126,14 @@ def test_event_of_a_session_names_it() -> None:
 
 
 def test_event_of_a_session_nobody_knows_is_counted() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     outcome = router.receive(frame(method="Page.loadEventFired", params={}, sessionId="S9"))
-    assert outcome == Ignored("unknown_session")
+    assert outcome == IgnoredMessage("unknown_session")
     assert router.counts.unknown_session == 1
 
 
 def test_detaching_ends_the_session_its_children_and_their_commands() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     router.receive(attached("S2", "T2", parent="S1", kind="iframe"))
     router.receive(attached("S3", "T3", parent="S2", kind="iframe"))
@@ -135,29 +141,29 @@ def test_detaching_ends_the_session_its_children_and_their_commands() -> None:
     doomed = [waiting(router, s) for s in ("S1", "S2", "S3")]
     spared = [waiting(router, "S4"), waiting(router)]
     outcome = router.receive(detached("S1"))
-    assert isinstance(outcome, Routed)
-    assert [record.id for record in outcome.gone] == ["S3", "S2", "S1"]
-    assert outcome.doomed == doomed
+    assert isinstance(outcome, SessionsChanged)
+    assert [record.id for record in outcome.detached] == ["S3", "S2", "S1"]
+    assert outcome.lost_commands == doomed
     assert list(router.sessions) == ["S4"]
     assert list(router.pending.values()) == spared
-    assert router.receive(frame(id=doomed[0].id, result={})) == Ignored("late")
+    assert router.receive(frame(id=doomed[0].id, result={})) == IgnoredMessage("late")
 
 
 def test_crash_dooms_the_commands_of_that_target_and_keeps_the_session() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1", "T1"))
     router.receive(attached("S2", "T2"))
     doomed, spared = waiting(router, "S1"), waiting(router, "S2")
     outcome = router.receive(frame(method="Inspector.targetCrashed", params={}, sessionId="S1"))
-    assert isinstance(outcome, Routed)
-    assert outcome.doomed == [doomed]
+    assert isinstance(outcome, SessionsChanged)
+    assert outcome.lost_commands == [doomed]
     assert list(router.pending.values()) == [spared]
     assert router.sessions[SessionId("S1")].crashed
     assert not router.sessions[SessionId("S2")].crashed
 
 
 def test_crash_told_by_the_browser_finds_every_session_of_the_target() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     for session in ("S1", "S2"):
         router.receive(attached(session, "T1"))
     router.receive(frame(method="Target.targetCrashed", params={"targetId": "T1"}))
@@ -165,18 +171,18 @@ def test_crash_told_by_the_browser_finds_every_session_of_the_target() -> None:
 
 
 def test_crash_told_twice_spares_the_reload_that_was_sent_in_between() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1", "T1"))
     router.receive(frame(method="Inspector.targetCrashed", params={}, sessionId="S1"))
     reload = waiting(router, "S1")
     outcome = router.receive(frame(method="Target.targetCrashed", params={"targetId": "T1"}))
-    assert isinstance(outcome, Routed)
-    assert outcome.doomed == []
+    assert isinstance(outcome, SessionsChanged)
+    assert outcome.lost_commands == []
     assert list(router.pending.values()) == [reload]
 
 
 def test_reload_after_a_crash_revives_the_session() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     router.receive(frame(method="Inspector.targetCrashed", params={}, sessionId="S1"))
     router.receive(frame(method="Inspector.targetReloadedAfterCrash", sessionId="S1"))
@@ -184,16 +190,16 @@ def test_reload_after_a_crash_revives_the_session() -> None:
 
 
 def test_attach_event_without_its_parts_is_malformed() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     for params in ({}, {"sessionId": 3}, {"sessionId": "S1", "targetInfo": []}):
         outcome = router.receive(frame(method="Target.attachedToTarget", params=params))
-        assert outcome == Ignored("malformed")
+        assert outcome == IgnoredMessage("malformed")
     assert router.counts.malformed == 3
     assert router.sessions == {}
 
 
 def test_reset_hands_back_all_that_waited_and_was_attached() -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     pending = waiting(router, "S1")
     doomed, gone = router.reset()
@@ -206,7 +212,7 @@ def test_reset_hands_back_all_that_waited_and_was_attached() -> None:
 
 @given(st.binary(max_size=200))
 def test_no_bytes_make_the_router_raise(noise: bytes) -> None:
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     waiting(router, "S1")
     router.receive(noise)
@@ -221,8 +227,8 @@ class RouterUnderAnyOrder(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.router: Router[Pending] = Router()
-        self.sent: dict[int, Pending] = {}
+        self.router: Router[SentCommand] = Router()
+        self.sent: dict[int, SentCommand] = {}
         self.ended: set[int] = set()
         self.count = 0
 
@@ -255,12 +261,12 @@ class RouterUnderAnyOrder(RuleBasedStateMachine):
     @rule(number=st.integers(0, 30))
     def reply(self, number: int) -> None:
         outcome = self.router.receive(frame(id=number, result={}))
-        if isinstance(outcome, Settled):
+        if isinstance(outcome, ReplyReceived):
             self.ended.add(outcome.pending.id)
 
     def _note(self, outcome: object) -> None:
-        if isinstance(outcome, Routed):
-            self.ended.update(pending.id for pending in outcome.doomed)
+        if isinstance(outcome, SessionsChanged):
+            self.ended.update(pending.id for pending in outcome.lost_commands)
 
     @invariant()
     def every_command_waits_or_has_ended(self) -> None:
@@ -286,7 +292,7 @@ def test_hundred_thousand_mangled_messages_leave_the_router_alive() -> None:
     """F15: cut, flipped, doubled and crossed bytes of real messages; none raises, none settles
     what it should not."""
     random = Random(20261116)
-    router: Router[Pending] = Router()
+    router: Router[SentCommand] = Router()
     router.receive(attached("S1"))
     waits = waiting(router, "S1")
     seeds = [
@@ -312,5 +318,5 @@ def test_hundred_thousand_mangled_messages_leave_the_router_alive() -> None:
             noise = noise or bytearray(b"{")
         router.receive(bytes(noise))
     known = router.receive(frame(id=waits.id, result={}))
-    assert isinstance(known, Settled) or waits.id not in router.pending
+    assert isinstance(known, ReplyReceived) or waits.id not in router.pending
     assert router.counts.malformed > 10_000

@@ -13,7 +13,14 @@ import pytest
 from msgspec.structs import asdict
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.cdp.router import Ignored, Pending, Routed, Router, SessionRecord, Settled
+from pilothouse.cdp.router import (
+    IgnoredMessage,
+    ReplyReceived,
+    Router,
+    SentCommand,
+    SessionRecord,
+    SessionsChanged,
+)
 from scripts.record_transcript import LARGEST, play
 from scripts.scenarios import SCENARIOS
 from tests.chromium import running_chromium
@@ -27,10 +34,10 @@ RECORDED = sorted(FOLDER.glob("*.jsonl"))
 class Replay:
     """What the router made of a transcript."""
 
-    router: Router[Pending] = field(default_factory=Router)
-    born: list[SessionRecord] = field(default_factory=list)
-    gone: list[SessionRecord] = field(default_factory=list)
-    doomed: list[str] = field(default_factory=list)
+    router: Router[SentCommand] = field(default_factory=Router)
+    attached: list[SessionRecord] = field(default_factory=list)
+    detached: list[SessionRecord] = field(default_factory=list)
+    lost_commands: list[str] = field(default_factory=list)
     settled: list[str] = field(default_factory=list)
 
     def play(self, line: Line) -> None:
@@ -38,17 +45,17 @@ class Replay:
         message = line.message
         if line.direction == "send":
             session_id = SessionId(message.get("sessionId", ""))
-            pending = Pending(message["method"], session_id, line.at, "transcript")
-            assert self.router.enrol(pending) == message["id"]
+            pending = SentCommand(message["method"], session_id, line.at, "transcript")
+            assert self.router.register(pending) == message["id"]
             return
         match self.router.receive(line.frame):
-            case Settled(pending=answered):
+            case ReplyReceived(pending=answered):
                 self.settled.append(answered.method)
-            case Routed() as routed:
-                self.born += [routed.born] if routed.born else []
-                self.gone += routed.gone
-                self.doomed += [pending.method for pending in routed.doomed]
-            case Ignored():
+            case SessionsChanged() as changed:
+                self.attached += [changed.attached] if changed.attached else []
+                self.detached += changed.detached
+                self.lost_commands += [pending.method for pending in changed.lost_commands]
+            case IgnoredMessage():
                 pass  # The router's counts tell why.
 
 
@@ -61,23 +68,23 @@ def replay(path: Path) -> Replay:
 
 
 def check_attach_and_navigate(played: Replay) -> None:
-    assert [record.target_type for record in played.born] == ["page"]
-    assert played.gone == played.born
-    assert played.doomed == []
+    assert [record.target_type for record in played.attached] == ["page"]
+    assert played.detached == played.attached
+    assert played.lost_commands == []
 
 
 def check_oopif(played: Replay) -> None:
-    page, middle, inner = played.born
-    assert [r.target_type for r in played.born] == ["page", "iframe", "iframe"]
+    page, middle, inner = played.attached
+    assert [r.target_type for r in played.attached] == ["page", "iframe", "iframe"]
     assert (middle.parent, inner.parent) == (page.id, middle.id)
     assert middle.waiting_for_debugger
     # Chromium said a word about the middle frame only, or about the inner one first.
-    assert sorted(r.id for r in played.gone) == sorted([middle.id, inner.id])
+    assert sorted(r.id for r in played.detached) == sorted([middle.id, inner.id])
     assert list(played.router.sessions) == [page.id]
 
 
 def check_crash(played: Replay) -> None:
-    assert played.doomed == ["Runtime.evaluate", "Page.crash"]
+    assert played.lost_commands == ["Runtime.evaluate", "Page.crash"]
     assert [record.crashed for record in played.router.sessions.values()] == [False]
     assert "Page.reload" in played.settled
 

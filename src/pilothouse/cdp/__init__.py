@@ -1,15 +1,23 @@
-"""THE WIRE: frames, ids, sessions. Knows no dialog, tool or agent.
+"""The CDP client: messages, ids, flat sessions. Knows nothing of dialogs, tools or agents.
 
 Read in this order:
 
-    message.py     the envelope: commands, events, raw JSON
-    router.py      pure: one frame in, what it means out
-    reply.py       what a sender holds until Chrome answers
-    session.py     the face of one target: send, on, expect, enable_domain
-    targets.py     which targets the browser has, for who wants to know: connection.targets
-    connection.py  the shell: reader, deadlines, drops, reconnect (backoff.py says when)
-    transport.py   what it asks of a wire; pipe.py and websocket.py are the two there are
-    protocol.py    generated: typed builders for the commands and events we use
+    message.py          values: `Command`, `Event`, `Envelope`; params and results stay raw JSON
+    router.py           pure: `Router` says what one inbound message means
+    reply.py            `Reply`: what `send` returns; awaiting it gives the result
+    session.py          `Session`, one flat CDP session: send, on, expect (`EventWait`)
+    connection.py       `Connection`: reads, dispatches, keeps deadlines, reconnects
+    receiver.py         `EpochReceiver` drops messages of an old transport; `MessageInterceptor`
+    targets.py          `TargetDiscovery`, as `connection.targets`: targets that come and go
+    backoff.py          when to dial again after a drop
+    transport.py        the protocols a transport and its receiver follow; size limits
+    pipe.py, websocket/ the two transports: `dial_pipe`, `dial_websocket`
+    read_coalescing.py  fewer and larger reads during a flood of events
+    protocol.py         generated: typed builders for the commands and events we use
+
+A command goes Session.send -> Connection -> Router (id) -> Transport. A message comes
+Transport -> EpochReceiver -> Connection -> Router, and then settles its `Reply` or is dispatched
+to the listeners of its session.
 """
 
 from __future__ import annotations
@@ -18,9 +26,9 @@ from pilothouse.cdp.connection import Connection, Status
 from pilothouse.cdp.message import ROOT, Command, Event, EventName, SessionId
 from pilothouse.cdp.pipe import dial_pipe
 from pilothouse.cdp.reply import PendingCommand, Reply
-from pilothouse.cdp.router import Counts
-from pilothouse.cdp.session import DEFAULT_DEADLINE_S, Expectation, Session
-from pilothouse.cdp.targets import TargetInfo, Targets, TargetWait
+from pilothouse.cdp.router import MessageCounts
+from pilothouse.cdp.session import DEFAULT_DEADLINE_S, EventWait, Session
+from pilothouse.cdp.targets import TargetDiscovery, TargetInfo, TargetWait
 from pilothouse.cdp.transport import Dial, Receiver, Transport
 from pilothouse.cdp.websocket import dial_websocket
 
@@ -29,20 +37,20 @@ __all__ = [
     "ROOT",
     "Command",
     "Connection",
-    "Counts",
     "Dial",
     "Event",
     "EventName",
-    "Expectation",
+    "EventWait",
+    "MessageCounts",
     "PendingCommand",
     "Receiver",
     "Reply",
     "Session",
     "SessionId",
     "Status",
+    "TargetDiscovery",
     "TargetInfo",
     "TargetWait",
-    "Targets",
     "Transport",
     "dial_pipe",
     "dial_websocket",

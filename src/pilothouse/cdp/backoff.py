@@ -1,4 +1,4 @@
-"""When to try the wire again: pure arithmetic; the shell owns the clock and the dice."""
+"""When to dial again after a drop. Pure arithmetic; the connection owns the clock and the dice."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 10.0
 TRIES = 5
 
-# After the loss of a wire that had worked, the first try comes at once, spread a little so that
-# many clients of one proxy do not return in the same instant.
+# After losing a connection that had worked, dial again almost at once. The small random spread
+# keeps the clients of one proxy from returning in the same instant.
 AT_ONCE_S = 0.05
 
 
 class Backoff(msgspec.Struct, frozen=True):
-    """How often it has failed since the wire last worked."""
+    """How often dialling has failed since the connection last worked."""
 
     failures: int = 0
 
     def after_drop(self, *, worked: bool) -> Backoff:
-        """The wire was up and dropped. One that never answered a command counts as a failure,
-        so that an endpoint which only accepts and closes is given up in the end."""
+        """Return the state after a drop. A connection that never answered a command counts as a
+        failure, so that we give up on an endpoint that only accepts and closes."""
         return Backoff() if worked else self.after_failure()
 
     def after_failure(self) -> Backoff:
-        """One more try failed."""
+        """Return the state after one more failed dial."""
         return Backoff(self.failures + 1)
 
     @property
     def exhausted(self) -> bool:
-        """True when no further try is due."""
+        """Whether to give up."""
         return self.failures >= TRIES
 
     def delay(self, dice: float) -> float:
-        """Seconds to wait before the next try; `dice` lies in [0, 1)."""
+        """Return the seconds to wait before the next dial; `dice` is random in [0, 1)."""
         if self.failures == 0:
             return AT_ONCE_S * (1 + dice)
         shortest: float = FIRST_DELAY_S * 2 ** (self.failures - 1)

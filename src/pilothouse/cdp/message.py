@@ -1,7 +1,7 @@
 """CDP messages as values: commands, events, and the JSON they travel as.
 
-Knows: the envelope. Params and results stay raw JSON until someone asks for them, because most
-are never read and some are hundreds of megabytes.
+Knows: the envelope. Params and results stay raw JSON until they are read: most never are, and some
+are hundreds of megabytes.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _EMPTY = msgspec.Raw(b"{}")
 
 
 class Command(Generic[R]):
-    """One CDP command. `R` is the type of its result; nothing of it exists at run time.
+    """One CDP command. `R` is the type of its result, for type checkers only.
 
-    The generated builders make typed ones (`Page.navigate(url=...)`); any other method can be
-    sent as `Command("Domain.method", {...})`.
+    The generated builders make typed commands (`Page.navigate(url=...)`). Send any other method as
+    `Command("Domain.method", {...})`.
     """
 
     __slots__ = ("method", "params")
@@ -64,7 +64,7 @@ class EventName(Generic[Params]):
 
 
 class ErrorBody(msgspec.Struct, gc=False):
-    """Chrome's error answer."""
+    """The `error` object of a failed reply."""
 
     code: int = 0
     message: str = ""
@@ -72,7 +72,7 @@ class ErrorBody(msgspec.Struct, gc=False):
 
 
 class Envelope(msgspec.Struct, gc=False):
-    """The outside of every inbound message."""
+    """The fields of an inbound message; params and result stay undecoded."""
 
     id: int | None = None
     method: str | None = None
@@ -82,7 +82,7 @@ class Envelope(msgspec.Struct, gc=False):
     error: ErrorBody | None = None
 
 
-class _Outbound(msgspec.Struct, omit_defaults=True, gc=False):
+class _OutboundCommand(msgspec.Struct, omit_defaults=True, gc=False):
     id: int
     method: str
     params: Mapping[str, Any] | None = None
@@ -90,7 +90,7 @@ class _Outbound(msgspec.Struct, omit_defaults=True, gc=False):
 
 
 class Event(msgspec.Struct, Generic[Params], eq=False, gc=False):
-    """Something Chrome said unasked. `params` is decoded on first use and kept."""
+    """A CDP event. `params` is decoded on first use and cached."""
 
     method: str
     session_id: SessionId
@@ -99,10 +99,10 @@ class Event(msgspec.Struct, Generic[Params], eq=False, gc=False):
 
     @property
     def params(self) -> Params:
-        """The event's params; an event whose params are no object has none."""
+        """The event's params; empty when they are not a JSON object."""
         params = self._params
         if params is None:
-            # No cast: it is a call, and this is the hottest line of a flood.
+            # No `cast`: it is a function call, and this line runs once for every event of a flood.
             params = self._params = decode_object(self.raw) or {}  # type: ignore[assignment]
         return params  # type: ignore[return-value]
 
@@ -118,25 +118,27 @@ _any_decoder = msgspec.json.Decoder()
 def encode_command(
     message_id: int, method: str, params: Mapping[str, Any] | None, session_id: SessionId
 ) -> bytes:
-    """The command as Chrome wants it. Raises TypeError for what JSON cannot say."""
-    return _encoder.encode(_Outbound(message_id, method, params, session_id))
+    """Encode a command as JSON. Raises TypeError for values that JSON cannot represent."""
+    return _encoder.encode(_OutboundCommand(message_id, method, params, session_id))
 
 
-def decode_envelope(frame: bytes) -> Envelope | None:
-    """The outside of a message; None when it is not one. The frame must not be reused:
-    the raw parts keep pointing into it."""
+def decode_envelope(message: bytes) -> Envelope | None:
+    """Decode the fields of a message; None when it is not one.
+
+    Do not reuse `message` as a buffer: the raw parts keep pointing into it.
+    """
     try:
-        return _envelope_decoder.decode(frame)
+        return _envelope_decoder.decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     try:
-        return _envelope_decoder.decode(_without_lone_surrogates(frame))
+        return _envelope_decoder.decode(_without_lone_surrogates(message))
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
 
 
 def decode_object(raw: msgspec.Raw) -> dict[str, Any] | None:
-    """Raw JSON as a dict; None when it is not an object."""
+    """Decode raw JSON to a dict; None when it is not an object."""
     try:
         value = _any_decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -144,11 +146,11 @@ def decode_object(raw: msgspec.Raw) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _without_lone_surrogates(frame: bytes) -> bytes:
-    """The same JSON with U+FFFD for every half of a surrogate pair.
+def _without_lone_surrogates(message: bytes) -> bytes:
+    """Replace every lone surrogate in this JSON by U+FFFD.
 
-    Page text may hold lone surrogates; Chrome sends them as escapes, which the standard library
-    reads and msgspec refuses. Losing the whole message for one character would lose a reply.
+    Page text may hold lone surrogates. Chrome sends them as escapes, which the standard library
+    decodes and msgspec rejects. Dropping the message for one character would lose a reply.
     """
-    text = json.dumps(json.loads(frame), ensure_ascii=False)
+    text = json.dumps(json.loads(message), ensure_ascii=False)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()

@@ -1,9 +1,13 @@
-"""Reading a flood in larger pieces. Chrome writes every event by itself; to be woken for each of
-twelve thousand a second costs more than to read them.
+"""Read a flood of events in fewer, larger pieces.
 
-Knows: when a wire may be left alone for a moment, and how. Must not know: messages. It never makes
-anybody wait who would notice: a wire that is asked something is read at once, and whoever has
-waited for an answer already waits at most a sixteenth longer.
+Chrome writes every event separately. At twelve thousand events a second, waking up for each one
+costs more than reading it. `FloodDetector` (pure) recognizes a flood by how soon reads follow each
+other. `ReadCoalescer` then pauses the transport for a few milliseconds so that bytes accumulate in
+the kernel.
+
+Knows: when and for how long a transport may be paused. Must not know: messages. No caller waits
+noticeably longer: sending a command resumes reading at once, and a pending reply is delayed by at
+most a sixteenth of the time it has already taken.
 """
 
 from __future__ import annotations
@@ -13,60 +17,61 @@ import math
 from time import monotonic
 from typing import Protocol
 
-__all__ = ["NOBODY_WAITS", "Lull", "Reading"]
+__all__ = ["NO_PENDING_COMMAND", "FloodDetector", "ReadCoalescer"]
 
-NOBODY_WAITS = -math.inf
+NO_PENDING_COMMAND = -math.inf
 
-# So many reads, each so soon after the last, are a flood. It goes on over a short gap: every time
-# that much passes without a read, one read is forgotten, of no more than so many.
-READS_IN_A_ROW = 16
-REMEMBERED = 32
-SOON_S = 0.001
-# Of reads that answer questions nothing gathers. A question takes its answer's read back, and one
-# more: whoever asks and is answered in turn is soon no flood, whatever went before.
-READS_AN_ANSWER = 2
-# A read of so much has gathered enough: it is a long message in parts, or a flood that is read
-# slower than it comes. To stand back from that would only leave its writer with a full pipe.
+# A flood is this many reads, each within GAP_S of the one before. The counter survives a short
+# gap: every GAP_S without a read lowers it by one, and it never exceeds MAX_COUNT.
+FLOOD_READS = 16
+MAX_COUNT = 32
+GAP_S = 0.001
+# Replies do not count as a flood: each command sent lowers the counter by two (its reply's read,
+# and one more), so request/response traffic leaves flood mode quickly.
+COUNT_PER_COMMAND = 2
+# A read this large is already coalesced: it is part of a long message, or we read slower than
+# Chrome writes. Pausing then would only leave Chrome with a full pipe.
 LARGE_BYTES = 64 * 1024
 
-LONGEST_S = 0.006
-# Less is not worth a timer.
-SHORTEST_S = 0.001
-SHARE = 16
+LONGEST_PAUSE_S = 0.006
+# A shorter pause is not worth a timer.
+SHORTEST_PAUSE_S = 0.001
+# Pause for at most this fraction of the time since the last command was sent.
+PAUSE_SHARE = 16
 
 
-class Lull:
-    """Whether a flood comes, and how long it may be left to gather. Pure."""
+class FloodDetector:
+    """Decides whether reads are a flood, and how long to pause. Pure."""
 
-    __slots__ = ("_last", "_row")
+    __slots__ = ("_count", "_last")
 
     def __init__(self) -> None:
         self._last = 0.0
-        self._row = 0.0
+        self._count = 0.0
 
-    def after_read(self, now: float, size: int) -> bool:
-        """Note a read of so many bytes. True if it is one of a flood."""
-        gap = (now - self._last) / SOON_S
+    def on_read(self, now: float, size: int) -> bool:
+        """Note a read of `size` bytes; return whether it belongs to a flood."""
+        gap = (now - self._last) / GAP_S
         self._last = now
         if size >= LARGE_BYTES:
-            self._row = 0.0
+            self._count = 0.0
         elif gap < 1:
-            self._row = min(self._row + 1, REMEMBERED)
+            self._count = min(self._count + 1, MAX_COUNT)
         else:
-            self._row = max(self._row - gap, 0.0)
-        return self._row >= READS_IN_A_ROW
+            self._count = max(self._count - gap, 0.0)
+        return self._count >= FLOOD_READS
 
-    def asked(self) -> None:
-        """Note that something is asked: the read of its answer is no part of a flood."""
-        self._row = max(self._row - READS_AN_ANSWER, 0.0)
+    def on_command_sent(self) -> None:
+        """Note a sent command: the read of its reply does not count as flood."""
+        self._count = max(self._count - COUNT_PER_COMMAND, 0.0)
 
-    def stand_back(self, now: float, asked_at: float) -> float:
-        """How many seconds the wire may be left alone, if its newest open question was asked at
-        `asked_at`; 0 is not at all."""
-        pause = min(LONGEST_S, (now - asked_at) / SHARE)
-        if pause < SHORTEST_S:
+    def pause_for(self, now: float, last_sent_at: float) -> float:
+        """Return how many seconds to pause reading; 0 for not at all. `last_sent_at` is when the
+        newest pending command was sent."""
+        pause = min(LONGEST_PAUSE_S, (now - last_sent_at) / PAUSE_SHARE)
+        if pause < SHORTEST_PAUSE_S:
             return 0.0
-        # Timers ring late, by a millisecond or more: the next read belongs to the same flood.
+        # Timers fire a millisecond or more late; still count the next read to the same flood.
         self._last = now + 2 * pause
         return pause
 
@@ -77,38 +82,38 @@ class _Readable(Protocol):
     def is_closing(self) -> bool: ...
 
 
-class _Asked(Protocol):
-    def asked_at(self) -> float: ...
+class _Sender(Protocol):
+    def last_sent_at(self) -> float: ...
 
 
-class Reading:
-    """The reading side of one transport."""
+class ReadCoalescer:
+    """Pauses and resumes the reads of one transport."""
 
-    __slots__ = ("_asked", "_loop", "_lull", "_timer", "_transport")
+    __slots__ = ("_detector", "_loop", "_sender", "_timer", "_transport")
 
-    def __init__(self, transport: _Readable, asked: _Asked) -> None:
+    def __init__(self, transport: _Readable, sender: _Sender) -> None:
         self._loop = asyncio.get_running_loop()
         self._transport = transport
-        self._asked = asked
-        self._lull = Lull()
+        self._sender = sender
+        self._detector = FloodDetector()
         self._timer: asyncio.TimerHandle | None = None
 
-    def done(self, size: int) -> None:
-        """What came, so many bytes, has been read and told."""
+    def after_read(self, size: int) -> None:
+        """Note that `size` bytes were read and handled; pause if they were part of a flood."""
         now = monotonic()
-        if self._lull.after_read(now, size) and self._timer is None:
-            pause = self._lull.stand_back(now, self._asked.asked_at())
+        if self._detector.on_read(now, size) and self._timer is None:
+            pause = self._detector.pause_for(now, self._sender.last_sent_at())
             if pause and not self._transport.is_closing():
                 self._transport.pause_reading()
-                self._timer = self._loop.call_later(pause, self.go_on)
+                self._timer = self._loop.call_later(pause, self.resume)
 
-    def asked(self) -> None:
-        """Something is asked: read again, now."""
-        self._lull.asked()
-        self.go_on()
+    def on_command_sent(self) -> None:
+        """Note a sent command and resume reading, so that its reply is not delayed."""
+        self._detector.on_command_sent()
+        self.resume()
 
-    def go_on(self) -> None:
-        """Read again, now: the moment is over."""
+    def resume(self) -> None:
+        """End the pause, if there is one."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

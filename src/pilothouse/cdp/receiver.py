@@ -1,59 +1,65 @@
-"""Who hears the wire: the connection of the present epoch, and beside it whoever relays frames.
+"""The receiver that a connection gives its transport, and the hook for relaying messages.
 
-Knows: which epoch a wire belongs to. Must not know: what a frame means.
+Knows: which epoch a transport belongs to. Must not know: what a message means.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from pilothouse.cdp.read_coalescing import NOBODY_WAITS
+from pilothouse.cdp.read_coalescing import NO_PENDING_COMMAND
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection
 
-__all__ = ["Diversion", "EpochReceiver"]
+__all__ = ["EpochReceiver", "MessageInterceptor"]
 
 
-class Diversion(Protocol):
-    """Takes frames out of a connection before anybody else sees them: replies to ids it has
-    reserved, events of sessions that are its own. Called from the reader; must not raise."""
+class MessageInterceptor(Protocol):
+    """Takes messages out of a connection before the router sees them.
 
-    def takes(self, frame: bytes) -> bool:
-        """Whether this frame was its own; if so it has dealt with it."""
+    The relay uses this for the replies to ids it has reserved and for the events of its clients'
+    sessions. Called from the reader; must not raise.
+    """
 
-    def waits(self) -> bool:
-        """Whether a reply is still to come."""
+    def intercept(self, message: bytes) -> bool:
+        """Handle this message and return True, or return False to leave it to the router."""
 
-    def dropped(self, reason: str) -> None:
-        """The wire is gone, and every session and reply with it."""
+    def has_pending_commands(self) -> bool:
+        """Whether a reply to one of its commands is still to come."""
+
+    def on_connection_lost(self, reason: str) -> None:
+        """Note that the connection dropped, and every session and pending reply with it."""
 
 
 class EpochReceiver:
-    """Lets only the wire of the present epoch speak: a dying one may still deliver."""
+    """Passes on what the transport of one epoch reads. After a drop the old transport may still
+    deliver; the connection's epoch has changed by then, and this receiver ignores it."""
 
     def __init__(self, connection: Connection, epoch: int) -> None:
         self._connection = connection
         self._epoch = epoch
 
-    def on_frame(self, frame: bytes) -> None:
-        """One whole message."""
+    def on_message(self, message: bytes) -> None:
+        """Take one whole message."""
         if self._connection.epoch == self._epoch:
-            self._connection._on_frame(frame)
+            self._connection._on_message(message)
 
-    def on_garbage(self, what: str) -> None:
-        """Something that is no message."""
+    def on_invalid_data(self, what: str) -> None:
+        """Count data that is not a message."""
         if self._connection.epoch == self._epoch:
-            self._connection._router.malformed()
+            self._connection._router.count_malformed()
 
     def on_lost(self, reason: str) -> None:
-        """The wire ended."""
+        """Note that the transport closed."""
         if self._connection.epoch == self._epoch:
             self._connection._on_lost(reason)
 
-    def asked_at(self) -> float:
-        """When the newest question that is still open was sent."""
-        asked = self._connection
-        others = asked.diversion
-        waits = asked._router.pending or (others is not None and others.waits())
-        return asked.asked_at if waits else NOBODY_WAITS
+    def last_sent_at(self) -> float:
+        """See `Receiver.last_sent_at`."""
+        connection = self._connection
+        interceptor = connection.interceptor
+        is_waiting = connection._router.pending or (
+            interceptor is not None and interceptor.has_pending_commands()
+        )
+        return connection.last_sent_at if is_waiting else NO_PENDING_COMMAND

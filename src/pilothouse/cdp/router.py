@@ -1,16 +1,22 @@
-"""Decide what one inbound frame means.
+"""Decide what one inbound message means.
 
 Knows: message ids, flat sessions, which command waits for which reply.
 Must not know: sockets, futures, clocks, or any page-level meaning of an event.
 
-A frame is exactly one of: the reply to a command that waits (`Settled`), an event (`Event`, or
-`Routed` when it changes sessions), or something to count and forget (`Ignored`). Sessions are born
-and removed here, on `Target.attachedToTarget` and `Target.detachedFromTarget`, so that whoever
-hears the event already finds the session. Orders that Chromium really produces:
+A message is exactly one of:
+
+    ReplyReceived    the reply to a pending command
+    Event            an event
+    SessionsChanged  an event that attaches, detaches, crashes or revives sessions
+    IgnoredMessage   anything else; it is only counted
+
+The router adds and removes sessions itself, on `Target.attachedToTarget` and
+`Target.detachedFromTarget`. A listener that receives the event therefore finds the session.
+Orders that Chromium really produces:
 
     attachedToTarget -> events of the session -> reply to Target.attachToTarget
-    detachedFromTarget(parent) with no word about its children: they end with it
-    targetCrashed with commands in flight: those replies never come
+    detachedFromTarget(parent) without one for its children: they end with it
+    targetCrashed with commands in flight: their replies never come
 """
 
 from __future__ import annotations
@@ -25,20 +31,20 @@ import msgspec
 from pilothouse.cdp.message import ROOT, ErrorBody, Event, SessionId, decode_envelope
 
 __all__ = [
-    "Counts",
-    "Ignored",
-    "Pending",
-    "Place",
-    "Routed",
+    "IgnoredMessage",
+    "MessageCounts",
+    "ReplyReceived",
     "Router",
+    "SentCommand",
     "SessionRecord",
-    "Settled",
+    "SessionsChanged",
+    "SourceLocation",
 ]
 
-# Ids whose command was given up (deadline, cancelled): a reply to one is "late", not "unknown".
-ABANDONED_REMEMBERED = 10_000
+# Ids of commands that timed out or were cancelled. A reply to one counts as "late", not "unknown".
+ABANDONED_IDS_KEPT = 10_000
 
-_LIFECYCLE = frozenset(
+_SESSION_EVENTS = frozenset(
     {
         "Inspector.targetCrashed",
         "Inspector.targetReloadedAfterCrash",
@@ -49,17 +55,17 @@ _LIFECYCLE = frozenset(
 )
 
 
-# A place in the source, put into words only when someone asks: every command has one.
-Place = tuple[CodeType, int]
+# Code object and line. Formatted only when read, because every command stores one.
+SourceLocation = tuple[CodeType, int]
 
 
-class Pending:
-    """A command that waits for its reply. The shell may subclass it to add a future."""
+class SentCommand:
+    """A command that waits for its reply. `Reply` subclasses it to add a future."""
 
     __slots__ = ("_origin", "id", "method", "sent_at", "session_id")
 
     def __init__(
-        self, method: str, session_id: SessionId, sent_at: float, origin: Place | str
+        self, method: str, session_id: SessionId, sent_at: float, origin: SourceLocation | str
     ) -> None:
         self.id = 0
         self.method = method
@@ -69,14 +75,14 @@ class Pending:
 
     @property
     def origin(self) -> str:
-        """Where the command was sent: file:line and function."""
+        """Where the command was sent from: file:line and function."""
         if isinstance(self._origin, str):
             return self._origin
         code, line = self._origin
         return f"{code.co_filename}:{line} in {code.co_name}"
 
 
-P = TypeVar("P", bound=Pending)
+P = TypeVar("P", bound=SentCommand)
 
 
 class SessionRecord(msgspec.Struct):
@@ -90,7 +96,7 @@ class SessionRecord(msgspec.Struct):
     crashed: bool = False
 
 
-class Counts(msgspec.Struct):
+class MessageCounts(msgspec.Struct):
     """Messages that were counted instead of handled, by reason."""
 
     late: int = 0
@@ -101,130 +107,133 @@ class Counts(msgspec.Struct):
     listener_errors: int = 0
 
 
-class Settled(msgspec.Struct, Generic[P]):
-    """The reply to `pending` came: `error` is None exactly when `result` counts."""
+class ReplyReceived(msgspec.Struct, Generic[P]):
+    """The reply to `pending`. `result` is valid only when `error` is None."""
 
     pending: P
     result: msgspec.Raw
     error: ErrorBody | None
 
 
-class Ignored(msgspec.Struct, frozen=True):
-    """Nothing to do; `reason` names the counter that was raised."""
+class IgnoredMessage(msgspec.Struct, frozen=True):
+    """A message to ignore; `reason` names the counter that was raised."""
 
     reason: str
 
 
-class Routed(msgspec.Struct, Generic[P]):
-    """An event, with the sessions it started or ended and the commands it doomed."""
+class SessionsChanged(msgspec.Struct, Generic[P]):
+    """An event, the sessions it attached or detached, and the commands it left without reply."""
 
     event: Event[Any]
-    born: SessionRecord | None = None
-    gone: Sequence[SessionRecord] = ()
-    doomed: Sequence[P] = ()
+    attached: SessionRecord | None = None
+    detached: Sequence[SessionRecord] = ()
+    lost_commands: Sequence[P] = ()
 
 
 class Router(Generic[P]):
-    """The state of one wire: what waits, what is attached, what was odd."""
+    """The state of one connection: pending commands, attached sessions, counters."""
 
     def __init__(self) -> None:
-        self.counts = Counts()
+        self.counts = MessageCounts()
         self.sessions: dict[SessionId, SessionRecord] = {}
         self.pending: dict[int, P] = {}
         self._last_id = 0
         self._abandoned: OrderedDict[int, None] = OrderedDict()
 
-    # Commands going out.
+    # Outbound commands.
 
-    def enrol(self, pending: P) -> int:
-        """Give a command its id; one counter serves all sessions of the wire."""
-        pending.id = self.reserve()
+    def register(self, pending: P) -> int:
+        """Give a command its id. One counter serves all sessions of the connection, so that an id
+        is unique in logs."""
+        pending.id = self.reserve_id()
         self.pending[pending.id] = pending
         return pending.id
 
-    def reserve(self) -> int:
-        """The next id, for whoever deals with the reply itself."""
+    def reserve_id(self) -> int:
+        """Take the next id, for a caller that handles the reply itself."""
         self._last_id += 1
         return self._last_id
 
     def abandon(self, message_id: int) -> bool:
-        """Nobody waits for this reply any more. False if it was already settled."""
+        """Stop waiting for a reply. Returns False if it had come already."""
         if self.pending.pop(message_id, None) is None:
             return False
         self._abandoned[message_id] = None
-        if len(self._abandoned) > ABANDONED_REMEMBERED:
+        if len(self._abandoned) > ABANDONED_IDS_KEPT:
             self._abandoned.popitem(last=False)
         return True
 
     def reset(self) -> tuple[list[P], list[SessionRecord]]:
-        """The wire is gone: everything that waited or was attached is handed back."""
-        doomed, gone = list(self.pending.values()), list(self.sessions.values())
+        """Forget everything after a drop; return the pending commands and the sessions."""
+        lost_commands, detached = list(self.pending.values()), list(self.sessions.values())
         self.pending.clear()
         self.sessions.clear()
         self._abandoned.clear()
-        return doomed, gone
+        return lost_commands, detached
 
-    # Frames coming in.
+    # Inbound messages.
 
-    def receive(self, frame: bytes) -> Settled[P] | Event[Any] | Routed[P] | Ignored:
-        """Say what one frame means. Never raises: Chrome's bytes are not ours to trust."""
-        envelope = decode_envelope(frame)
+    def receive(
+        self, message: bytes
+    ) -> ReplyReceived[P] | Event[Any] | SessionsChanged[P] | IgnoredMessage:
+        """Classify one message. Never raises, whatever Chrome sends."""
+        envelope = decode_envelope(message)
         if envelope is None:
-            return self.malformed()
+            return self.count_malformed()
         if envelope.id is not None:
             pending = self.pending.pop(envelope.id, None)
             if pending is None:
-                return self._unexpected(envelope.id)
-            return Settled(pending, envelope.result, envelope.error)
+                return self._count_unexpected(envelope.id)
+            return ReplyReceived(pending, envelope.result, envelope.error)
         if envelope.method is None:
-            return self.malformed()
+            return self.count_malformed()
         session_id = envelope.sessionId
         if session_id and session_id not in self.sessions:
             self.counts.unknown_session += 1
-            return Ignored("unknown_session")
+            return IgnoredMessage("unknown_session")
         event: Event[Any] = Event(envelope.method, session_id, envelope.params)
-        return self._lifecycle(event) if envelope.method in _LIFECYCLE else event
+        return self._change_sessions(event) if envelope.method in _SESSION_EVENTS else event
 
-    def _lifecycle(self, event: Event[Any]) -> Routed[P] | Ignored:
-        """An event that starts, ends, kills or revives sessions."""
+    def _change_sessions(self, event: Event[Any]) -> SessionsChanged[P] | IgnoredMessage:
+        """Apply an event that attaches, detaches, crashes or revives sessions."""
         session = self.sessions.get(event.session_id)
         match event.method:
             case "Target.attachedToTarget":
-                return self._attached(event)
+                return self._attach(event)
             case "Target.detachedFromTarget":
-                return self._detached(event)
+                return self._detach(event)
             case "Inspector.targetCrashed":
-                return self._crashed(event, [session] if session else [])
+                return self._crash(event, [session] if session else [])
             case "Target.targetCrashed":
-                target_id = _text(event, "targetId")
-                return self._crashed(
+                target_id = _string(event, "targetId")
+                return self._crash(
                     event, [s for s in self.sessions.values() if s.target_id == target_id]
                 )
         if session is not None:
             session.crashed = False
-        return Routed(event)
+        return SessionsChanged(event)
 
-    def malformed(self) -> Ignored:
-        """Count a frame that is no CDP message at all."""
+    def count_malformed(self) -> IgnoredMessage:
+        """Count a message that is not a CDP message."""
         self.counts.malformed += 1
-        return Ignored("malformed")
+        return IgnoredMessage("malformed")
 
-    def _unexpected(self, message_id: int) -> Ignored:
+    def _count_unexpected(self, message_id: int) -> IgnoredMessage:
         if message_id in self._abandoned:
             del self._abandoned[message_id]
             self.counts.late += 1
-            return Ignored("late")
+            return IgnoredMessage("late")
         if 0 < message_id <= self._last_id:
             self.counts.duplicate += 1
-            return Ignored("duplicate")
+            return IgnoredMessage("duplicate")
         self.counts.unknown_id += 1
-        return Ignored("unknown_id")
+        return IgnoredMessage("unknown_id")
 
-    def _attached(self, event: Event[Any]) -> Routed[P] | Ignored:
-        session_id = _text(event, "sessionId")
+    def _attach(self, event: Event[Any]) -> SessionsChanged[P] | IgnoredMessage:
+        session_id = _string(event, "sessionId")
         info = event.params.get("targetInfo")
         if not session_id or not isinstance(info, dict):
-            return self.malformed()
+            return self.count_malformed()
         record = SessionRecord(
             SessionId(session_id),
             target_id=str(info.get("targetId", "")),
@@ -233,38 +242,39 @@ class Router(Generic[P]):
             waiting_for_debugger=event.params.get("waitingForDebugger") is True,
         )
         self.sessions[record.id] = record
-        return Routed(event, born=record)
+        return SessionsChanged(event, attached=record)
 
-    def _detached(self, event: Event[Any]) -> Routed[P]:
-        gone = list(self._family(SessionId(_text(event, "sessionId"))))
-        for record in gone:
+    def _detach(self, event: Event[Any]) -> SessionsChanged[P]:
+        detached = list(self._subtree(SessionId(_string(event, "sessionId"))))
+        for record in detached:
             del self.sessions[record.id]
-        return Routed(event, gone=gone, doomed=self._take_pending(gone))
+        return SessionsChanged(event, detached=detached, lost_commands=self._take_pending(detached))
 
-    def _crashed(self, event: Event[Any], crashed: list[SessionRecord]) -> Routed[P]:
-        # Chrome tells a crash twice; what was sent in between was sent to a crashed target.
+    def _crash(self, event: Event[Any], crashed: list[SessionRecord]) -> SessionsChanged[P]:
+        # Chrome reports a crash twice (Inspector and Target). Commands sent after the first report
+        # are reloads of the crashed target: do not fail them.
         fresh = [record for record in crashed if not record.crashed]
         for record in fresh:
             record.crashed = True
-        return Routed(event, doomed=self._take_pending(fresh))
+        return SessionsChanged(event, lost_commands=self._take_pending(fresh))
 
-    def _family(self, session_id: SessionId) -> Iterator[SessionRecord]:
-        """The session and all below it, children first."""
+    def _subtree(self, session_id: SessionId) -> Iterator[SessionRecord]:
+        """The session and its descendants, children first."""
         record = self.sessions.get(session_id)
         if record is None:
             return
         for child in [s for s in self.sessions.values() if s.parent == session_id]:
-            yield from self._family(child.id)
+            yield from self._subtree(child.id)
         yield record
 
     def _take_pending(self, sessions: list[SessionRecord]) -> list[P]:
         ids = {record.id for record in sessions} - {ROOT}
-        doomed = [p for p in self.pending.values() if p.session_id in ids]
-        for pending in doomed:
+        lost_commands = [p for p in self.pending.values() if p.session_id in ids]
+        for pending in lost_commands:
             self.abandon(pending.id)
-        return doomed
+        return lost_commands
 
 
-def _text(event: Event[Any], key: str) -> str:
+def _string(event: Event[Any], key: str) -> str:
     value: Any = event.params.get(key, "")
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""One flat CDP session: the face through which a target is commanded and heard."""
+"""One flat CDP session: send commands to a target, listen to its events, wait for one event."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pilothouse.cdp.message import ROOT, Command, Event, EventName
 from pilothouse.cdp.reply import Reply
 from pilothouse.cdp.router import SessionRecord
-from pilothouse.errors import CdpError, CommandTimeout, Navigated, SessionGone
+from pilothouse.errors import CdpError, CommandTimeout, InterruptedByNavigation, SessionGone
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection
 
 __all__ = [
     "DEFAULT_DEADLINE_S",
-    "Expectation",
+    "EventWait",
     "Session",
-    "listen",
-    "root_record",
-    "session_gone",
+    "add_event_listener",
+    "add_listener",
+    "root_session_record",
+    "session_gone_error",
 ]
 
 DEFAULT_DEADLINE_S = 30.0
@@ -28,15 +29,15 @@ DEFAULT_DEADLINE_S = 30.0
 R = TypeVar("R")
 P = TypeVar("P", bound=Mapping[str, Any])
 
-# A listener may look at the event and return; whatever takes time belongs in a task of its own.
+# A listener runs inside the reader and must return at once; start a task for anything slow.
 Listener = Callable[[Event[Any]], object]
 
-# Tuples, replaced on every change: an event that is being told walks an old one unharmed.
+# Tuples, replaced on every change, so that dispatching iterates safely while listeners change.
 Listeners = dict[str, tuple[Listener, ...]]
 
 
 class Session:
-    """A session of one epoch. After a drop it is dead for good; attach anew to get another."""
+    """A session of one epoch. After a drop it stays dead; attach again to get a new one."""
 
     def __init__(self, connection: Connection, record: SessionRecord, epoch: int) -> None:
         self.connection = connection
@@ -47,9 +48,9 @@ class Session:
         self.waiting_for_debugger = record.waiting_for_debugger
         self.epoch = epoch
         self._record = record
-        self._ended: CdpError | None = None
+        self._end_error: CdpError | None = None
         self._listeners: Listeners = {}
-        self._expectations: set[Expectation[Any]] = set()
+        self._waits: set[EventWait[Any]] = set()
         self._enabled: dict[str, Reply[Any]] = {}
 
     def __repr__(self) -> str:
@@ -57,76 +58,77 @@ class Session:
 
     @property
     def alive(self) -> bool:
-        """False once the session was detached or its wire dropped."""
-        return self._ended is None
+        """False once the session was detached or the connection dropped."""
+        return self._end_error is None
 
     @property
     def crashed(self) -> bool:
-        """True while the renderer behind it is dead."""
+        """True while the target's renderer is crashed."""
         return self._record.crashed
 
     @property
     def state(self) -> str:
         """`live`, `crashed` or `gone`."""
-        return "gone" if self._ended else "crashed" if self.crashed else "live"
+        return "gone" if self._end_error else "crashed" if self.crashed else "live"
 
     def send(self, command: Command[R], deadline: float = DEFAULT_DEADLINE_S) -> Reply[R]:
-        """Send now; await the reply whenever you like. Nothing is ever sent twice.
+        """Send a command now and return its awaitable reply. Never retries.
 
         Raises, when awaited: ConnectionLost, SessionGone, TargetCrashed, CommandFailed,
         CommandTimeout; at once: CommandTooLarge.
         """
-        return self.connection.post(self, command, deadline)
+        return self.connection.send_on(self, command, deadline)
 
     async def read(self, command: Command[R], deadline: float = DEFAULT_DEADLINE_S) -> R:
-        """Send a command that only reads, and once more if the page navigated under it."""
+        """Send a read-only command; retry once if a navigation interrupted it."""
         try:
             return await self.send(command, deadline)
-        except Navigated:
+        except InterruptedByNavigation:
             return await self.send(command, deadline)
 
     async def enable_domain(self, domain: str, deadline: float = DEFAULT_DEADLINE_S) -> None:
-        """Send `<domain>.enable`, once in the life of the session however many ask. Some domains
-        tell everything again when they are enabled again. Raises as `send`; who asks after a
-        failure sends it again."""
+        """Send `<domain>.enable`, once per session however many callers ask. Some domains repeat
+        all their events when they are enabled again. Raises like `send`; a call after a failure
+        sends it again."""
         reply = self._enabled.get(domain)
         if reply is None or reply.failed:
             reply = self._enabled[domain] = self.send(Command(f"{domain}.enable"), deadline)
-        await reply.shared()
+        await reply.wait_shared()
 
     def on(self, event: EventName[P], listener: Callable[[Event[P]], object]) -> Callable[[], None]:
-        """Hear an event of this session until the returned function is called."""
-        return listen(self._listeners, event.method, listener)
+        """Listen to an event of this session; the returned function removes the listener."""
+        return add_event_listener(self._listeners, event.method, listener)
 
     def expect(
         self,
         event: EventName[P],
         predicate: Callable[[P], bool] | None = None,
         deadline: float = DEFAULT_DEADLINE_S,
-    ) -> Expectation[P]:
-        """Arm a wait for an event *before* the action that causes it, then await it."""
-        return Expectation(self, event, predicate, deadline)
+    ) -> EventWait[P]:
+        """Start waiting for an event. Call this *before* the action that causes it, then await
+        it."""
+        return EventWait(self, event, predicate, deadline)
 
-    # For the connection alone.
+    # Called by the connection only.
 
     def listeners(self, method: str) -> Sequence[Listener]:
-        """Who hears this event: a value that does not change while it is walked."""
+        """The listeners of an event, as a tuple that does not change during dispatch."""
         return self._listeners.get(method, ())
 
-    def refuses(self, method: str) -> CdpError | None:
-        """Why a command cannot be sent on this session now, if so."""
-        return self._ended
+    def send_error(self, method: str) -> CdpError | None:
+        """The error for sending on this session now; None while it is alive."""
+        return self._end_error
 
     def end(self, error: CdpError) -> None:
-        """The session is over; who waits for its events learns it now."""
-        self._ended = error
-        for expectation in list(self._expectations):
-            expectation.fail(error)
+        """End the session and fail all waits for its events."""
+        self._end_error = error
+        for wait in list(self._waits):
+            wait.fail(error)
         self._listeners.clear()
 
 
-class Expectation(Generic[P]):
-    """A wait for one event, armed when it is made."""
+class EventWait(Generic[P]):
+    """A wait for one event; it starts on creation."""
 
     def __init__(
         self,
@@ -140,11 +142,11 @@ class Expectation(Generic[P]):
         self._name = event.method
         self._predicate = predicate
         self._session = session
-        self._unlisten = session.on(event, self._heard)
+        self._unlisten = session.on(event, self._on_event)
         self._timer = loop.call_later(deadline, self._expire, deadline)
-        session._expectations.add(self)
-        if session._ended is not None:
-            self.fail(session._ended)
+        session._waits.add(self)
+        if session._end_error is not None:
+            self.fail(session._end_error)
 
     def __await__(self) -> Generator[Any, None, P]:
         try:
@@ -153,28 +155,28 @@ class Expectation(Generic[P]):
             self.cancel()
 
     def done(self) -> bool:
-        """Whether the event has come, or never will."""
+        """Whether the event has come, or the wait failed."""
         return self._future.done()
 
     def cancel(self) -> None:
-        """Stop waiting. Harmless when it is over."""
+        """Stop waiting. Does nothing after the end."""
         self._unlisten()
         self._timer.cancel()
-        self._session._expectations.discard(self)
+        self._session._waits.discard(self)
         self._future.cancel()
 
     def fail(self, error: CdpError) -> None:
-        """The event will not come."""
+        """Fail the wait: the event will not come."""
         if not self._future.done():
             self._future.set_exception(type(error)(f"waiting for {self._name}: {error.message}"))
             self._future.exception()
 
-    def _heard(self, event: Event[P]) -> None:
+    def _on_event(self, event: Event[P]) -> None:
         if self._future.done():
             return
         try:
             matches = self._predicate is None or self._predicate(event.params)
-        except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it here
+        except Exception as error:  # noqa: BLE001 - the caller's predicate; the caller gets it
             self._future.set_exception(error)
         else:
             if not matches:
@@ -188,8 +190,8 @@ class Expectation(Generic[P]):
             self._unlisten()
 
 
-def listen(table: Listeners, method: str, listener: Listener) -> Callable[[], None]:
-    """Add a listener to a table; the returned function takes it out again, once."""
+def add_event_listener(table: Listeners, method: str, listener: Listener) -> Callable[[], None]:
+    """Add a listener to a table; the returned function removes it again, once."""
     table[method] = (*table.get(method, ()), listener)
 
     def unlisten() -> None:
@@ -203,11 +205,22 @@ def listen(table: Listeners, method: str, listener: Listener) -> Callable[[], No
     return unlisten
 
 
-def root_record() -> SessionRecord:
-    """The browser's own session, which has no id and no target."""
+def add_listener(listeners: list[Any], listener: Any) -> Callable[[], None]:
+    """Add a listener to a list; the returned function removes it again, once."""
+    listeners.append(listener)
+
+    def remove() -> None:
+        if listener in listeners:
+            listeners.remove(listener)
+
+    return remove
+
+
+def root_session_record() -> SessionRecord:
+    """Return the record of the browser's own session, which has no id and no target."""
     return SessionRecord(ROOT, target_id="", target_type="browser", parent=ROOT)
 
 
-def session_gone(why: str) -> SessionGone:
-    """The error for a session that ended."""
+def session_gone_error(why: str) -> SessionGone:
+    """Return the error for a session that ended."""
     return SessionGone(why, hint="attach to the target again, or to another one")

@@ -1,4 +1,4 @@
-"""What the connection asks of a wire, whichever it is."""
+"""The interface between a connection and its transport, and the size limits of both."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ __all__ = [
     "Transport",
 ]
 
-# DOM snapshots and screenshots pass 100 MB; a message beyond this means something is broken.
+# DOM snapshots and screenshots exceed 100 MB; a message larger than this is a bug.
 MAX_INBOUND_BYTES = 256 * 1024 * 1024
 
-# Chromium reads large commands in superlinear time: 1 MB 0.3 s, 5 MB 1.3 s, 20 MB 14 s, and at
+# Chromium parses large commands in superlinear time: 1 MB takes 0.3 s, 5 MB 1.3 s, 20 MB 14 s. At
 # 50 MB it stops accepting new connections.
 MAX_OUTBOUND_BYTES = 4 * 1024 * 1024
 
-# A browser that stops reading is given up before we have kept this much for it.
+# Close the connection to a browser that does not read before this much is buffered for it.
 MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
 
 class Receiver(Protocol):
-    """Who hears what the wire brings. Calls are made from the event loop and never raise."""
+    """Receives what a transport reads. Called from the event loop; must not raise."""
 
-    def on_frame(self, frame: bytes) -> None:
-        """One whole message, in bytes that will not be reused."""
+    def on_message(self, message: bytes) -> None:
+        """Take one whole message. The transport does not reuse these bytes."""
 
-    def on_garbage(self, what: str) -> None:
-        """Something that is no text message, such as a binary frame."""
+    def on_invalid_data(self, what: str) -> None:
+        """Note data that is not a text message, such as a binary WebSocket frame."""
 
     def on_lost(self, reason: str) -> None:
-        """The wire ended. Called once; nothing follows."""
+        """Note that the transport closed. Called once, and last."""
 
-    def asked_at(self) -> float:
-        """When the newest question that is still open was sent, by `time.monotonic`; -inf if there
-        is none."""
+    def last_sent_at(self) -> float:
+        """Return when the latest command was sent, on `time.monotonic`'s clock, while any command
+        still waits for its reply; -inf when none does."""
 
 
 class Transport(Protocol):
-    """A wire that is up."""
+    """An open transport."""
 
-    def write(self, frame: bytes) -> None:
-        """Queue one message. A wire that has just gone down drops it: `on_lost` follows."""
+    def write(self, message: bytes) -> None:
+        """Queue one message. A transport that has just closed drops it, and `on_lost` follows."""
 
     def unsent(self) -> int:
-        """Bytes that were written and that the other side has not taken yet."""
+        """Return how many written bytes the peer has not taken yet."""
 
     def close(self) -> None:
-        """Give the wire up at once. `on_lost` follows if it has not come yet."""
+        """Abort the transport. `on_lost` follows unless it was called before."""
 
 
 Dial = Callable[[Receiver], Awaitable[Transport]]

@@ -49,7 +49,7 @@ def read(*chunks: bytes, max_bytes: int = MAX) -> tuple[list[Message], FrameRead
     """What comes of these reads, each into a buffer that still holds older bytes."""
     reader, messages = FrameReader(max_bytes), list[Message]()
     for chunk in chunks:
-        text = reader.text_alone(memoryview(chunk + frame(TEXT, b"stale")), len(chunk))
+        text = reader.read_single_text(memoryview(chunk + frame(TEXT, b"stale")), len(chunk))
         messages += reader.feed(chunk) if text is None else [(TEXT, text)]
     return messages, reader
 
@@ -176,7 +176,7 @@ def test_text_that_comes_alone_is_taken_at_once_and_nothing_else_is(size: int) -
     def alone(chunk: bytes, before: bytes = b"") -> bytes | None:
         reader = FrameReader(MAX)
         reader.feed(before)
-        return reader.text_alone(memoryview(chunk), len(chunk))
+        return reader.read_single_text(memoryview(chunk), len(chunk))
 
     text = b"x" * size
     assert alone(frame(TEXT, text)) == text
@@ -214,7 +214,7 @@ def test_memory_of_a_huge_message_is_given_back_whatever_was_allocated_meanwhile
 @pytest.mark.parametrize(
     ("stream", "code", "reason"),
     [
-        (frame(TEXT, b"a", reserved=4), 1002, "an extension nobody offered"),
+        (frame(TEXT, b"a", reserved=4), 1002, "an extension we did not offer"),
         (b"\x81\x81mask\0", 1002, "masked"),
         (b"\x81\x81" + b"x" * 300, 1002, "masked"),
         (b"\x81\xfe\0\0", 1002, "masked"),

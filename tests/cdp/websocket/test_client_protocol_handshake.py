@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from websockets.server import ServerProtocol
 
 from pilothouse.cdp.websocket.client_protocol import (
-    accept_for,
-    answer_is_complete,
+    accept_key,
     check_handshake,
     handshake_request,
+    response_is_complete,
 )
 
 # The example of RFC 6455, section 1.3.
@@ -31,7 +31,7 @@ FITS = f"Sec-WebSocket-Accept: {ACCEPT}"
 
 
 def test_key_gives_the_accept_of_the_rfc() -> None:
-    assert accept_for(KEY) == ACCEPT
+    assert accept_key(KEY) == ACCEPT
 
 
 def test_request_asks_for_a_websocket_without_extensions() -> None:
@@ -48,7 +48,7 @@ def test_server_of_the_peer_accepts_the_request_and_its_answer_is_accepted() -> 
     (event,) = server.events_received()
     server.send_response(server.accept(event))  # type: ignore[arg-type]
     response = b"".join(server.data_to_send())
-    assert answer_is_complete(response)
+    assert response_is_complete(response)
     assert check_handshake(response, KEY) is None
 
 
@@ -82,8 +82,8 @@ def test_header_that_cannot_be_sent_is_refused_without_showing_its_value(
     [
         (answer(*UPGRADE, FITS), None),
         (answer(*UPGRADE, FITS, "Sec-WebSocket-Extensions: x-deflate"), "x-deflate"),
-        (answer(*UPGRADE, "Sec-WebSocket-Accept: nonsense"), "does not fit the key"),
-        (answer(*UPGRADE), "does not fit the key"),
+        (answer(*UPGRADE, "Sec-WebSocket-Accept: nonsense"), "does not match the key"),
+        (answer(*UPGRADE), "does not match the key"),
         (answer("Upgrade: h2c", "Connection: Upgrade", FITS), "not to websocket"),
         (answer("Upgrade: websocket", "Connection: close", FITS), "without Connection: Upgrade"),
         (
@@ -101,10 +101,10 @@ def test_header_that_cannot_be_sent_is_refused_without_showing_its_value(
         ),
         (answer("Content-Length: 0", status="403 a\nb"), "HTTP 403 a b"),
         (answer(status="500 Long", body=b"x" * 300), "HTTP 500 Long: " + "x" * 200),
-        (answer(*UPGRADE, FITS, status="10a Odd"), "no HTTP answer"),
-        (b"HTTP/1.1 " + b"x" * 70_000, "never end"),
+        (answer(*UPGRADE, FITS, status="10a Odd"), "not an HTTP response"),
+        (b"HTTP/1.1 " + b"x" * 70_000, "do not end"),
         (b"\x15\x03\x01\0\2\2P", "speaks TLS"),
-        (b"SSH-2.0-OpenSSH\r\n", "no HTTP answer: b'SSH-2.0-OpenSSH"),
+        (b"SSH-2.0-OpenSSH\r\n", "not an HTTP response: b'SSH-2.0-OpenSSH"),
     ],
 )
 def test_answer_is_judged_with_a_telling_reason(response: bytes, reason: str | None) -> None:
@@ -137,16 +137,16 @@ def test_answer_is_judged_with_a_telling_reason(response: bytes, reason: str | N
 def test_answer_is_complete_when_more_bytes_cannot_improve_the_reason(
     response: bytes, complete: bool
 ) -> None:
-    assert answer_is_complete(response) is complete
+    assert response_is_complete(response) is complete
 
 
 def test_missing_answer_is_told_as_such() -> None:
-    assert check_handshake(b"", KEY) == "closed without an answer"
+    assert check_handshake(b"", KEY) == "closed without a response"
 
 
 @unhurried
 @given(st.binary(max_size=200), st.binary(max_size=50))
 def test_any_answer_gets_a_verdict_on_one_line(head: bytes, body: bytes) -> None:
     for response in (head, b"HTTP/1.1 " + head + b"\r\n\r\n" + body):
-        answer_is_complete(response)
+        response_is_complete(response)
         assert "\n" not in (check_handshake(response, KEY) or "")

@@ -20,9 +20,9 @@ from pilothouse.cdp.websocket.client_protocol import (
     PING,
     PONG,
     TEXT,
-    masked,
+    apply_mask,
 )
-from pilothouse.cdp.websocket.server_protocol import MaskedReader, plain_head
+from pilothouse.cdp.websocket.server_protocol import MaskedFrameReader, unmasked_header
 
 MAX = 100_000
 
@@ -43,7 +43,7 @@ def frame(
     """A client's frame; `mask` b"" leaves it unmasked."""
     first, size = bytes([fin << 7 | reserved << 4 | opcode]), len(payload)
     bit = 0x80 if mask else 0
-    said = masked(payload, mask) if mask else payload
+    said = apply_mask(payload, mask) if mask else payload
     if size < 126:
         return first + bytes([bit | size]) + mask + said
     if size < 65536:
@@ -51,11 +51,11 @@ def frame(
     return first + bytes([bit | 127]) + size.to_bytes(8) + mask + said
 
 
-def read(*chunks: bytes) -> tuple[list[Message], MaskedReader]:
+def read(*chunks: bytes) -> tuple[list[Message], MaskedFrameReader]:
     """What comes of these reads, each into a buffer that still holds older bytes."""
-    reader, messages = MaskedReader(MAX), list[Message]()
+    reader, messages = MaskedFrameReader(MAX), list[Message]()
     for chunk in chunks:
-        text = reader.text_alone(memoryview(chunk + frame(TEXT, b"stale")), len(chunk))
+        text = reader.read_single_text(memoryview(chunk + frame(TEXT, b"stale")), len(chunk))
         messages += reader.feed(memoryview(chunk)) if text is None else [(TEXT, text)]
     return messages, reader
 
@@ -172,7 +172,7 @@ def test_noise_never_raises_and_reads_the_same_however_it_is_split(
 @given(payloads, st.sampled_from([TEXT, BINARY]))
 def test_plain_heads_make_frames_that_a_client_reads(payload: bytes, opcode: int) -> None:
     client = ClientProtocol(parse_uri("ws://peer/"), state=State.OPEN)
-    client.receive_data(plain_head(opcode, len(payload)) + payload)
+    client.receive_data(unmasked_header(opcode, len(payload)) + payload)
     assert client.parser_exc is None
     assert [
         (e.opcode, bytes(e.data)) for e in client.events_received() if isinstance(e, Frame)
@@ -182,9 +182,9 @@ def test_plain_heads_make_frames_that_a_client_reads(payload: bytes, opcode: int
 @pytest.mark.parametrize("size", [0, 3, 125, 126, 65535])
 def test_text_that_comes_alone_is_taken_at_once_and_nothing_else_is(size: int) -> None:
     def alone(chunk: bytes, before: bytes = b"") -> bytes | None:
-        reader = MaskedReader(MAX)
+        reader = MaskedFrameReader(MAX)
         reader.feed(before)
-        return reader.text_alone(memoryview(chunk), len(chunk))
+        return reader.read_single_text(memoryview(chunk), len(chunk))
 
     text = b"x" * size
     assert alone(frame(TEXT, text)) == text
@@ -200,7 +200,7 @@ def test_text_that_comes_alone_is_taken_at_once_and_nothing_else_is(size: int) -
 @pytest.mark.parametrize(
     ("stream", "code", "reason"),
     [
-        (frame(TEXT, b"a", reserved=4), 1002, "an extension nobody offered"),
+        (frame(TEXT, b"a", reserved=4), 1002, "an extension we did not offer"),
         (frame(TEXT, b"a", mask=b""), 1002, "not masked"),
         (frame(TEXT, b"x" * 300, mask=b""), 1002, "not masked"),
         (frame(PING, b"a", mask=b""), 1002, "not masked"),
@@ -232,7 +232,7 @@ def test_nothing_is_read_after_a_close_frame() -> None:
 def test_reader_keeps_nothing_of_what_it_is_fed() -> None:
     buffer = bytearray(frame(TEXT, b"first") + frame(TEXT, b"second", fin=False)[:-2])
     rest = frame(TEXT, b"second", fin=False)[-2:]
-    reader = MaskedReader(MAX)
+    reader = MaskedFrameReader(MAX)
     messages = reader.feed(memoryview(buffer))
     buffer[:] = b"\xff" * len(buffer)
     messages += reader.feed(rest + frame(CONTINUATION, b"!"))

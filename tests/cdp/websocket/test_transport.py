@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Transport
-from pilothouse.cdp.websocket.transport import Patience, dial_websocket
+from pilothouse.cdp.websocket.transport import WebSocketTimeouts, dial_websocket
 from tests.websocket_peers import Ear, accept, echo, improper, url
 
 
@@ -197,9 +197,9 @@ async def test_silent_wire_is_pinged_and_given_up_when_no_answer_comes() -> None
 
     async with improper(behave) as address:
         ear = Ear()
-        patience = Patience(idle_s=0.05, pong_s=0.05)
-        await dial_websocket(address, patience=patience)(ear)
-        assert "not even the answer to a ping" in await ear.loss()
+        patience = WebSocketTimeouts(idle_s=0.05, pong_s=0.05)
+        await dial_websocket(address, timeouts=patience)(ear)
+        assert "no reply to a ping" in await ear.loss()
         assert (await got)[:2] == b"\x89\x80"
 
 
@@ -214,8 +214,8 @@ async def test_silent_wire_that_answers_pings_stays_up() -> None:
 
     async with improper(behave) as address:
         ear = Ear()
-        patience = Patience(idle_s=0.02, pong_s=0.4)
-        wire = await dial_websocket(address, patience=patience)(ear)
+        patience = WebSocketTimeouts(idle_s=0.02, pong_s=0.4)
+        wire = await dial_websocket(address, timeouts=patience)(ear)
         assert await ear.hear(1) == [("frame", "done")]
         wire.close()
         assert await ear.loss() == "closed by us"

@@ -13,7 +13,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
-from pilothouse.cdp.websocket.transport import Patience, dial_websocket
+from pilothouse.cdp.websocket.transport import WebSocketTimeouts, dial_websocket
 from pilothouse.errors import ConnectionLost
 from tests.certificate import self_signed
 from tests.websocket_peers import Ear, accept, echo, improper, url
@@ -54,7 +54,7 @@ async def test_refusal_whose_body_never_ends_is_told_at_the_deadline() -> None:
         await reader.read()
 
     async with improper(behave) as address:
-        told = await refusal(address, patience=Patience(handshake_s=0.1))
+        told = await refusal(address, timeouts=WebSocketTimeouts(handshake_s=0.1))
         assert told.endswith(": HTTP 502 Bad Gateway: upstream")
 
 
@@ -63,9 +63,9 @@ async def test_refusal_whose_body_never_ends_is_told_at_the_deadline() -> None:
     [
         (b"HTTP/1.1 302 Found\r\nLocation: ws://elsewhere/\r\n\r\n", "a redirect"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", "HTTP 200 OK: hi"),
-        (b"+PONG\r\n", "no HTTP answer"),
-        (b"HTTP/1.1 101 Sw", "no HTTP answer"),
-        (b"", "closed without an answer"),
+        (b"+PONG\r\n", "not an HTTP response"),
+        (b"HTTP/1.1 101 Sw", "not an HTTP response"),
+        (b"", "closed without a response"),
     ],
 )
 async def test_server_that_is_no_websocket_server_is_named(response: bytes, reason: str) -> None:
@@ -84,7 +84,7 @@ async def test_extension_nobody_offered_is_refused() -> None:
         await reader.read()
 
     async with improper(behave) as address:
-        assert "extension nobody offered" in await refusal(address)
+        assert "extension we did not offer" in await refusal(address)
 
 
 async def test_closed_port_refuses(unused_tcp_port: int) -> None:
@@ -100,8 +100,8 @@ async def test_silent_server_is_given_up_at_the_deadline() -> None:
         gone.set()
 
     async with improper(behave) as address:
-        told = await refusal(address, patience=Patience(handshake_s=0.05))
-        assert told.endswith(": no answer within 0.05 s")
+        told = await refusal(address, timeouts=WebSocketTimeouts(handshake_s=0.05))
+        assert told.endswith(": no response within 0.05 s")
         await gone.wait()
 
 
@@ -128,7 +128,7 @@ async def test_cancelled_dial_leaves_no_socket_behind() -> None:
     ["http://h/", "ws://", "nonsense", "ws://u:secret#x@h/", "ws://[secret", "ws://h:secret/"],
 )
 async def test_what_is_no_websocket_address_is_not_shown(address: str) -> None:
-    assert await refusal(address) == "no WebSocket: the address is no ws:// or wss:// URL"
+    assert await refusal(address) == "no WebSocket: the address is not a ws:// or wss:// URL"
 
 
 async def test_name_that_cannot_be_one_is_told() -> None:

@@ -1,9 +1,9 @@
-"""The WebSocket protocol (RFC 6455), client side, as values: bytes in, messages or bytes out.
-The server side is wsserver.py.
+"""The client side of the WebSocket protocol (RFC 6455), as values: bytes in, messages or bytes out.
+The server side is server_protocol.py.
 
-Knows: the opening handshake, frames, masking, what the other side must not send.
-Must not know: sockets, the event loop, randomness. Nothing that arrives makes it raise: what is
-wrong is a value. Whether a text is UTF-8 is left to whoever parses it; reading it twice is dear.
+Knows: the opening handshake, frames, masking, what a peer must not send. Must not know: sockets,
+the event loop, randomness. Input never makes it raise: a violation is a value. It does not check
+that a text is UTF-8; the JSON parser does, and checking twice is expensive.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ __all__ = [
     "PONG",
     "TEXT",
     "FrameReader",
-    "Violation",
-    "accept_for",
-    "answer_is_complete",
+    "ProtocolViolation",
+    "accept_key",
+    "apply_mask",
     "check_handshake",
     "close_payload",
     "encode_frame",
     "handshake_request",
-    "masked",
     "read_close",
+    "response_is_complete",
 ]
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0x0, 0x1, 0x2, 0x8, 0x9, 0xA
 
 PROTOCOL_ERROR, TOO_BIG = 1002, 1009
-NO_CODE = 1005
+NO_STATUS = 1005
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-_LONGEST_HEAD = 64 * 1024
-_SHOWN_OF_BODY = 200
-_HEADERS_OF_OURS = frozenset(
+_LONGEST_HEADERS = 64 * 1024
+_BODY_SHOWN = 200
+_RESERVED_HEADERS = frozenset(
     {
         "connection",
         "sec-websocket-extensions",
@@ -53,11 +53,11 @@ _HEADERS_OF_OURS = frozenset(
 
 _SHORT, _MIDDLE, _LONG = struct.Struct("!BB4s"), struct.Struct("!BBH4s"), struct.Struct("!BBQ4s")
 _U16 = struct.Struct("!H")
-_number = int.from_bytes
+_to_int = int.from_bytes
 
 
-class Violation(NamedTuple):
-    """What the other side did wrong, with the close code that says so."""
+class ProtocolViolation(NamedTuple):
+    """How the peer broke the protocol, with the matching close code."""
 
     code: int
     reason: str
@@ -67,9 +67,10 @@ class Violation(NamedTuple):
 
 
 def handshake_request(host: str, path: str, key: str, headers: Mapping[str, str]) -> bytes:
-    """The request that asks for a WebSocket. A `Host` among the headers replaces `host`.
+    """Build the HTTP request that opens a WebSocket. A `Host` in `headers` replaces `host`.
 
-    Raises ValueError for a header that cannot be sent; its text never holds the header's value.
+    Raises ValueError for an invalid header. The text never contains the header's value, which may
+    be a token.
     """
     lines = [f"GET {path} HTTP/1.1"]
     if not any(name.lower() == "host" for name in headers):
@@ -81,28 +82,28 @@ def handshake_request(host: str, path: str, key: str, headers: Mapping[str, str]
         "Sec-WebSocket-Version: 13",
     ]
     for name, value in headers.items():
-        if name.lower() in _HEADERS_OF_OURS:
+        if name.lower() in _RESERVED_HEADERS:
             raise ValueError(f"the header {name} belongs to the handshake")
         if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
-            raise ValueError(f"{name!r} is no header name")
+            raise ValueError(f"{name!r} is not a header name")
         if not value.isascii() or not value.isprintable():
             raise ValueError(f"the value of the header {name} is not printable ASCII")
         lines.append(f"{name}: {value}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii")
 
 
-def accept_for(key: str) -> str:
-    """What a server must answer to this key."""
+def accept_key(key: str) -> str:
+    """Return the `Sec-WebSocket-Accept` value that a server must send for this key."""
     return base64.b64encode(hashlib.sha1(key.encode() + _GUID).digest()).decode()
 
 
-def answer_is_complete(response: bytes) -> bool:
-    """Whether `check_handshake` can give its best verdict, or more bytes may improve it."""
+def response_is_complete(response: bytes) -> bool:
+    """Return whether `check_handshake` has all it needs, or more bytes may improve its result."""
     head, end, body = response.partition(b"\r\n\r\n")
     if not end:
-        return not _could_be_http(response) or len(response) > _LONGEST_HEAD
+        return not _could_be_http(response) or len(response) > _LONGEST_HEADERS
     status, _, headers = _read_head(head)
-    if status == 101 or len(body) >= _SHOWN_OF_BODY:
+    if status == 101 or len(body) >= _BODY_SHOWN:
         return True
     if "content-length" in headers:
         size = headers["content-length"]
@@ -111,23 +112,23 @@ def answer_is_complete(response: bytes) -> bool:
 
 
 def check_handshake(response: bytes, key: str) -> str | None:
-    """Why this answer, its body included, is no WebSocket; None if it is one."""
+    """Return why this response (with its body) does not open a WebSocket; None if it does."""
     head, end, body = response.partition(b"\r\n\r\n")
     if not end:
-        return _no_http(response)
+        return _describe_non_http(response)
     status, phrase, headers = _read_head(head)
     if status == 0:
-        return _no_http(response)
+        return _describe_non_http(response)
     if status != 101:
-        return _refused(status, phrase, headers, body)
+        return _describe_refusal(status, phrase, headers, body)
     if headers.get("upgrade", "").lower() != "websocket":
         return "HTTP 101, but the upgrade is not to websocket"
     if "upgrade" not in [word.strip() for word in headers.get("connection", "").lower().split(",")]:
         return "HTTP 101 without Connection: Upgrade"
-    if headers.get("sec-websocket-accept", "") != accept_for(key):
-        return "HTTP 101 with a Sec-WebSocket-Accept that does not fit the key"
+    if headers.get("sec-websocket-accept", "") != accept_key(key):
+        return "HTTP 101 with a Sec-WebSocket-Accept that does not match the key"
     if extensions := headers.get("sec-websocket-extensions", ""):
-        return f"the server uses an extension nobody offered: {extensions[:80]!r}"
+        return f"the server uses an extension we did not offer: {extensions[:80]!r}"
     return None
 
 
@@ -136,7 +137,8 @@ def _could_be_http(start: bytes) -> bool:
 
 
 def _read_head(head: bytes) -> tuple[int, str, dict[str, str]]:
-    """Status (0 if this is no HTTP), phrase, and headers by lower-case name, repeats joined."""
+    """Parse a response head: status (0 if not HTTP), phrase, and headers by lower-case name,
+    repeated ones joined."""
     first, *rest = head.decode("latin-1").split("\r\n")
     version, _, status = first.partition(" ")
     code, _, phrase = status.partition(" ")
@@ -149,24 +151,24 @@ def _read_head(head: bytes) -> tuple[int, str, dict[str, str]]:
     return int(code) if known else 0, _one_line(phrase), headers
 
 
-def _refused(status: int, phrase: str, headers: dict[str, str], body: bytes) -> str:
+def _describe_refusal(status: int, phrase: str, headers: dict[str, str], body: bytes) -> str:
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = body.partition(b"\r\n")[2].partition(b"\r\n")[0]
-    told = f"HTTP {status} {phrase}".rstrip()
+    status_line = f"HTTP {status} {phrase}".rstrip()
     if 300 <= status < 400 and "location" in headers:
-        return f"{told} (a redirect, which is not followed)"
-    shown = _one_line(body[:_SHOWN_OF_BODY].decode("utf-8", "replace"))
-    return f"{told}: {shown}" if shown else told
+        return f"{status_line} (a redirect, which is not followed)"
+    shown = _one_line(body[:_BODY_SHOWN].decode("utf-8", "replace"))
+    return f"{status_line}: {shown}" if shown else status_line
 
 
-def _no_http(response: bytes) -> str:
+def _describe_non_http(response: bytes) -> str:
     if not response:
-        return "closed without an answer"
+        return "closed without a response"
     if response[:2] in (b"\x15\x03", b"\x16\x03"):
         return "the port speaks TLS (is it wss://?)"
-    if len(response) > _LONGEST_HEAD:
-        return "the answer's headers never end"
-    return f"no HTTP answer: {response[:40]!r}"
+    if len(response) > _LONGEST_HEADERS:
+        return "the response's headers do not end"
+    return f"not an HTTP response: {response[:40]!r}"
 
 
 def _one_line(text: str) -> str:
@@ -177,7 +179,7 @@ def _one_line(text: str) -> str:
 
 
 def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
-    """One whole frame, masked with these four bytes."""
+    """Encode one whole frame, masked with these four bytes."""
     size = len(payload)
     if size < 126:
         head = _SHORT.pack(0x80 | opcode, 0x80 | size, mask)
@@ -185,58 +187,58 @@ def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
         head = _MIDDLE.pack(0x80 | opcode, 0xFE, size, mask)
     else:
         head = _LONG.pack(0x80 | opcode, 0xFF, size, mask)
-    return head + masked(payload, mask)
+    return head + apply_mask(payload, mask)
 
 
-def masked(payload: bytes | memoryview, mask: bytes) -> bytes:
-    """The payload, masked with these four bytes; unmasked, if it was."""
+def apply_mask(payload: bytes | memoryview, mask: bytes) -> bytes:
+    """Mask the payload with these four bytes, or unmask it: the operation is its own inverse."""
     size = len(payload)
-    # One XOR of two huge numbers runs at memory speed; a loop over bytes would not.
-    key = _number((mask * (size // 4 + 1))[:size], "little")
-    return (_number(payload, "little") ^ key).to_bytes(size, "little")
+    # One XOR of two huge integers runs at memory speed; a loop over bytes does not.
+    key = _to_int((mask * (size // 4 + 1))[:size], "little")
+    return (_to_int(payload, "little") ^ key).to_bytes(size, "little")
 
 
 def close_payload(code: int, reason: str = "") -> bytes:
-    """The payload of a close frame; the reason is cut to what a frame can hold."""
+    """Encode the payload of a close frame; the reason is cut to the 123 bytes a frame can hold."""
     return _U16.pack(code) + reason.encode()[:123].decode("utf-8", "ignore").encode()
 
 
 def read_close(payload: bytes) -> tuple[int, str]:
-    """Code and one-line reason of a close frame; 1005 if it has none."""
+    """Decode a close frame to its code (1005 if there is none) and one-line reason."""
     if len(payload) < 2:
-        return NO_CODE, ""
+        return NO_STATUS, ""
     return _U16.unpack_from(payload)[0], _one_line(payload[2:].decode("utf-8", "replace"))
 
 
 class FrameReader:
-    """Cuts the byte stream of a server into whole messages.
+    """Splits the byte stream of a server into whole messages.
 
-    After a violation or a close frame it is deaf: what follows has no meaning.
+    It ignores everything after a protocol violation or a close frame.
     """
 
     def __init__(self, max_bytes: int) -> None:
-        self.violation: Violation | None = None
+        self.violation: ProtocolViolation | None = None
         self.max_bytes = max_bytes
-        self._deaf = False
-        # Whether the next byte starts a message, and there is nothing else to think of.
-        self._fresh = True
-        # The start of a frame that is cut within its header, or of a cut control frame.
+        self._stopped = False
+        # Whether the next byte starts a message and nothing is buffered.
+        self._at_message_start = True
+        # The beginning of a frame whose header, or of a control frame that, is not complete yet.
         self._rest = b""
-        # The message under way: its opcode (0 if there is none), its size as far as its frames
-        # told, how much of the present frame is missing, and whether that frame is the last.
+        # The incomplete message: its opcode (0 if there is none), its size so far, the bytes that
+        # its current frame still lacks, and whether that frame is the last.
         self._opcode = 0
         self._size = 0
-        self._missing = 0
+        self._remaining = 0
         self._final = True
-        # What came of it, as one growing block: a large block is a mapping of its own, which goes
-        # back to the system whole. A list of pieces lies in the heap, where any small object that
-        # is allocated meanwhile keeps all below it resident.
-        self._gathered = bytearray()
+        # Its payload so far, as one growing block. A large block is a memory mapping of its own,
+        # which returns to the system as a whole. A list of pieces lies in the heap, where any small
+        # object allocated meanwhile keeps everything below it resident.
+        self._payload = bytearray()
 
-    def text_alone(self, buffer: memoryview, size: int) -> bytes | None:
-        """The one short text message that the first `size` bytes of the buffer are exactly, which
-        is what nearly every read brings; None if they are anything else: then feed them."""
-        if self._fresh and buffer[0] == 0x81 and 4 < size <= self.max_bytes:
+    def read_single_text(self, buffer: memoryview, size: int) -> bytes | None:
+        """Return the text if the first `size` bytes of the buffer are exactly one short text
+        message, as in almost every read; otherwise None, and the caller must `feed` them."""
+        if self._at_message_start and buffer[0] == 0x81 and 4 < size <= self.max_bytes:
             length = buffer[1]
             if length < 126:
                 if length + 2 == size:
@@ -246,19 +248,19 @@ class FrameReader:
         return None
 
     def feed(self, data: bytes | memoryview) -> list[tuple[int, bytes]]:
-        """The messages that are complete now, as (opcode, payload): text, binary, close, ping,
-        pong, in order. The payloads are copies: `data` may be reused."""
-        if self._deaf:
+        """Take bytes and return the messages they complete, in order, as (opcode, payload): text,
+        binary, close, ping, pong. The payloads are copies, so `data` may be reused."""
+        if self._stopped:
             return []
         messages: list[tuple[int, bytes]] = []
-        self._cut(data, messages)
-        self._fresh = not (self._deaf or self._rest or self._opcode)
+        self._parse(data, messages)
+        self._at_message_start = not (self._stopped or self._rest or self._opcode)
         return messages
 
-    def _cut(self, chunk: bytes | memoryview, messages: list[tuple[int, bytes]]) -> None:
-        at = self._gather(chunk, 0, messages) if self._missing else 0
-        # Cutting many messages out of bytes is so much cheaper than out of a view that it pays to
-        # copy what is left of the chunk first.
+    def _parse(self, chunk: bytes | memoryview, messages: list[tuple[int, bytes]]) -> None:
+        at = self._append_payload(chunk, 0, messages) if self._remaining else 0
+        # Slicing many messages out of bytes is so much cheaper than out of a memoryview that
+        # copying the rest of the chunk first pays off.
         data = self._rest + chunk[at:] if self._rest else bytes(chunk[at:])
         at, end, self._rest = 0, len(data), b""
         while end - at >= 2:
@@ -266,83 +268,87 @@ class FrameReader:
             start = at + 2
             if size >= 126:
                 if size >= 128:
-                    self._stop(Violation(PROTOCOL_ERROR, "a server's frame is masked"))
+                    self._stop(ProtocolViolation(PROTOCOL_ERROR, "a server's frame is masked"))
                     return
                 start = at + 4 if size == 126 else at + 10
                 if start > end:
                     break
-                size = _number(data[at + 2 : start], "big")
+                size = _to_int(data[at + 2 : start], "big")
             stop = start + size
             if first == 0x81 and stop <= end and size <= self.max_bytes and not self._opcode:
                 messages.append((TEXT, data[start:stop]))
                 at = stop
                 continue
-            stop = self._begin(first, size, data, start, messages)
+            stop = self._start_frame(first, size, data, start, messages)
             if stop < 0:
                 break
             at = stop
-        if at < end and not self._deaf:
+        if at < end and not self._stopped:
             self._rest = data[at:]
 
-    def _begin(
+    def _start_frame(
         self, first: int, size: int, data: bytes, start: int, messages: list[tuple[int, bytes]]
     ) -> int:
-        """Take a frame that is not a whole text: where what is there of it ends. -1 if it has to
-        wait for the rest, or if nothing more is to be read."""
-        wrong = self._wrong(first, size)
+        """Take a frame that is not a whole text message. Returns where its present bytes end; -1 to
+        wait for more bytes, or because reading has stopped."""
+        wrong = self._check_frame(first, size)
         if wrong is not None:
             self._stop(wrong)
             return -1
         if not first & 0x08:
             self._opcode = first & 0x0F or self._opcode
-            self._missing, self._final = size, first >= 0x80
+            self._remaining, self._final = size, first >= 0x80
             self._size += size
-            return self._gather(data, start, messages)
+            return self._append_payload(data, start, messages)
         stop = start + size
         if stop > len(data):
             return -1
-        messages.append((first & 0x0F, bytes(self._said(data[start:stop]))))
+        messages.append((first & 0x0F, bytes(self._unmask(data[start:stop]))))
         if first & 0x0F == CLOSE:
             self._stop(None)
             return -1
         return stop
 
-    def _said(self, part: bytes | memoryview) -> bytes | memoryview:
-        """What the next part of the present frame says: a server masks nothing."""
+    def _unmask(self, part: bytes | memoryview) -> bytes | memoryview:
+        """Unmask the next part of the current frame. A server does not mask."""
         return part
 
-    def _gather(self, data: bytes | memoryview, at: int, messages: list[tuple[int, bytes]]) -> int:
-        """Take what is there of the present data frame; returns where it ends."""
-        part = self._said(data[at : at + self._missing])
-        self._missing -= len(part)
-        whole = self._final and not self._missing
-        if whole and not self._gathered:
+    def _append_payload(
+        self, data: bytes | memoryview, at: int, messages: list[tuple[int, bytes]]
+    ) -> int:
+        """Append the available bytes of the current data frame; returns where they end."""
+        part = self._unmask(data[at : at + self._remaining])
+        self._remaining -= len(part)
+        whole = self._final and not self._remaining
+        if whole and not self._payload:
             messages.append((self._opcode, bytes(part)))
         else:
-            self._gathered += part
+            self._payload += part
             if whole:
-                messages.append((self._opcode, bytes(self._gathered)))
-                self._gathered = bytearray()
+                messages.append((self._opcode, bytes(self._payload)))
+                self._payload = bytearray()
         if whole:
             self._opcode = self._size = 0
         return at + len(part)
 
-    def _wrong(self, first: int, size: int) -> Violation | None:
+    def _check_frame(self, first: int, size: int) -> ProtocolViolation | None:
         opcode = first & 0x0F
         if first & 0x70:
-            return Violation(PROTOCOL_ERROR, "a frame uses an extension nobody offered")
+            return ProtocolViolation(PROTOCOL_ERROR, "a frame uses an extension we did not offer")
         if opcode in (CLOSE, PING, PONG):
             if first < 0x80 or size > 125:
-                return Violation(PROTOCOL_ERROR, "a control frame is fragmented or too long")
+                return ProtocolViolation(
+                    PROTOCOL_ERROR, "a control frame is fragmented or too long"
+                )
         elif opcode not in (CONTINUATION, TEXT, BINARY):
-            return Violation(PROTOCOL_ERROR, f"a frame has the unknown opcode {opcode}")
+            return ProtocolViolation(PROTOCOL_ERROR, f"a frame has the unknown opcode {opcode}")
         elif (opcode == CONTINUATION) != bool(self._opcode):
-            return Violation(PROTOCOL_ERROR, "the fragments of a message are out of order")
+            return ProtocolViolation(PROTOCOL_ERROR, "the fragments of a message are out of order")
         elif self._size + size > self.max_bytes:
-            return Violation(TOO_BIG, f"a message exceeded {self.max_bytes} bytes")
+            return ProtocolViolation(TOO_BIG, f"a message exceeded {self.max_bytes} bytes")
         return None
 
-    def _stop(self, violation: Violation | None) -> None:
+    def _stop(self, violation: ProtocolViolation | None) -> None:
         self.violation = violation
-        self._deaf = True
-        self._gathered = bytearray()
+        self._stopped = True
+        self._payload = bytearray()
