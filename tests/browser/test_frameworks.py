@@ -112,7 +112,7 @@ async def test_what_a_framework_refuses_is_no_success(
 ) -> None:
     shown = await show_bundle(stage, built, name, place)
     page = shown.page
-    with pytest.raises(ToolError, match=r"did not take '42'.*'abc' still"):
+    with pytest.raises(ToolError, match=r"did not accept '42'.*'abc' still"):
         await page.fill("label=Code", "42")
     with pytest.raises(ToolError, match="is not checked still"):
         await page.check("label=Locked")

@@ -170,7 +170,7 @@ async def presses(shown: Shown) -> dict[str, int]:
         try:
             receipt = done(await shown.page.click("#save", timeout=0.4))
         except ToolError as error:
-            if not re.search("stand still|was not hit|covered|hidden|scrolled", str(error)):
+            if not re.search("keeps moving|was not hit|covered|hidden|scrolled", str(error)):
                 raise
             continue
         said["mousedown save"] += 1

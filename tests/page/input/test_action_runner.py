@@ -198,7 +198,7 @@ async def test_leaving_a_page_that_asks_first_is_a_dialog(stage: Stage) -> None:
     assert dialog.type == "beforeunload"
     await stage.sup.answer(accept=False)
     receipt = await stage.delivered(outcome.action_id)
-    assert receipt.navigated == "" or "has begun" in receipt.navigated
+    assert receipt.navigated == "" or "has started" in receipt.navigated
     assert (await run(stage, page, "document.title")) == "Seen", "it stayed"
 
 
@@ -239,7 +239,7 @@ async def test_a_page_that_leaves_before_the_press_is_no_success(stage: Stage) -
         return found
 
     page.resolver.resolve = leave_first  # type: ignore[assignment,method-assign]
-    with pytest.raises(ToolError, match="the page went away before the press came to it"):
+    with pytest.raises(ToolError, match="the page navigated before the press reached it"):
         await page.click(ref)
 
 
@@ -264,7 +264,7 @@ async def test_a_press_that_is_cut_short_is_not_called_a_click(stage: Stage) -> 
     )
     receipt = await click(page, "#b")
     assert receipt.action == "pressed"
-    assert "no click came of it" in receipt.text()
+    assert "no click resulted" in receipt.text()
     assert await run(stage, page, "hits") == 0
 
 

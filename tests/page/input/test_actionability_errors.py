@@ -24,7 +24,7 @@ def test_elements_are_named_as_the_snapshot_names_them() -> None:
 
 def test_an_invalid_selector_says_why() -> None:
     error = no_match_error("a[", {"state": "invalid", "message": "not a selector"}, "")
-    assert error.message == "'a[' is no valid selector: not a selector"
+    assert error.message == "'a[' is not a valid selector: not a selector"
     assert "text=" in error.hint
 
 
@@ -61,10 +61,10 @@ def test_a_number_that_is_too_large_says_how_many_there_are() -> None:
         ({"state": "covered"}, 'button "Save" [e12] is covered by something else'),
         ({"state": "disabled"}, 'button "Save" [e12] is disabled'),
         ({"state": "readonly"}, 'button "Save" [e12] is read-only'),
-        ({"state": "moving"}, 'button "Save" [e12] does not stand still'),
+        ({"state": "moving"}, 'button "Save" [e12] keeps moving'),
         (
             {"state": "unreached"},
-            'button "Save" [e12] cannot be clicked: it is off the page, or cut down to a point',
+            'button "Save" [e12] cannot be clicked: it is outside the page, or clipped to a point',
         ),
         ({"state": "scrolled"}, 'button "Save" [e12] could not be scrolled into view'),
     ],
@@ -84,9 +84,9 @@ def test_what_is_hidden_says_so_even_without_a_description() -> None:
 @pytest.mark.parametrize(
     ("why", "message"),
     [
-        ("changed", 'e12 was button "Save"; that element is something else now'),
-        ("gone", 'e12 was button "Save"; it is not on the page any more'),
-        ("document", 'e12 was button "Save"; the page has gone on to another document since'),
+        ("changed", 'e12 was button "Save"; that element is a different one now'),
+        ("gone", 'e12 was button "Save"; it is no longer on the page'),
+        ("document", 'e12 was button "Save"; the page has navigated to another document since'),
     ],
 )
 def test_a_stale_ref_says_what_it_was_and_what_is_nearest(why: str, message: str) -> None:
@@ -100,7 +100,7 @@ def test_a_stale_ref_with_nothing_like_it_asks_for_a_snapshot() -> None:
     found = {"state": "stale", "why": "gone", "role": "link", "name": "", "near": []}
     error = not_actionable_error("e1", found, "")
     assert (error.message, error.hint) == (
-        "e1 was link; it is not on the page any more",
+        "e1 was link; it is no longer on the page",
         "take a fresh snapshot",
     )
 
@@ -108,5 +108,5 @@ def test_a_stale_ref_with_nothing_like_it_asks_for_a_snapshot() -> None:
 def test_refs_nobody_gave_and_frames_that_are_gone_are_told_apart() -> None:
     unknown = not_actionable_error("e99", {"state": "stale", "why": "unknown"}, "")
     gone = not_actionable_error("f2e1", {"state": "stale", "why": "frame"}, "")
-    assert unknown.message == "e99: no such ref was ever given"
+    assert unknown.message == "e99: no snapshot has given this ref"
     assert gone.message == "f2e1: its frame is gone"

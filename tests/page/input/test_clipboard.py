@@ -87,5 +87,5 @@ async def test_an_open_dialog_does_not_matter(stage: Stage) -> None:
 
 @pytest.mark.parametrize("text", ["", "a\0b", "x" * (LONGEST + 1)])
 async def test_a_text_no_clipboard_holds_is_refused(stage: Stage, text: str) -> None:
-    with pytest.raises(ToolError, match=r"^text "):
+    with pytest.raises(ToolError, match=r"^text: "):
         await Clipboard(await opened(stage)).write(text)

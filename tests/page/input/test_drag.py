@@ -97,7 +97,7 @@ async def test_a_drag_with_the_pointer_moves_what_follows_it(stage: Stage, withi
 
 async def test_a_drop_nobody_takes_is_no_success(stage: Stage) -> None:
     hands = await show_page(stage, PAGE)
-    with pytest.raises(ToolError, match="did not take the drop"):
+    with pytest.raises(ToolError, match="did not accept the drop"):
         await hands.drags.drag("#card", "#wall")
     assert (await hands.js("heard"))[-1] == "dragend card"
 

@@ -92,7 +92,7 @@ async def test_attributes_styles_boxes_and_html_are_told(page: Page) -> None:
 async def test_bad_questions_name_what_is_wrong(page: Page) -> None:
     for target, what, words in (
         ("#h", "colour", "colour"),
-        ("#h", "attr", "which attribute"),
+        ("#h", "attr", "attr needs the name"),
         ("10,20", "text", "a point"),
         ("#never", "text", "matches nothing"),
         ("input", "value", "matches 2 elements"),
@@ -105,6 +105,6 @@ async def test_bad_questions_name_what_is_wrong(page: Page) -> None:
 @pytest.mark.parametrize("target", ["//[", "["])
 @pytest.mark.parametrize("what", ["count", "text"])
 async def test_a_selector_that_is_not_valid_is_named(page: Page, target: str, what: str) -> None:
-    with pytest.raises(ToolError, match="is no valid selector") as refused:
+    with pytest.raises(ToolError, match="is not a valid selector") as refused:
         await page.inspect(target, what)
     assert refused.value.hint

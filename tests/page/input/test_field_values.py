@@ -133,7 +133,7 @@ def test_what_a_file_input_accepts(accept: str, name: str, yes: bool) -> None:
 
 def test_a_bar_names_the_limit() -> None:
     assert (
-        "takes 3 characters, not 4"
+        "4 characters; it takes at most 3"
         in value_error("it", "four", {"why": "long", "limit": 3}).format_line()
     )
     assert (
@@ -143,4 +143,4 @@ def test_a_bar_names_the_limit() -> None:
     assert (
         "from anything to 5" in value_error("it", "6", {"why": "range", "max": "5"}).format_line()
     )
-    assert "no such date" in value_error("it", "2025-02-31", {"why": "format"}).format_line()
+    assert "date or time exists" in value_error("it", "2025-02-31", {"why": "format"}).format_line()

@@ -102,17 +102,17 @@ async def test_every_type_of_input_is_filled_and_tells_the_page(stage: Stage) ->
 
 
 REFUSED: list[tuple[str, object, str]] = [
-    ("type=date", "31.3.2025", "is no date"),
-    ("type=date", "2025-02-31", "does not take"),
+    ("type=date", "31.3.2025", "is not a valid date"),
+    ("type=date", "2025-02-31", "does not accept"),
     ("type=date min=2025-01-01", "2024-12-31", "outside of what"),
     ("type=time", "25:00", "is no time"),
     ("type=color", "red", "is no color"),
     ("type=range max=10", "11", "outside of what"),
     ("type=number", "many", "is no number"),
-    ("maxlength=3", "four", "takes 3 characters"),
-    ("type=text", True, "is no text"),
-    ("type=checkbox", "perhaps", "does not take 'perhaps'"),
-    ("type=file", "x", "takes no text"),
+    ("maxlength=3", "four", "takes at most 3"),
+    ("type=text", True, "expected text, got True"),
+    ("type=checkbox", "perhaps", "expected true or false for a checkbox, got 'perhaps'"),
+    ("type=file", "x", "does not take text"),
     ("type=text readonly", "x", "is read-only"),
 ]
 
@@ -183,8 +183,8 @@ async def test_a_mask_is_a_note_and_a_refusal_an_error(stage: Stage) -> None:
     )
     masked = done(await hands.fields.fill("#mask", "1231"))
     assert masked.value == "12/31"
-    assert masked.notes == ("the page made it '12/31' for '1231'",)
-    with pytest.raises(ToolError, match="did not take 'other': it holds 'kept' still"):
+    assert masked.notes == ("the page changed it to '12/31' for '1231'",)
+    with pytest.raises(ToolError, match="did not accept 'other': it holds 'kept' still"):
         await hands.fields.fill("#no", "other")
     assert (done(await hands.fields.fill("#late", "abc")).value or "").lower() == "abc"
 
@@ -255,7 +255,7 @@ async def test_focus_that_goes_elsewhere_takes_no_value_along(stage: Stage) -> N
     )
     with pytest.raises(ToolError, match="does not keep the focus"):
         await hands.fields.fill("#now", "secret")
-    with pytest.raises(ToolError, match=r"was not filled: the focus went to <input#other>"):
+    with pytest.raises(ToolError, match=r"was not filled: the focus moved to <input#other>"):
         await hands.fields.fill("#soon", "secret")
     assert await hands.js("[now.value, soon.value, other.value]") == ["", "old", "mine"]
 
@@ -272,7 +272,7 @@ async def test_submit_sends_the_form_from_fields_in_which_enter_does_not(stage: 
         receipt = done(await hands.fields.fill(target, value, submit=True))
         assert (receipt.action.split(" and ")[-1], receipt.value) == ("submitted", value)
     assert await hands.js("out.textContent") == "111"
-    with pytest.raises(ToolError, match="in no form with a button") as refused:
+    with pytest.raises(ToolError, match="not in a form with a submit button") as refused:
         await hands.fields.fill("#alone", "y", submit=True)
     assert "nothing was filled" in refused.value.hint
 
@@ -298,7 +298,7 @@ async def test_labels_and_boxes_around_stand_for_their_field(stage: Stage) -> No
         assert receipt.target.startswith("textbox")
     assert done(await hands.fields.fill("#c", True)).value is True
     assert await hands.js("document.querySelector('#c input').checked") is True
-    with pytest.raises(ToolError, match="takes no text"):
+    with pytest.raises(ToolError, match="does not take text"):
         await hands.fields.fill("#d", "x")
 
 
@@ -336,7 +336,7 @@ async def test_what_cannot_be_checked_says_so(stage: Stage) -> None:
     hands = await show_page(stage, CHECKS)
     with pytest.raises(ToolError, match="radio button"):
         await hands.fields.uncheck("#r1")
-    with pytest.raises(ToolError, match="was clicked, but it is not checked still"):
+    with pytest.raises(ToolError, match="was clicked, but it is still not checked"):
         await hands.fields.check("#n")
     with pytest.raises(ToolError, match="cannot be checked"):
         await hands.fields.check("#plain")

@@ -122,12 +122,12 @@ def test_a_text_becomes_keys_and_what_no_key_types() -> None:
 
 
 def test_control_characters_are_refused_before_anything_is_typed() -> None:
-    with pytest.raises(ToolError, match=r"control character '\\x1b' at 1"):
+    with pytest.raises(ToolError, match=r"control character '\\x1b' at position 1"):
         typing_events("a\x1b")
 
 
 def test_modifiers_are_counted_as_chrome_does() -> None:
     assert modifier_bits(["Control", "shift", "ctrl"]) == 10
     assert modifier_bits("Alt+Meta") == 5
-    with pytest.raises(ToolError, match="is none"):
+    with pytest.raises(ToolError, match="unknown value"):
         modifier_bits(["Hyper"])

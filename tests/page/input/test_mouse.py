@@ -340,7 +340,7 @@ async def test_what_stands_off_the_page_for_good_says_what_to_do(stage: Stage) -
     assert "Off" not in refs(snapshot)
     assert node(snapshot, "Cut").states == node(snapshot, "Rect").states == ("hidden",)
     for selector in ("#off", "#cut", "#rect"):
-        with pytest.raises(ToolError, match="off the page, or cut down to a point") as refused:
+        with pytest.raises(ToolError, match="outside the page, or clipped to a point") as refused:
             await page.click(selector, timeout=0.1)
         assert "press Enter" in refused.value.hint
 

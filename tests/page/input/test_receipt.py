@@ -125,13 +125,16 @@ def test_a_receipt_without_any_effect_says_that_nothing_changed() -> None:
     [
         ({"tab_closed": True}, "the tab closed"),
         ({"committed": True, "url": "http://b.test/"}, "went to http://b.test/"),
-        ({"url_changed": True, "url": "http://a.test/#x"}, "address is http://a.test/#x (same document)"),
-        ({"navigating": True}, "a navigation from http://a.test/ has begun"),
+        (
+            {"url_changed": True, "url": "http://a.test/#x"},
+            "address is http://a.test/#x (same document)",
+        ),
+        ({"navigating": True}, "a navigation from http://a.test/ has started"),
         ({"new_tabs": ("t2",)}, "new tab t2"),
         ({"downloads": (FILE,)}, "downloaded f.txt to /files/f.txt (7 bytes)"),
         ({"downloads": ({**FILE, "state": "canceled"},)}, "download f.txt was canceled"),
-        ({"downloads": ({**FILE, "problem": "no room"},)}, "could not be kept: no room"),
-        ({"downloads": ({**FILE, "state": "inProgress"},)}, "f.txt has begun: 7 bytes so far"),
+        ({"downloads": ({**FILE, "problem": "no room"},)}, "could not be saved: no room"),
+        ({"downloads": ({**FILE, "state": "inProgress"},)}, "f.txt started: 7 bytes so far"),
         ({"interrupts": (CHOOSER,)}, "a file chooser opened (i-1)"),
         ({"interrupts": ({**CHOOSER, "kind": "print"},)}, "the page asked to print"),
         ({"dialogs": ("alert 'hi'",)}, "dialog opened: alert 'hi'"),
@@ -164,7 +167,7 @@ def test_errors_values_requests_and_notes_are_told() -> None:
     receipt = made(errors=("Uncaught x",), pending=2, value="v", notes=("by its label",), hit="<b>")
     assert receipt.hit == "<b>"
     assert receipt.text() == (
-        "clicked button \"Save\" [e1]; value is 'v'; 2 requests still under way; "
+        "clicked button \"Save\" [e1]; value is 'v'; 2 requests still pending; "
         "console error: Uncaught x; by its label"
     )
 
@@ -183,6 +186,6 @@ def test_a_page_is_quiet_a_moment_after_the_last_answer_and_never_waited_for_lon
 
 def test_downloads_that_are_off_are_told_with_the_way_to_switch_them_on() -> None:
     receipt = made(replace(NOTHING, downloads=({**FILE, "state": "canceled"},)), downloads_off=True)
-    assert "download f.txt was refused: downloads are off" in receipt.text()
+    assert "download f.txt was blocked: downloads are off" in receipt.text()
     assert "pilothouse config set browser.downloads true" in receipt.text()
     assert not made(downloads_off=True).downloads_off, "nothing was refused"

@@ -100,7 +100,7 @@ async def test_a_tab_in_the_background_is_scrolled_too(stage: Stage) -> None:
     await stage.sup.open_tab("front", stage.pages.url("/main.html"))
     receipt = done(await hands.wheel.scroll(0, 200))
     assert await hands.js("scrollY") == 200
-    assert receipt.notes[1] == "by script: the tab is in the background"
+    assert receipt.notes[1] == "scrolled by script because the tab is in the background"
 
 
 async def test_a_page_that_keeps_the_wheel_for_itself_did_not_scroll(stage: Stage) -> None:

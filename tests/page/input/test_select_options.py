@@ -53,10 +53,10 @@ def test_a_value_comes_before_a_label_and_a_label_before_its_case(
     [
         (["Plum"], "has no option 'Plum'"),
         ([99], "has no option 99"),
-        (["Twice"], "fits 2 options"),
+        (["Twice"], "matches 2 options"),
         (["Off"], "is disabled"),
-        (["a", "b"], "takes one choice"),
-        ([], "nothing is chosen"),
+        (["a", "b"], "takes one option"),
+        ([], "values: empty"),
     ],
 )
 def test_what_is_not_one_usable_option_is_refused(wanted: list[str | int], said: str) -> None:
@@ -78,7 +78,7 @@ def test_options_are_listed_but_not_all() -> None:
 
 @pytest.mark.parametrize("wrong", [True, 1.5, None, [None], {}])
 def test_only_texts_and_places_name_options(wrong: object) -> None:
-    with pytest.raises(ToolError, match="names no option"):
+    with pytest.raises(ToolError, match="expected a string or an index"):
         parse_choices(wrong)
     assert parse_choices(["a", 1]) == ["a", 1]
     assert parse_choices("a") == ["a"]

@@ -110,8 +110,8 @@ async def test_what_an_input_does_not_take_is_refused_before_anything_is_done(
         ("#plain", ["report.txt", "photo.png"], "takes one file"),
         ("#pictures", "report.txt", "accepts image/"),
         ("#tree", "report.txt", "takes a whole folder"),
-        ("#plain", "missing.txt", "it is not there"),
-        ("#plain", "folder", "no regular file"),
+        ("#plain", "missing.txt", "it does not exist"),
+        ("#plain", "folder", "not a regular file"),
         ("#plain", outside, "outside the allowed folders"),
         ("#plain", [], "0 files"),
     ):
@@ -138,7 +138,7 @@ async def test_what_opens_no_chooser_and_takes_no_drop_is_no_success(
     hands = await show_page(stage, PAGE, files=files)
     with pytest.raises(ToolError, match="opened no file chooser"):
         await hands.uploads.upload("#dead", "report.txt")
-    with pytest.raises(ToolError, match="takes no dropped files"):
+    with pytest.raises(ToolError, match="does not accept dropped files"):
         await hands.uploads.upload("#dead", "report.txt", how="drop")
-    with pytest.raises(ToolError, match="is no file input"):
+    with pytest.raises(ToolError, match="is not a file input"):
         await hands.uploads.upload("#dead", "report.txt", how="input")

@@ -123,9 +123,9 @@ async def test_a_function_is_asked_until_it_is_true(
     await run(stage, tab_context, "window.score = 2")
     await run(stage, tab_context, "setTimeout(() => score++, 100)")
     assert got(await wait).value == {"score": 3}
-    with pytest.raises(ToolError, match="last it was False"):
+    with pytest.raises(ToolError, match="the last value was False"):
         await waits.for_function("score > 100", timeout=1.5)
-    with pytest.raises(ToolError, match="last it failed: ReferenceError"):
+    with pytest.raises(ToolError, match="the last call failed: ReferenceError"):
         await waits.for_function("missing.length", timeout=1.5)
     with pytest.raises(ToolError, match="SyntaxError"):
         await waits.for_function("oh no", timeout=WITHIN_S)

@@ -276,7 +276,7 @@ async def test_a_changed_name_is_a_new_ref_and_the_old_one_names_the_nearest(sta
     page = await opened(stage, "<button id=b>Save draft</button><button>Other</button>")
     old = refs(await page.snapshot())["Save draft"]
     await run(stage, page, "b.textContent = 'Publish'")
-    with pytest.raises(ToolError, match="something else now") as refused:
+    with pytest.raises(ToolError, match="that element is a different one now") as refused:
         await page.click(old)
     new = refs(await page.snapshot())["Publish"]
     assert new != old
@@ -286,7 +286,7 @@ async def test_a_changed_name_is_a_new_ref_and_the_old_one_names_the_nearest(sta
         page,
         "b.replaceWith(Object.assign(document.createElement('button'), {textContent: 'Publish'}))",
     )
-    with pytest.raises(ToolError, match="not on the page any more") as refused:
+    with pytest.raises(ToolError, match="it is no longer on the page") as refused:
         await page.click(new)
     assert (
         refused.value.hint
@@ -304,7 +304,7 @@ async def test_a_ref_of_an_earlier_document_names_what_is_like_it(stage: Stage) 
     found = re.fullmatch(r'nearest now: button "Save" \[(e\d+)\]', refused.value.hint)
     assert found is not None
     assert refs(await page.snapshot())["Save"] == found[1], "the ref it names is good"
-    with pytest.raises(ToolError, match="no such ref was ever given"):
+    with pytest.raises(ToolError, match="no snapshot has given this ref"):
         await page.click("e9999")
 
 

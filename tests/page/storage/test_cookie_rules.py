@@ -50,7 +50,7 @@ def test_a_bad_cookie_is_refused_by_its_field(change: dict[str, Any], field: str
 
 
 def test_something_that_is_no_cookie_is_refused() -> None:
-    with pytest.raises(ToolError, match="no object"):
+    with pytest.raises(ToolError, match="expected an object"):
         validate_cookie("a=1")
 
 

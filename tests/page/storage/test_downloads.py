@@ -168,5 +168,5 @@ async def test_a_file_that_is_gone_is_told(stage: Stage, downloads: TabDownloads
     saved = await arrival
     assert saved.path is not None
     await asyncio.to_thread(saved.path.unlink)
-    with pytest.raises(ToolError, match="not here any more"):
+    with pytest.raises(ToolError, match="no longer here"):
         await downloads.save_as(saved.id, "again.csv")

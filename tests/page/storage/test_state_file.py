@@ -15,19 +15,19 @@ COOKIE = {"name": "a", "value": "1", "domain": "example.com", "path": "/"}
 @pytest.mark.parametrize(
     ("state", "place"),
     [
-        ([], "the state is no object"),
+        ([], "state: expected an object"),
         ({}, "neither cookies nor origins"),
-        ({"cookies": {}}, "cookies is no list"),
+        ({"cookies": {}}, "cookies: expected a list"),
         ({"cookies": [COOKIE, {**COOKIE, "path": "x"}]}, r"cookies\[1\]: path"),
         ({"cookies": [{"name": "a", "value": "1"}]}, r"cookies\[0\]: domain"),
         ({"origins": [{}]}, r"origins\[0\]\.origin"),
-        ({"origins": [{"origin": "example.com"}]}, "no web origin"),
-        ({"origins": [{"origin": "file:///etc"}]}, "no web origin"),
-        ({"origins": [{"origin": "https://a.example/x"}]}, "no web origin"),
-        ({"origins": [{"origin": "https://a.example:99999"}]}, "no web origin"),
+        ({"origins": [{"origin": "example.com"}]}, "not a web origin"),
+        ({"origins": [{"origin": "file:///etc"}]}, "not a web origin"),
+        ({"origins": [{"origin": "https://a.example/x"}]}, "not a web origin"),
+        ({"origins": [{"origin": "https://a.example:99999"}]}, "not a web origin"),
         (
             {"origins": [{"origin": "https://a.example", "localStorage": {"a": "1"}}]},
-            r"origins\[0\]\.localStorage is no list",
+            r"origins\[0\]\.localStorage: expected a list",
         ),
         (
             {"origins": [{"origin": "https://a.example", "localStorage": [{"name": "a"}]}]},

@@ -1,8 +1,8 @@
-"""What can be emulated, as commands: pure.
+"""What can be emulated, as CDP commands. Pure.
 
-Knows: which values make sense, and which session must hear which command. Chrome keeps most of it
-per session: the page's own, and one for each frame of another process, which inherits nothing of
-it (measured on Chromium 156). Must not know: sessions, browsers.
+Knows: which values are valid, and which session must get which command. Chrome keeps most settings
+per session: the page's own, and one for each OOPIF, which inherits none of them (measured on
+Chromium 156). Must not know: sessions, browsers.
 """
 
 from __future__ import annotations
@@ -87,17 +87,17 @@ PERMISSIONS = (
     "window-management",
 )
 SETTINGS = ("granted", "denied", "prompt")
-# What people call these in other tools.
+# Names that other tools use.
 _SETTING_ALIASES = {"grant": "granted", "allow": "granted", "deny": "denied", "block": "denied"}
 
 _LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z]{4})?([-_]([A-Za-z]{2}|\d{3}))?")
 
 
 class EmulatedSetting(msgspec.Struct, frozen=True):
-    """One thing that is emulated: what is told of it (None: nothing), who is sent what, and how it
-    ends.
+    """One emulated setting: its status for callers (None: not shown), and its commands.
 
-    `top` is for the page's own session, `each` for it and its frames, `workers` for its workers.
+    `top` is for the page's own session, `each` for it and its OOPIFs, `workers` for its
+    workers; `top_end` and `each_end` undo them.
     """
 
     status: Any
@@ -111,7 +111,7 @@ class EmulatedSetting(msgspec.Struct, frozen=True):
 def viewport(
     width: int, height: int, scale: float = 1.0, mobile: bool = False, touch: bool = False
 ) -> EmulatedSetting:
-    """A window of this size. Raises ToolError."""
+    """Emulate a viewport of this size. Raises ToolError."""
     for name, side in (("width", width), ("height", height)):
         _check_number(name, side, 1, LARGEST_SIDE, whole=True)
     _check_number("scale", scale, 0.1, 10)
@@ -143,7 +143,7 @@ def viewport(
 
 
 def user_agent(params: Mapping[str, Any], tag: str) -> EmulatedSetting:
-    """Who the browser says it is: a user agent (`params`) and, in the same command, a language."""
+    """Emulate a user agent (`params`) and, in the same command, a language."""
     sent = {"userAgent": "", **params}
     if tag:
         short = tag.split("-")[0]
@@ -159,9 +159,11 @@ def user_agent(params: Mapping[str, Any], tag: str) -> EmulatedSetting:
 
 
 def locale(tag: str) -> EmulatedSetting:
-    """How numbers and dates are written. Raises ToolError."""
+    """Emulate the locale of numbers and dates. Raises ToolError."""
     if not isinstance(tag, str) or not _LOCALE.fullmatch(tag):
-        raise ToolError(f"locale: {tag!r} is no language tag", hint='as in "de-DE" or "pt-BR"')
+        raise ToolError(
+            f"locale: {tag!r} is not a language tag", hint='give one such as "de-DE" or "pt-BR"'
+        )
     tag = tag.replace("_", "-")
     return EmulatedSetting(
         tag,
@@ -171,7 +173,7 @@ def locale(tag: str) -> EmulatedSetting:
 
 
 def timezone(name: str) -> EmulatedSetting:
-    """The clock's zone. Raises ToolError."""
+    """Emulate a time zone. Raises ToolError."""
     from zoneinfo import available_timezones
 
     known = available_timezones()
@@ -179,7 +181,8 @@ def timezone(name: str) -> EmulatedSetting:
         wanted = str(name).lower().split("/")[-1].replace(" ", "_")
         near = sorted(zone for zone in known if wanted and wanted in zone.lower())[:5]
         raise ToolError(
-            f"timezone: {name!r} is unknown", hint=f"such as {', '.join(near) or 'Europe/Berlin'}"
+            f"timezone: unknown value {name!r}",
+            hint=f"use one such as {', '.join(near) or 'Europe/Berlin'}",
         )
     return EmulatedSetting(
         name,
@@ -189,7 +192,7 @@ def timezone(name: str) -> EmulatedSetting:
 
 
 def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> EmulatedSetting:
-    """Where the device is. Raises ToolError."""
+    """Emulate a position. Raises ToolError."""
     _check_number("latitude", latitude, -90, 90)
     _check_number("longitude", longitude, -180, 180)
     _check_number("accuracy", accuracy, 0, 100_000)
@@ -204,7 +207,7 @@ def geolocation(latitude: float, longitude: float, accuracy: float = 10.0) -> Em
 def network(
     offline: bool, latency: float = 0, download: float = -1, upload: float = -1
 ) -> EmulatedSetting:
-    """A line of this kind: ms, and bytes per second (-1: no limit). Raises ToolError."""
+    """Emulate a network: latency in ms, bytes per second (-1: no limit). Raises ToolError."""
     _check_number("latency", latency, 0, 60_000)
     for name, rate in (("download", download), ("upload", upload)):
         if rate != -1:
@@ -217,25 +220,28 @@ def network(
             downloadThroughput=limits[1],
             uploadThroughput=limits[2],
         )
-        # Without it the requests of a page that runs already are not held.
+        # Without Network.enable, requests of a page that is already running are not throttled.
         return Network.enable(), conditions
 
     return EmulatedSetting(
         {"offline": offline, "latency": latency, "download": download, "upload": upload},
         each=commands_for(offline, latency, download, upload),
-        # A worker has no conditions of its own: once watched, it has those of its page.
+        # Workers have no conditions of their own; with Network enabled they get those of their
+        # page.
         workers=(Network.enable(),),
         each_end=commands_for(False, 0, -1, -1)[1:],
     )
 
 
 def media(wanted: Mapping[str, str]) -> EmulatedSetting:
-    """What style sheets ask about. Raises ToolError."""
+    """Emulate CSS media type and features. Raises ToolError."""
     features = []
     for name, value in wanted.items():
         feature, values = MEDIA[name]
         if value not in values:
-            raise ToolError(f"{name}: {value!r} is unknown", hint=f"one of {', '.join(values)}")
+            raise ToolError(
+                f"{name}: unknown value {value!r}", hint=f"use one of {', '.join(values)}"
+            )
         if feature:
             features.append({"name": feature, "value": value})
     send = Emulation.setEmulatedMedia
@@ -244,14 +250,14 @@ def media(wanted: Mapping[str, str]) -> EmulatedSetting:
 
 
 def cpu(slowdown: float) -> EmulatedSetting:
-    """A processor that is this many times slower. Raises ToolError."""
+    """Slow the CPU down by this factor. Raises ToolError."""
     _check_number("slowdown", slowdown, 1, 100)
     command = Emulation.setCPUThrottlingRate
     return EmulatedSetting(slowdown, each=(command(rate=slowdown),), each_end=(command(rate=1),))
 
 
 def permission(name: str, setting: str) -> tuple[dict[str, Any], str]:
-    """Chrome's descriptor of a permission, and the setting. Raises ToolError."""
+    """Return Chrome's descriptor of a permission, and the setting. Raises ToolError."""
     setting = _SETTING_ALIASES.get(setting, setting)
     _check_choice("permission", name, PERMISSIONS)
     _check_choice("setting", setting, SETTINGS)
@@ -263,7 +269,9 @@ def permission(name: str, setting: str) -> tuple[dict[str, Any], str]:
 
 def _check_choice(field_name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
-        raise ToolError(f"{field_name}: {value!r} is unknown", hint=f"one of {', '.join(allowed)}")
+        raise ToolError(
+            f"{field_name}: unknown value {value!r}", hint=f"use one of {', '.join(allowed)}"
+        )
 
 
 def _check_number(
@@ -273,5 +281,6 @@ def _check_number(
     if isinstance(value, bool) or not isinstance(value, tuple(kinds)) or not least <= value <= most:
         kind = "a whole number" if whole else "a number"
         raise ToolError(
-            f"{name}: {value!r} is not {kind} from {least:g} to {most:g}", hint="correct it"
+            f"{name}: expected {kind} from {least:g} to {most:g}, got {value!r}",
+            hint="give a value in this range",
         )

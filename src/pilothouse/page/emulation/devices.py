@@ -1,7 +1,7 @@
-"""Usual devices: a table of our own, and nothing but it.
+"""Common devices: screen sizes and user agents.
 
 Sizes are CSS pixels of the whole screen in portrait. A phone's browser shows a little less; pages
-are built for the width. `{major}` in a user agent is the version of the browser that runs.
+are built for the width. `{major}` in a user agent stands for the running browser's version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ANDROID = (
 
 
 class Device(msgspec.Struct, frozen=True):
-    """A screen and what calls itself what on it; without a user agent, the browser's own."""
+    """A screen and its user agent; an empty user agent means the browser's own."""
 
     name: str
     width: int
@@ -75,7 +75,7 @@ DEVICES = {
 
 
 def find_device(name: str) -> Device | None:
-    """The device of this name, however it is spelt."""
+    """Return the device of this name, ignoring case, spaces and punctuation."""
     plain = {_plain(known): device for known, device in DEVICES.items()}
     return plain.get(_plain(name))
 

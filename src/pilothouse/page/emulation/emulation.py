@@ -1,10 +1,11 @@
-"""Another device, place, language or line for one tab.
+"""Emulation of device, locale, location or network for one tab.
 
-Knows: which sessions a tab has, and that later ones must be told too. Must not know: which values
-make sense (conditions.py), which devices there are (devices.py). Everything ends with `reset` or
+Knows: which sessions a tab has, and that later ones need the settings too. Must not know: which
+values are valid (commands.py), which devices there are (devices.py). All of it ends with `reset` or
 with the tab.
 
-Chrome lets the page's process do most of it, so it is raced like any other work on the page.
+The page's process handles most of these commands, so they race against blockers like other work on
+the page.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from pilothouse.supervisor.session_setup import SessionSetup
 
 __all__ = ["TabEmulation"]
 
-# Locale and time zone belong to a process. A frame that shares the process of another frame of the
-# tab has them already, and Chrome refuses to set them a second time.
+# Locale and time zone belong to a process. A frame that shares its process with another frame of
+# the tab has them already, and Chrome refuses to set them twice.
 _ALREADY_SET = "is already in effect"
 
-# A page gets its own size back a moment after Chrome has said so (docs/cdp/own-size-comes-late.md).
+# A page regains its own size shortly after Chrome's reply (docs/cdp/own-size-comes-late.md).
 _SIZE_WITHIN_S = 2.0
 _POLL_S = 0.01
 
@@ -43,7 +44,7 @@ Status = dict[str, Any]
 
 
 class TabEmulation:
-    """What one tab is made to believe. Each method returns what is emulated now."""
+    """Emulation for one tab. Each method returns the settings that are active now."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
@@ -54,7 +55,7 @@ class TabEmulation:
         self._is_registered = False
 
     def status(self) -> Status:
-        """What is emulated now; empty when nothing is."""
+        """Return the active settings; empty when nothing is emulated."""
         status = {n: c.status for n, c in self._active.items() if c.status is not None}
         if self._permissions:
             status["permissions"] = [
@@ -72,14 +73,16 @@ class TabEmulation:
         mobile: bool = False,
         touch: bool = False,
     ) -> Outcome[Status]:
-        """The size of the page in CSS pixels."""
+        """Set the size of the viewport in CSS pixels."""
         return await self._apply(viewport=settings.viewport(width, height, scale, mobile, touch))
 
     async def device(self, name: str, *, landscape: bool = False) -> Outcome[Status]:
-        """Screen, touch and user agent of a usual device."""
+        """Emulate screen, touch and user agent of a common device."""
         device = find_device(name) if isinstance(name, str) else None
         if device is None:
-            raise ToolError(f"device: {name!r} is unknown", hint=f"one of {', '.join(DEVICES)}")
+            raise ToolError(
+                f"device: unknown value {name!r}", hint=f"use one of {', '.join(DEVICES)}"
+            )
         sides = (device.width, device.height)
         width, height = sides[::-1] if landscape else sides
         screen = settings.viewport(width, height, device.scale, device.mobile, device.touch)
@@ -90,33 +93,36 @@ class TabEmulation:
         )
 
     async def user_agent(self, user_agent: str) -> Outcome[Status]:
-        """The user agent, with platform and client hints that fit it."""
+        """Set the user agent, with matching platform and client hints."""
         if not isinstance(user_agent, str) or not re.fullmatch(r"[ -~]{1,1000}", user_agent):
-            raise ToolError("user_agent is empty or no plain text", hint="give the whole string")
+            raise ToolError(
+                "user_agent: expected 1 to 1000 printable ASCII characters",
+                hint="give the whole string",
+            )
         return await self._apply(
             user_agent=self._user_agent_setting(user_agent, self._current_locale)
         )
 
     async def locale(self, tag: str) -> Outcome[Status]:
-        """The language of the browser: numbers and dates, `navigator.language`, Accept-Language."""
+        """Set the browser's language: numbers and dates, `navigator.language`, Accept-Language."""
         checked = settings.locale(tag)
         return await self._apply(
             locale=checked, user_agent=self._user_agent_setting(self._current_agent, checked.status)
         )
 
     async def timezone(self, name: str) -> Outcome[Status]:
-        """The time zone, as in "Europe/Berlin"."""
+        """Set the time zone, such as "Europe/Berlin"."""
         return await self._apply(timezone=settings.timezone(name))
 
     async def geolocation(
         self, latitude: float, longitude: float, accuracy: float = 10.0
     ) -> Outcome[Status]:
-        """The position; pages still need the permission "geolocation"."""
+        """Set the position; pages still need the permission "geolocation"."""
         where = settings.geolocation(latitude, longitude, accuracy)
         return await self._apply(geolocation=where)
 
     async def offline(self, offline: bool = True) -> Outcome[Status]:
-        """Without a network, or with it again. A throttle stays as it is."""
+        """Take the tab offline, or online again. A throttle stays in place."""
         network = self._active.get("network")
         limits = dict(network.status) if network else {}
         return await self._apply(network=settings.network(**{**limits, "offline": bool(offline)}))
@@ -129,10 +135,11 @@ class TabEmulation:
         download: float | None = None,
         upload: float | None = None,
     ) -> Outcome[Status]:
-        """A slow line: a preset, or ms of latency and bytes per second; both may be mixed."""
+        """Slow the network down: a preset, or latency in ms and bytes per second, or both."""
         if preset and preset not in settings.PRESETS:
             raise ToolError(
-                f"preset: {preset!r} is unknown", hint=f"one of {', '.join(settings.PRESETS)}"
+                f"preset: unknown value {preset!r}",
+                hint=f"use one of {', '.join(settings.PRESETS)}",
             )
         defaults = settings.PRESETS[preset or "none"]
         chosen = [
@@ -144,12 +151,15 @@ class TabEmulation:
         return await self._apply(network=settings.network(offline, *chosen))
 
     async def media(self, **wanted: str) -> Outcome[Status]:
-        """`color_scheme`, `reduced_motion`, `contrast`, `forced_colors` and `type` (print); those
-        not given stay as they are."""
+        """Set `color_scheme`, `reduced_motion`, `contrast`, `forced_colors` and `type` (print).
+
+        Features that are not given stay as they are.
+        """
         unknown = [name for name in wanted if name not in settings.MEDIA]
         if unknown:
             raise ToolError(
-                f"media: {unknown[0]!r} is unknown", hint=f"one of {', '.join(settings.MEDIA)}"
+                f"media: unknown feature {unknown[0]!r}",
+                hint=f"use one of {', '.join(settings.MEDIA)}",
             )
         before = self._active.get("media")
         return await self._apply(
@@ -157,14 +167,17 @@ class TabEmulation:
         )
 
     async def cpu(self, slowdown: float) -> Outcome[Status]:
-        """A processor that is `slowdown` times slower; 1 is as it is."""
+        """Slow the CPU down by this factor; 1 is its normal speed."""
         return await self._apply(cpu=settings.cpu(slowdown))
 
-    # Permissions are the browser's, not the page's: no race.
+    # Permissions belong to the browser, not to the page: no race needed.
 
     async def permit(self, name: str, setting: str = "granted", origin: str = "") -> Status:
-        """Grant or deny a permission to an origin: without one, to the page shown now; "*" means
-        all of the tab's browser context."""
+        """Grant or deny a permission to an origin.
+
+        The default origin is that of the current page; "*" means the tab's whole browser
+        context.
+        """
         descriptor, setting = settings.permission(name, setting)
         if origin == "*":
             origin = ""
@@ -172,7 +185,7 @@ class TabEmulation:
             origin = origin_of(origin or self._context.tab.url)
             if not origin:
                 raise ToolError(
-                    "origin: the page shown now has none", hint='give one, or "*" for all'
+                    "origin: the current page has none", hint='give an origin, or "*" for all'
                 )
         await self._set_permission(descriptor, setting, origin)
         self._permissions[name, origin] = setting
@@ -190,25 +203,25 @@ class TabEmulation:
             )
         except CommandFailed as error:
             raise ToolError(
-                f"permission: the browser refuses {descriptor['name']}: {error.detail}",
-                hint="this browser may lack it",
+                f"permission: the browser refused {descriptor['name']}: {error.detail}",
+                hint="check that this browser supports it",
             ) from error
 
     async def _restore_permissions(self) -> None:
-        """As the supervisor had set them; it leaves nothing to a question nobody would answer."""
+        """Restore the supervisor's defaults, which leave no permission prompt unanswered."""
         defaults = self._context.supervisor.options.permissions
         for name, origin in list(self._permissions):
             descriptor, _ = settings.permission(name, "prompt")
             await self._set_permission(descriptor, defaults.get(name, "prompt"), origin)
             del self._permissions[name, origin]
 
-    # All of it.
+    # Apply and reset.
 
     async def reset(self, name: str = "") -> Outcome[Status]:
-        """End everything, or what `status` calls `name`."""
+        """End everything, or the one setting that `status` calls `name`."""
         if name and name not in self.status():
             there = ", ".join(self.status()) or "nothing"
-            raise ToolError(f"{name!r} is not emulated", hint=f"emulated now: {there}")
+            raise ToolError(f"{name!r} is not emulated", hint=f"use one of these: {there}")
         if name in ("", "permissions"):
             await self._restore_permissions()
         match name:
@@ -238,7 +251,7 @@ class TabEmulation:
         return version["product"].rpartition("/")[2].partition(".")[0]
 
     async def _apply(self, **wanted: EmulatedSetting | None) -> Outcome[Status]:
-        """Let conditions be; None ends one."""
+        """Apply settings; None ends one."""
         await self._register_for_new_sessions()
 
         async def work() -> Status:
@@ -246,7 +259,7 @@ class TabEmulation:
             for name, setting in wanted.items():
                 before = self._active.pop(name, None)
                 if setting is not None:
-                    # Noted first: a frame that comes while this is sent must not miss it.
+                    # Register it first: a frame that attaches while this is sent must get it too.
                     self._active[name] = setting
                 try:
                     await self._send_to_all(self._commands_to_change(before, setting))
@@ -264,7 +277,7 @@ class TabEmulation:
     async def _size_to_leave(
         self, wanted: Mapping[str, EmulatedSetting | None]
     ) -> tuple[int, int] | None:
-        """The size that is about to end, if one is."""
+        """Return the emulated size if this call ends it."""
         if "viewport" not in wanted:
             return None
         if "viewport" not in self._active:
@@ -276,7 +289,7 @@ class TabEmulation:
         if emulated == self._own_size:
             return
         until = asyncio.get_running_loop().time() + _SIZE_WITHIN_S
-        # A window may have been resized meanwhile: any other size is its own.
+        # The window may have been resized meanwhile: any other size is the page's own.
         while await self._read_size() == emulated:
             if asyncio.get_running_loop().time() > until:
                 return
@@ -289,7 +302,8 @@ class TabEmulation:
     # Sessions.
 
     async def _register_for_new_sessions(self) -> None:
-        """Frames, workers and a tab that comes back after a lost connection."""
+        """Register for frames, workers, and a tab that is attached again after a lost
+        connection."""
         state, tab = self._context.supervisor.state, self._context.tab
         if not self._is_registered:
             self._is_registered = True
@@ -299,13 +313,13 @@ class TabEmulation:
 
     def _commands_for_new_session(self, session: Session) -> list[Command[Any]]:
         if session.id in self._initial_sessions:
-            return []  # it was there before: `_send_to_all` sees to it, and tells what fails
+            return []  # an initial session: `_send_to_all` sends to it and reports errors
         return [
             c for each in self._active.values() for c in _commands_for(each, session.target_type)
         ]
 
     async def _send_to_all(self, commands: Callable[[Session], Sequence[Command[Any]]]) -> None:
-        """To every session of the tab at once. Raises ToolError if the page's own refuses."""
+        """Send to every session of the tab at once. Raises ToolError if the page's own refuses."""
         supervisor = self._context.supervisor
         top = self._context.session
         family = [
@@ -334,15 +348,17 @@ class TabEmulation:
             kind = session.target_type
             top = before.top_end if kind == "page" else ()
             each = before.each_end if kind in ("page", "iframe") else ()
-            # What the browser's kind sets on every such session comes back.
+            # Restore what the browser kind sets on every such session.
             defaults = [c for c in self._setup.commands_for(kind) if c.method in ended]
             return [*top, *each, *defaults]
 
         return commands
 
     def _user_agent_setting(self, agent: str, tag: str) -> EmulatedSetting | None:
-        """User agent and language travel in one command; without the one, the browser's own must
-        travel with the other."""
+        """Return the setting for user agent and language, which one command sets together.
+
+        If only one of them is emulated, the browser's own value is sent for the other.
+        """
         if not agent and not tag:
             return None
         defaults = [c.params or {} for c in self._setup.commands_for("worker")]
@@ -363,10 +379,12 @@ async def _check_reply(reply: Awaitable[Any], *, own: bool) -> None:
     except CommandFailed as error:
         if _ALREADY_SET in error.detail and not own:
             return
-        already_set = "another tab in the same process emulates another one: reset that first"
+        already_set = "reset the emulation of the other tab in the same process first"
         raise ToolError(
             f"{error.method}: {error.detail}",
-            hint=already_set if _ALREADY_SET in error.detail else "this browser may lack it",
+            hint=already_set
+            if _ALREADY_SET in error.detail
+            else "check that this browser supports it",
         ) from error
 
 

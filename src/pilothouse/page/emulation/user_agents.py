@@ -1,8 +1,7 @@
-"""What follows from a user agent: pure.
+"""Parameters that follow from a user agent. Pure.
 
-Knows: that a site compares the User-Agent header with `navigator.platform`,
-`navigator.userAgentData` and the Sec-CH-UA headers, so all of them are made of the one string.
-Must not know: browsers.
+Sites compare the User-Agent header with `navigator.platform`, `navigator.userAgentData` and the
+Sec-CH-UA headers, so all of them are derived from the one string. Must not know: browsers.
 """
 
 from __future__ import annotations
@@ -17,13 +16,16 @@ _ANDROID = re.compile(r"Android (\d+)(?:\.(\d+))?[^;)]*(?:; ([^;)]+?))?(?: Build
 _MAC = re.compile(r"Mac OS X (\d+)[._](\d+)(?:[._](\d+))?")
 _WINDOWS = re.compile(r"Windows NT (\d+\.\d+)")
 
-# The brand that exists only so that nobody relies on the list's order or length.
+# The GREASE brand: it exists so that no site relies on the list's order or length.
 _GREASE_BRAND = ("Not:A-Brand", "8")
 
 
 def user_agent_params(user_agent: str) -> dict[str, Any]:
-    """What `Emulation.setUserAgentOverride` is sent: the string, the platform and, for a Chromium,
-    its client hints. Other browsers have none, and then none are sent."""
+    """Return the parameters of `Emulation.setUserAgentOverride` for a user agent.
+
+    They are the string, the platform and, for a Chromium, its client hints. Other browsers
+    have none.
+    """
     params: dict[str, Any] = {"userAgent": user_agent}
     platform = _platform(user_agent)
     if platform:
@@ -35,7 +37,7 @@ def user_agent_params(user_agent: str) -> dict[str, Any]:
 
 
 def _platform(agent: str) -> str:
-    """`navigator.platform`."""
+    """Return `navigator.platform`."""
     for word, platform in (
         ("iPhone", "iPhone"),
         ("iPad", "iPad"),
@@ -84,7 +86,7 @@ def _client_hints(agent: str, chrome: re.Match[str]) -> dict[str, Any]:
 
 
 def _os_name(agent: str) -> str:
-    """The operating system, as Sec-CH-UA-Platform calls it."""
+    """Return the operating system as Sec-CH-UA-Platform names it."""
     for word, system in (
         ("Android", "Android"),
         ("Windows", "Windows"),

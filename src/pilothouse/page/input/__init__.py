@@ -1,4 +1,21 @@
-"""TODO-MAP page/input."""
+"""Input on one page: find the element a selector names, act on it, report what changed.
+
+    selectors.py        parse_selector(): text -> Ref, Point or Query
+    actionability.py    ElementResolver: selector -> ReadyElement (frame, session, x, y) once it
+                        meets its Requirements; actionability_errors.py words the refusals
+    action_runner.py    ActionRunner.perform(): watch the page, run the action, wait for effects
+    receipt.py          Baseline and ObservedChanges -> Receipt, what the caller gets back
+    mouse.py            MouseInput: click, hover, guarded presses
+    keyboard.py         KeyboardInput; keys.py has the key table and the CDP key events
+    fill.py             FormFields: fill, clear, focus, check; field_values.py compares values
+    select.py           SelectControls: native and custom lists; select_options.py matches options
+    scroll.py drag.py upload.py clipboard.py    Scroller, DragAndDrop, Uploads, Clipboard
+    element_facts.py    ElementFacts: read text, value, box or state without acting
+    action_record.py    ActionRecorder: writes redacted records of actions to disk
+
+Every action takes the same path: selector -> ElementResolver -> ReadyElement -> ActionRunner, which
+calls the action's own CDP input -> Receipt. `Page` (page/page.py) builds one of each for a tab.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +29,7 @@ from pilothouse.page.input.keyboard import KeyboardInput
 from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import (
     DOWNLOADS_OFF,
+    VALUE_HIDDEN,
     Receipt,
     describe_dialog,
     describe_download,
@@ -25,6 +43,7 @@ from pilothouse.page.input.upload import Uploads
 
 __all__ = [
     "DOWNLOADS_OFF",
+    "VALUE_HIDDEN",
     "ActionRunner",
     "Clipboard",
     "DragAndDrop",

@@ -1,13 +1,13 @@
-"""A record of each action on disk, for whoever asks later what happened. Off unless asked for.
+"""Records of actions on disk, so that a user can check later what happened. Off by default.
 
-Knows: folders, limits, and that everything is redacted first. Must not know: how a page is read or
-drawn; callables do that. It never fails the action it records: what could not be had is
-named in the record.
+Knows: folders, limits, and that everything is redacted before it is written. Must not know: how a
+page is read or rendered; callables do that. Recording never fails the action: the record names the
+parts that could not be read.
 
     <directory>/index.jsonl            one line for each record that is kept
     <directory>/000017-click/          action.json, page.md, page.html, screen.jpg, console.txt
 
-A picture is kept as it is: what a page shows in plain sight is in it.
+Screenshots are not redacted: they show whatever the page shows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _FOLDER = re.compile(r"(\d{6,})-[a-z0-9-]{1,40}")
 
 
 class RecordSources(msgspec.Struct, frozen=True):
-    """Where the parts of a record come from; what is None is left out."""
+    """Callables that supply the parts of a record; a part that is None is left out."""
 
     markdown: Callable[[], Awaitable[str]] | None = None
     html: Callable[[], Awaitable[str]] | None = None
@@ -50,7 +50,7 @@ class RecordSources(msgspec.Struct, frozen=True):
 
 
 class ActionRecord(msgspec.Struct, frozen=True):
-    """What was kept of one action. `problems` says which parts were not to be had."""
+    """One record on disk. `problems` names the parts that could not be read."""
 
     number: int
     folder: Path
@@ -59,11 +59,11 @@ class ActionRecord(msgspec.Struct, frozen=True):
 
 
 class ActionRecorder:
-    """Records in one directory: at most `keep` of them and `limit_mb` megabytes, the newest."""
+    """Writes records to one directory and keeps the newest `keep` of them within `limit_mb`."""
 
     def __init__(self, directory: Path, *, limit_mb: float = 100.0, keep: int = 200) -> None:
         if keep < 1 or limit_mb <= 0:
-            raise ToolError("capture: keep and limit_mb must be above 0", hint="keep=200")
+            raise ToolError("keep and limit_mb: must be greater than 0", hint="use keep=200")
         self.directory = directory
         self.paused = False
         self._limit = int(limit_mb * 1_000_000)
@@ -81,9 +81,9 @@ class ActionRecorder:
         sources: RecordSources | None = None,
         secrets: Iterable[str] = (),
     ) -> ActionRecord | None:
-        """Keep what an action did. None while paused, or when nothing could be written.
+        """Record one action. Returns None while paused, or if nothing could be written.
 
-        `secrets` are texts that must not be kept wherever they turn up: typed passwords.
+        `secrets` are texts to redact wherever they occur, such as typed passwords.
         """
         if self.paused:
             return None
@@ -100,11 +100,11 @@ class ActionRecorder:
                     "problems": problems,
                 }
                 return await asyncio.to_thread(self._keep_one, said, parts, known)
-            except Exception:  # noqa: BLE001 - the action is done, and its answer matters more
-                _log.exception("an action could not be recorded in %s", self.directory)
+            except Exception:  # noqa: BLE001 - the action succeeded; its result matters more
+                _log.exception("could not record an action in %s", self.directory)
                 return None
 
-    # On disk; all of it runs in a thread, one at a time.
+    # File access. All of it runs in a thread, one record at a time.
 
     def _keep_one(
         self, given: dict[str, Any], parts: Mapping[str, str | bytes], secrets: tuple[str, ...]
@@ -122,7 +122,7 @@ class ActionRecorder:
             for name, data in files.items():
                 _private_file(folder / name, data)
         except OSError:
-            shutil.rmtree(folder, ignore_errors=True)  # no half records
+            shutil.rmtree(folder, ignore_errors=True)  # never leave half a record
             raise
         size = sum(map(len, files.values()))
         line = {"n": self._last, "folder": folder.name, "bytes": size, **said}
@@ -131,7 +131,7 @@ class ActionRecorder:
         return ActionRecord(self._last, folder, tuple(files), tuple(said["problems"]))
 
     def _index(self, line: dict[str, Any]) -> None:
-        """Add a line; forget the oldest records, and their lines, until all limits hold."""
+        """Append a line to the index, then delete the oldest records until all limits hold."""
         index = self.directory / "index.jsonl"
         lines = [_json(line)]
         if index.exists():
@@ -153,7 +153,7 @@ class ActionRecorder:
             draft.unlink(missing_ok=True)
 
     def _folders(self) -> list[tuple[int, Path]]:
-        """The records there are, the oldest first."""
+        """Return the record folders, oldest first."""
         found = [
             (int(match[1]), entry)
             for entry in self.directory.iterdir()
@@ -163,14 +163,14 @@ class ActionRecorder:
 
 
 async def _gather(sources: RecordSources) -> tuple[dict[str, str | bytes], list[str]]:
-    """All parts at once, each within its time."""
+    """Read all parts concurrently, each with its own timeout."""
     problems: list[str] = []
 
     async def part(name: str, source: Callable[[], Awaitable[Any]]) -> tuple[str, Any]:
         try:
             async with asyncio.timeout(PART_WITHIN_S):
                 return name, await source()
-        except Exception as error:  # noqa: BLE001 - someone else's code; the rest is kept anyway
+        except Exception as error:  # noqa: BLE001 - the caller's code; the other parts are kept
             problems.append(f"{name}: {type(error).__name__}: {error}"[:300])
             return name, None
 
@@ -208,7 +208,7 @@ def _named(line: bytes) -> str:
     try:
         return str(json.loads(line).get("folder"))
     except (ValueError, AttributeError):
-        return ""  # half a line, from a disk that was full
+        return ""  # a line cut short by a full disk
 
 
 def _size(folder: Path) -> int:
@@ -219,7 +219,7 @@ def _private_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if stat.S_ISLNK(found.st_mode) or found.st_uid != os.getuid():
-        raise PermissionError(f"{folder} is a link or belongs to somebody else")
+        raise PermissionError(f"{folder} is a symbolic link or belongs to another user")
     if stat.S_IMODE(found.st_mode) != 0o700:
         folder.chmod(0o700)
 

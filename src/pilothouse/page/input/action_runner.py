@@ -1,8 +1,8 @@
-"""Doing something to an element and seeing what came of it: the frame around every action.
+"""Runs every action: watch the page, act, wait for effects, build the receipt.
 
-Knows: the order of things (watch, act, look, wait for effects, receipt). Must not know: what the
-actions are. A receipt waits for effects, not for a clock: a change, a navigation, a dialog or the
-end of the requests the action began; only where nothing at all stirs does a short quiet end it.
+Knows: the order of these steps. Must not know: what the actions are. The receipt does not wait a
+fixed time. It waits for an effect: a DOM change, a navigation, a dialog, or the end of the requests
+the action started. Only if nothing happens at all does a short quiet period end the wait.
 """
 
 from __future__ import annotations
@@ -35,27 +35,28 @@ __all__ = ["ActionRunner", "PressMissed", "RequestActivity", "quiet_deadline"]
 
 _log = logging.getLogger(__name__)
 
-# How long a page may take to show a first sign of life, and how long its requests are followed.
+# How long a page may take to show a first effect, and how long its requests are followed.
 QUIET_S = 0.05
 REQUESTS_S = 1.0
 COMMIT_S = 5.0
-# The action led to another document: it is waited for until it is parsed, so that the next call
-# finds what is on it. A slow one is left to the waits.
+# After a navigation: wait until the new document is parsed, so that the next call finds its
+# elements. Slower documents are left to explicit waits.
 PARSED_S = 2.0
 TITLE_S = 1.0
 OPENED_S = 2.0
-# The page asked for a permission: what it got is known a moment later.
+# The decision about a permission request follows shortly after the request.
 PERMISSION_S = 0.5
-# Most files are small: then the receipt says where they are.
+# Most downloads are small: waiting a little lets the receipt name the file's path.
 DOWNLOADED_S = 1.5
-# A new tab may turn out to be a download.
+# A new tab may turn out to be a download, which Chrome closes again.
 POPUP_S = 0.5
-# A file input was clicked: its chooser opens, unless the page prevents it.
+# After a click on a file input: its chooser opens, unless the page prevents it.
 CHOOSER_S = 0.5
-# A link to a file was clicked: its download begins.
+# After a click on a link to a file: its download begins.
 DOWNLOAD_STARTS_S = 1.0
 
-# A press is these, a click one of those; a disabled control is told of no more than `pointerdown`.
+# Events that prove a press and a click. `pointerdown` proves nothing: disabled controls get it, and
+# only it.
 _PRESS_EVENTS = frozenset({"mousedown", "click", "auxclick", "contextmenu"})
 _CLICK_EVENTS = frozenset({"click", "auxclick", "contextmenu", "dblclick"})
 
@@ -63,24 +64,25 @@ _CHANGE_COUNTERS = ("added", "removed", "attributes", "text", "inputs")
 
 
 class RequestActivity(Protocol):
-    """What is known of a tab's requests."""
+    """What the runner needs to know about a tab's requests."""
 
     def pending_since(self, at: float) -> int:
-        """How many that began after `at` have not ended."""
+        """Return how many requests that started after `at` have not ended."""
 
     def last_end(self) -> float:
-        """When the last one ended; 0 if none has."""
+        """Return when the last request ended; 0 if none has."""
 
 
 class PressMissed(ToolError):
-    """The press went to something else and was stopped there; it may be tried again."""
+    """The page's press guard stopped a press on the wrong element. Retryable."""
 
 
+# One lock per tab, shared by all runners of a supervisor: several clients may drive one tab.
 _pointer_locks: WeakKeyDictionary[Supervisor, dict[str, asyncio.Lock]] = WeakKeyDictionary()
 
 
 class ActionRunner:
-    """Acts on one tab."""
+    """Runs actions on one tab."""
 
     def __init__(
         self, context: TabContext, worlds: IsolatedWorlds, requests: RequestActivity | None = None
@@ -90,8 +92,11 @@ class ActionRunner:
         self._requests = requests
 
     def pointer_lock(self) -> asyncio.Lock:
-        """To be held from aiming to the receipt by whoever presses: a tab has one pointer, and
-        the guard in its page stands for one press, however many clients there are."""
+        """Return the tab's pointer lock; hold it from resolving the element until the receipt.
+
+        A tab has one pointer, and the guard in its page covers one press, whatever the number of
+        clients.
+        """
         of_tabs = _pointer_locks.setdefault(self.tab_context.supervisor, {})
         return of_tabs.setdefault(self.tab_context.tab_id, asyncio.Lock())
 
@@ -103,11 +108,11 @@ class ActionRunner:
         *,
         guarded: bool = False,
     ) -> Receipt:
-        """Do `work` on what was aimed at; the receipt says what came of it.
+        """Run `work` on a ready element and return a receipt of what changed.
 
-        `guarded` work presses the pointer on what was aimed at with `Requirements(arm=True)`: Missed is
-        raised when the press would have reached something else. What `work` returns is the
-        receipt's value.
+        `guarded` work presses the pointer on an element resolved with `Requirements(arm=True)`.
+        It raises PressMissed if the press would have reached another element. The value that
+        `work` returns becomes the receipt's value.
         """
         context = self.tab_context
         self.worlds.dirty = True
@@ -118,7 +123,7 @@ class ActionRunner:
         watching = True
         try:
             if not guarded:
-                # Input and calls take different ways: what is sent first need not be first.
+                # Await it: Chrome does not keep the order of input events and script calls.
                 await self.worlds.call_in(world, "watch")
             value = await work()
             effects = await self._read_effects(world)
@@ -138,7 +143,7 @@ class ActionRunner:
         finally:
             action_events.close()
             if watching:
-                # Nobody asks any more: a guard left behind would stop a person's own clicks.
+                # The action failed: remove the guard, or it would stop a user's own clicks.
                 self.worlds.notify(world, "effects", True)
             for ancestor_worlds in element.ancestor_worlds if guarded else ():
                 self.worlds.notify(ancestor_worlds, "disarm")
@@ -159,7 +164,7 @@ class ActionRunner:
         )
 
     async def _read_effects(self, world: IsolatedWorld, *, done: bool = False) -> dict[str, Any]:
-        """What the page saw; nothing if its document is gone, which is an effect by itself."""
+        """Return what the page observed; empty if its document is gone, itself an effect."""
         try:
             seen: dict[str, Any] = await self.worlds.call_in(world, "effects", done)
         except (CommandFailed, SessionGone):
@@ -167,8 +172,10 @@ class ActionRunner:
         return seen
 
     async def _wait_for_title(self, action_events: _ActionEvents) -> str:
-        """Wait until the document that the action led to is parsed; its title. Nothing while a
-        dialog or a slow server holds it up."""
+        """Wait until the new document is parsed and return its title.
+
+        Returns "" while a dialog or a slow server delays it.
+        """
         context = self.tab_context
         parsed = context.supervisor.tasks.start(
             action_events.parsed.wait(), "wait for the new document"
@@ -183,11 +190,11 @@ class ActionRunner:
             asked = Runtime.evaluate(expression="document.title", returnByValue=True)
             answer = await context.session.send(asked, TITLE_S)
         except (CdpError, ToolError):
-            return ""  # it has gone on already
+            return ""  # the tab has navigated again
         return str(answer["result"].get("value", ""))
 
     def _is_blocked(self) -> bool:
-        """Whether a dialog is open, or the tab gone."""
+        """Whether a dialog is open or the tab is closed."""
         state, tab = self.tab_context.supervisor.state, self.tab_context.tab_id
         return tab not in state.tabs or any(d.tab == tab for d in state.dialogs.values())
 
@@ -198,7 +205,7 @@ class ActionRunner:
         effects: Mapping[str, Any],
         action_events: _ActionEvents,
     ) -> ObservedChanges:
-        """Wait until something has come of it, or nothing seems to."""
+        """Wait until the action shows effects, or until the page stays quiet."""
         supervisor, tab = self.tab_context.supervisor, self.tab_context.tab_id
 
         def now() -> ObservedChanges:
@@ -209,7 +216,7 @@ class ActionRunner:
             return frame is None or frame.loader != world.loader or now().has_effect
 
         if not effects:
-            # The document is gone; the news of it may still be under way.
+            # The document is gone; its navigation event may still be on its way.
             await self._wait_until(left, COMMIT_S)
         elif not any(effects.get(key) for key in _CHANGE_COUNTERS) and not now().has_effect:
             await self._wait_for_first_sign(baseline, world, action_events, now)
@@ -237,15 +244,14 @@ class ActionRunner:
         return now()
 
     def _are_popups_known(self, now: ObservedChanges) -> bool:
-        """Whether it is known what new tabs are for: they show something, or ended as a download
-        that needs no tab."""
+        """Whether each new tab shows something, or became a download that needs no tab."""
         tabs = self.tab_context.supervisor.state.tabs
         return bool(now.downloads) or all(
             tabs[tab].url not in ("", "about:blank") for tab in now.new_tabs if tab in tabs
         )
 
     def _are_downloads_settled(self, baseline: Baseline) -> bool:
-        """Whether what the action downloads has its place, or failed."""
+        """Whether every download of the action has its final path or failed."""
         supervisor = self.tab_context.supervisor
         keeps = supervisor.names_downloads
         fresh = (
@@ -260,6 +266,7 @@ class ActionRunner:
         action_events: _ActionEvents,
         now: Callable[[], ObservedChanges],
     ) -> None:
+        """Wait for the first effect, or until the page and its requests have been quiet."""
         asked = _ignore_cdp_errors(self.worlds.post(world, "changed"))
         changed = self.tab_context.supervisor.tasks.start(asked, "wait for a change")
         clock = self.tab_context.supervisor.now
@@ -284,7 +291,8 @@ class ActionRunner:
         within: float,
         also: asyncio.Task[Any] | None = None,
     ) -> None:
-        """Wait for the supervisor's state, or for `also`; no error when it does not come."""
+        """Wait until `question` is true for the supervisor's state, or `also` is done. Never raises
+        TimeoutError."""
         supervisor = self.tab_context.supervisor
         watch = supervisor.tasks.start(
             supervisor.wait_for(lambda _: question() or None, within), "wait for effects"
@@ -303,7 +311,7 @@ class ActionRunner:
 
 
 class _ActionEvents:
-    """What Chrome announces before the state can show it."""
+    """CDP events that announce effects before the supervisor's state shows them."""
 
     def __init__(self, context: TabContext, world: IsolatedWorld) -> None:
         self._context = context
@@ -311,10 +319,10 @@ class _ActionEvents:
         self.pressed = False
         self.opens_window = False
         self.navigates = False
-        # Permissions that the page asked for, and of which it is not known whether it has them.
+        # Permission requests of the page that are not decided yet.
         self.open_permissions = 0
         self._permission_decided = asyncio.Event()
-        # Set while the document that the tab came to since is parsed.
+        # Set once the document that the tab navigated to is parsed.
         self.parsed = asyncio.Event()
         connection = context.supervisor.connection
         self._unsubscribe = [
@@ -344,27 +352,28 @@ class _ActionEvents:
         if "parentId" in event.params["frame"] or not self._is_ours(event):
             return
         if event.params.get("type") == "BackForwardCacheRestore":
-            self.parsed.set()  # it was parsed before, and tells nothing now
+            self.parsed.set()  # already parsed; Chrome repeats no events for it
         else:
             self.parsed.clear()
 
     def _on_parsed(self, event: Event[Any]) -> None:
-        # Frames of their own process have sessions of their own, and tell the same of themselves.
+        # OOPIFs send the same events on their own sessions.
         tab = self._context.supervisor.state.tabs.get(self._context.tab_id)
         if tab is not None and event.session_id == tab.session:
             self.parsed.set()
 
     async def wait_for_permission(self, within: float) -> None:
-        """Wait until it is known what the page got."""
+        """Wait until the page's permission requests are decided."""
         try:
             async with asyncio.timeout(within):
                 await self._permission_decided.wait()
         except TimeoutError:
-            _log.debug("a permission was not decided within %g s", within)
+            _log.debug("permission request not decided within %g s", within)
 
     def _on_binding_called(self, event: Event[Any]) -> None:
         if event.params["name"] == self._context.supervisor.setup.binding:
-            if self._is_ours(event) and (asked := parse_permission_request(event.params.get("payload", ""))):
+            asked = parse_permission_request(event.params.get("payload", ""))
+            if self._is_ours(event) and asked:
                 self.open_permissions += 1 if asked.state == "asked" else -1
                 if self.open_permissions <= 0:
                     self._permission_decided.set()
@@ -388,33 +397,38 @@ class _ActionEvents:
 def _check_press(
     element: ReadyElement, effects: Mapping[str, Any], action_events: _ActionEvents
 ) -> str:
-    """Whether the press came to what was aimed at; a note if no click came of it. Raises Missed
-    where nothing has been pressed, ToolError where that cannot be known any more."""
+    """Check that the press reached the element. Returns a note if no click resulted.
+
+    Raises PressMissed if nothing was pressed, and ToolError if that is unknown.
+    """
     if not effects:
         if not action_events.pressed:
             raise ToolError(
-                f"{element.describe()} was not hit: the page went away before the press came to it",
-                hint="take a snapshot of what is there now",
+                f"{element.describe()} was not hit: the page navigated before the press reached it",
+                hint="take a snapshot of the new page",
             )
         return ""
     dispatched = effects["events"]
     if effects["blocked"]:
         raise PressMissed(
-            f"{element.describe()} was not hit: {effects['blocked']} was in its place",
-            hint="take a snapshot: the page has changed under the pointer",
+            f"{element.describe()} was not hit: {effects['blocked']} was at its position",
+            hint="take a snapshot; the page changed under the pointer",
         )
     if not _PRESS_EVENTS.intersection(dispatched):
         raise PressMissed(
-            f"{element.describe()} was not hit: the press never came to it",
-            hint="something in another frame may cover it: take a snapshot or a screenshot",
+            f"{element.describe()} was not hit: the press never reached it",
+            hint="take a snapshot or a screenshot; an element of another frame may cover it",
         )
     if _CLICK_EVENTS.intersection(dispatched):
         return ""
-    return f"no click came of it: {effects['cut'] or 'something else'} was there at the release"
+    return f"no click resulted: {effects['cut'] or 'another element'} was there at the release"
 
 
 def quiet_deadline(began: float, pending: int, last_end: float) -> float:
-    """When a page that does not stir counts as quiet. What an answer brings comes after it."""
+    """Return when a page without effects counts as quiet.
+
+    Effects of a response come after its end, so the quiet period starts at `last_end`.
+    """
     give_up = began + REQUESTS_S
     return give_up if pending else min(max(began, last_end) + QUIET_S, give_up)
 
@@ -423,7 +437,7 @@ async def _ignore_cdp_errors(work: Awaitable[Any]) -> Any:
     try:
         return await work
     except CdpError:
-        return None  # the document went away: the supervisor's signs tell
+        return None  # the document is gone; the supervisor's state shows it
 
 
 def _now() -> float:

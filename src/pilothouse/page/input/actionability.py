@@ -1,7 +1,8 @@
-"""From a target to a point on the wire: found, awaited, checked, and mapped through every frame.
+"""Actionability: from a selector to a point that can be clicked, through every frame.
 
-Knows: how long to be patient with what, and the words for each refusal. Must not know: what is done
-with the point. Nothing here relies on animation frames: tabs in the background have none.
+Knows: how long to wait for each condition, and how to map a point through frames. Must not know:
+what the action does with the point. Nothing here relies on animation frames: background tabs have
+none.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from pilothouse.supervisor import Frame
 
 __all__ = ["ElementLookup", "ElementResolver", "ReadyElement", "Requirements", "point_error"]
 
+# Default timeouts: until the selector matches, until the match is ready, and how long the same
+# element may cover it before the wait gives up.
 MISSING_WITHIN_S = 2.0
 READY_WITHIN_S = 5.0
 COVERED_WITHIN_S = 0.3
@@ -29,7 +32,7 @@ POLL_S = 0.03
 
 
 class Requirements(msgspec.Struct, frozen=True):
-    """What must be true of the element before it is acted on."""
+    """Conditions that an element must meet before the action."""
 
     visible: bool = True
     enabled: bool = True
@@ -38,12 +41,12 @@ class Requirements(msgspec.Struct, frozen=True):
     arm: bool = False
     scroll: bool = True
     position: tuple[float, float] | None = None
-    # What the action is for, if a label or a box around it may stand for it: "field", "check",
-    # "select", "file" or "focus".
+    # What the action needs, if a label or a wrapper may stand for it: "field", "check", "select",
+    # "file" or "focus".
     control: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The same for the page's side."""
+        """Return the same as an argument for our page script."""
         asked: dict[str, Any] = {
             "visible": self.visible,
             "enabled": self.enabled,
@@ -60,7 +63,7 @@ class Requirements(msgspec.Struct, frozen=True):
 
 
 class ReadyElement(msgspec.Struct):
-    """An element that is ready, and where to point at it: `x`, `y` are for `session`."""
+    """An element that is ready, and where to point at it; `x`, `y` are coordinates of `session`."""
 
     frame: Frame
     session: Session
@@ -70,37 +73,39 @@ class ReadyElement(msgspec.Struct):
     name: str
     x: float
     y: float
+    # Resolves to this element again: its ref, or `x,y`. The page as a whole and an unknown focus
+    # have only a label here.
     selector: str
     facts: dict[str, Any] = msgspec.field(default_factory=dict)
-    # Worlds around it in which a press that goes astray would arrive; guarded like its own.
+    # Isolated worlds of the parent frames in which a stray press would land; they are guarded too.
     ancestor_worlds: list[IsolatedWorld] = msgspec.field(default_factory=list)
 
     @property
     def js_handle(self) -> dict[str, Any]:
-        """The element for the page's side."""
+        """The element as an argument for our page script."""
         return {"number": self.number}
 
     def describe(self) -> str:
-        """The element as the agent knows it."""
+        """Return the element as the agent knows it, such as `button "Save" [e12]`."""
         name = f' "{self.name}"' if self.name else ""
         return f"{self.role}{name} [{self.selector}]"
 
     def refusal_error(self, found: dict[str, Any]) -> ToolError:
-        """Why it cannot be acted on after all, from what the page's side says."""
+        """Return the error for a page script's refusal to act on this element."""
         return not_actionable_error(self.selector, found, self.selector.rpartition("e")[0])
 
 
 def point_error(field: str, said: str) -> ToolError:
-    """The error for a point where only an element will do."""
+    """Return the error for a point where only an element is accepted."""
     return ToolError(
-        f"{field}: {said} is a point, and an element is wanted",
+        f"{field}: {said} is a point; expected an element",
         hint="give a ref of the snapshot or a selector; x,y is for click, hover, drag and scroll",
         untrusted=(),
     )
 
 
 class ElementLookup(TypedDict, total=False):
-    """Which of several elements is meant, and how long to wait for it."""
+    """Which frame and which of several matches is meant, and how long to wait for it."""
 
     frame: str
     nth: int | None
@@ -108,7 +113,7 @@ class ElementLookup(TypedDict, total=False):
 
 
 class ElementResolver:
-    """Finds the elements of one tab."""
+    """Resolves selectors to elements of one tab."""
 
     def __init__(
         self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
@@ -128,8 +133,11 @@ class ElementResolver:
         nth: int | None = None,
         name: str = "target",
     ) -> ReadyElement:
-        """The element a target names, once it is ready. Raises ToolError that says what is in
-        the way: nothing matches (after 2 s), too many do, hidden, disabled, covered by what."""
+        """Return the element a selector names, once it meets the requirements.
+
+        Raises ToolError that names the obstacle: no match (after 2 s), several matches, hidden,
+        disabled, or covered by another element.
+        """
         parsed = parse_selector(target, field=name, nth=nth)
         requirements = requirements or Requirements()
         if isinstance(parsed, Point):
@@ -153,7 +161,7 @@ class ElementResolver:
             await asyncio.sleep(POLL_S)
 
     def ref(self, frame: Frame, number: int) -> str:
-        """The ref of an element that our world in a frame has given a number."""
+        """Return the ref of an element that our isolated world in a frame has numbered."""
         return f"{self._refs.prefix(frame.id)}e{number}"
 
     def _point(self, point: Point) -> ReadyElement:
@@ -162,18 +170,19 @@ class ElementResolver:
         said = f"{point.x:g},{point.y:g}"
         return ReadyElement(main, session, None, 0, "point", "", point.x, point.y, said)
 
-    # Looking.
+    # Search.
 
     async def call_on(
         self, target: Ref | Query, function: str, *arguments: Any, frame: str = ""
     ) -> dict[str, Any]:
-        """What a function of our world says of a target: in its frame, or the first that has it."""
+        """Call a function of our page script on the element that a ref or query names."""
         return (await self._call_in_first_match(target, frame, function, *arguments))[2]
 
     async def _call_in_first_match(
         self, target: Ref | Query, frame: str, function: str, *arguments: Any
     ) -> tuple[Frame, IsolatedWorld | None, dict[str, Any]]:
-        """The first frame that knows the target, and what it says of it."""
+        """Call the function in the first frame that has the element; returns frame, world and
+        result."""
         if isinstance(target, Ref):
             return await self._call_on_ref(target, function, *arguments)
         frames = self._frames_to_search(frame)
@@ -201,7 +210,7 @@ class ElementResolver:
         return frame, world, self._note_refs(world, found)
 
     async def _describe_stale_ref(self, world: IsolatedWorld, ref: Ref) -> dict[str, Any]:
-        """A ref of a document that is gone: what here is like it?"""
+        """Return the refusal for a ref of a past document, with similar elements of this one."""
         was = self._refs.shown_as(str(ref))
         if was is None:
             return {"state": "stale", "why": "unknown"}
@@ -223,12 +232,13 @@ class ElementResolver:
         return found
 
     def _note_refs(self, world: IsolatedWorld, found: dict[str, Any]) -> dict[str, Any]:
+        """Remember the element numbers that a page script has assigned."""
         if "next" in found:
             self.worlds.reserve_numbers(world, found["next"])
         return found
 
     def _frames_to_search(self, named: str) -> list[Frame]:
-        """Where to look: in the named frame, or in all, the main one first."""
+        """Return the named frame, or all frames with the main frame first."""
         if not named:
             return self.tab_context.frames()
         ref = parse_ref(named)
@@ -238,10 +248,10 @@ class ElementResolver:
             owner = self._frame_elements.known(frame.id)
             if owner == (self._refs.frame_of(ref), ref.number):
                 return [frame]
-        raise ToolError(f"frame: {named} is no frame", hint="use the ref of an iframe line")
+        raise ToolError(f"frame: {named} is not an iframe", hint="use the ref of an iframe line")
 
     def _frame_by_name(self, named: str) -> Frame:
-        """A frame by its id, its name, or a part of its address. Raises ToolError."""
+        """Return a frame by its id, its name, or a part of its URL. Raises ToolError."""
         frames = self.tab_context.frames()
         for found in (
             [frame for frame in frames if named in (frame.id, frame.name)],
@@ -252,11 +262,11 @@ class ElementResolver:
             if found:
                 raise ToolError(
                     f"frame: {named!r} matches {len(found)} frames",
-                    hint="use the ref of the iframe line that you mean",
+                    hint="use the ref of one iframe line",
                 )
         return self.tab_context.frame(named)
 
-    # Judging.
+    # Checks.
 
     async def _check_ready(
         self,
@@ -266,7 +276,7 @@ class ElementResolver:
         world: IsolatedWorld | None,
         found: dict[str, Any],
     ) -> ReadyElement | dict[str, Any]:
-        """The element with a point for its session, or what is still in the way."""
+        """Return the element with a point for its session, or the refusal that still holds."""
         if found["state"] != "ok" or world is None:
             return found
         number = found["number"]
@@ -277,21 +287,21 @@ class ElementResolver:
         )
         if not requirements.point:
             return element
-        # Frames first: in one that nobody sees nothing moves, and so nothing comes to rest.
+        # Frames first: elements of a frame outside the view do not animate, so they never come to
+        # rest.
         refused = await self._map_through_frames(element, requirements) or await self._check_still(
             element
         )
         if refused is None:
             return element
         if requirements.arm:
-            # Nothing will be pressed: the guards must not wait for it.
+            # Nothing will be pressed, so disarm the guards.
             for armed in (world, *element.ancestor_worlds):
                 self.worlds.notify(armed, "effects", True)
         return {**found, **refused}
 
     async def _check_still(self, element: ReadyElement) -> dict[str, Any] | None:
-        """What is said of an element that an animation carries away. One that will soon be at rest
-        is waited for."""
+        """Return a refusal if an animation moves the element, or will soon bring it to rest."""
         if not element.facts.get("moving") or element.world is None:
             return None
         if element.facts["rests"]:
@@ -304,11 +314,12 @@ class ElementResolver:
     async def _map_through_frames(
         self, element: ReadyElement, requirements: Requirements
     ) -> dict[str, Any] | None:
-        """Give it the point its session wants; every frame around must show that point too.
+        """Set the element's point in its session's coordinates; returns a refusal if a frame hides
+        it.
 
-        A frame with a process of its own takes points of its own. One that shares its parent's
-        takes the parent's, so the offsets are added on the way up; then the parent may get what
-        misses the frame.
+        A frame in its own process (OOPIF) takes its own coordinates. A frame that shares its
+        parent's process takes the parent's, so offsets add up on the way to the top. There a
+        press that misses the frame can land in a parent, so the parents are guarded too.
         """
         frame, at, own = element.frame, (element.facts["x"], element.facts["y"]), True
         element.x, element.y = at
@@ -342,7 +353,7 @@ def _has_moved(now: dict[str, Any], before: dict[str, Any]) -> bool:
 
 
 class _RefusalTimer:
-    """How long each kind of refusal is waited out."""
+    """Decides how long to wait out each kind of refusal."""
 
     def __init__(self, timeout: float | None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -352,12 +363,15 @@ class _RefusalTimer:
         self._covered_since = 0.0
 
     def is_over(self, found: dict[str, Any]) -> bool:
+        """Whether to give up on this refusal."""
         now = self._loop.time()
         spent = now - self._began
         state = found["state"]
+        # Waiting cannot cure these.
         if state in ("stale", "many", "invalid"):
             return True
         if state == "covered":
+            # A new cover starts a new wait: toasts and spinners pass, a modal stays.
             if found.get("cover") != self._cover:
                 self._cover, self._covered_since = found.get("cover", ""), now
             if now - self._covered_since >= COVERED_WITHIN_S:

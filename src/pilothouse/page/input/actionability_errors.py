@@ -1,4 +1,4 @@
-"""Why an element cannot be acted on, in words an agent can act on. Pure."""
+"""Errors for elements that cannot be acted on, with hints for the next step. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["describe_element", "no_match_error", "not_actionable_error"]
 
 
 def describe_element(found: Mapping[str, Any], prefix: str = "") -> str:
-    """`button "Save" [e12]`."""
+    """Return `button "Save" [e12]`."""
     name = f' "{found["name"]}"' if found.get("name") else f" {found.get('tag', '')}".rstrip()
     return f"{found['role']}{name} [{prefix}e{found['number']}]"
 
@@ -21,17 +21,18 @@ def _describe_all(found: Sequence[Mapping[str, Any]], prefix: str) -> str:
 
 
 def no_match_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
-    """Nothing fits the selector, or more than one thing does."""
+    """Return the error for a selector that is invalid or matches no element, or several."""
     if found["state"] == "invalid":
         return ToolError(
-            f"{said!r} is no valid selector: {found['message']}",
+            f"{said!r} is not a valid selector: {found['message']}",
             hint="use a ref, CSS, text=…, button=…, label=…, placeholder=…, testid=… or XPath",
         )
     if found["state"] == "many":
         more = found["count"] - len(found["some"])
         rest = f" and {more} more" if more > 0 else ""
+        some = _describe_all(found["some"], prefix)
         return ToolError(
-            f"{said!r} matches {found['count']} elements: {_describe_all(found['some'], prefix)}{rest}",
+            f"{said!r} matches {found['count']} elements: {some}{rest}",
             hint=f"use the ref of the one you mean, or '{said} >> nth=0' for the first of them",
         )
     if found["count"]:
@@ -49,7 +50,7 @@ def no_match_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolErro
 
 
 def not_actionable_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
-    """The element is there (or was), but not so that it can be acted on."""
+    """Return the error for an element that exists (or did) but is not actionable."""
     if found["state"] == "stale":
         return _stale_error(said, found, prefix)
     what = describe_element(found, prefix) if "number" in found else repr(said)
@@ -57,26 +58,26 @@ def not_actionable_error(said: str, found: Mapping[str, Any], prefix: str) -> To
         case "covered":
             return ToolError(
                 f"{what} is covered by {found.get('cover') or 'something else'}",
-                hint="close or act on what covers it, or scroll",
+                hint="close the covering element or act on it, or scroll",
             )
         case "disabled":
             return ToolError(
-                f"{what} is disabled", hint="do first what enables it; a snapshot shows [disabled]"
+                f"{what} is disabled", hint="enable it first; a snapshot shows [disabled]"
             )
         case "readonly":
-            return ToolError(f"{what} is read-only", hint="act on what changes it instead")
+            return ToolError(f"{what} is read-only", hint="act on the control that changes it")
         case "moving":
-            return ToolError(f"{what} does not stand still", hint="wait until it has stopped")
+            return ToolError(f"{what} keeps moving", hint="wait until its animation has ended")
         case "scrolled":
             return ToolError(f"{what} could not be scrolled into view", hint="scroll to its frame")
         case "unreached":
             return ToolError(
-                f"{what} cannot be clicked: it is off the page, or cut down to a point",
-                hint="press Enter on it instead of clicking, or open what it is in",
+                f"{what} cannot be clicked: it is outside the page, or clipped to a point",
+                hint="press Enter on it instead of clicking, or open its container",
             )
     return ToolError(
-        f"{what} is hidden: nothing of it is painted where it could be clicked",
-        hint="open what it is in (a menu, a tab, a section), then take a snapshot",
+        f"{what} is hidden: no part of it is visible and clickable",
+        hint="open its container (a menu, a tab, a section), then take a snapshot",
     )
 
 
@@ -85,7 +86,8 @@ def _stale_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     quotes = ("message", "hint") if near else ("message",)
     hint = f"nearest now: {_describe_all(near, prefix)}" if near else "take a fresh snapshot"
     if "role" not in found:
-        why = "its frame is gone" if found.get("why") == "frame" else "no such ref was ever given"
+        frame_gone = found.get("why") == "frame"
+        why = "its frame is gone" if frame_gone else "no snapshot has given this ref"
         return ToolError(
             f"{said}: {why}", hint="take a fresh snapshot and use its refs", untrusted=()
         )
@@ -94,9 +96,9 @@ def _stale_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
     match found["why"]:
         case "changed":
             return ToolError(
-                f"{was}; that element is something else now", hint=hint, untrusted=quotes
+                f"{was}; that element is a different one now", hint=hint, untrusted=quotes
             )
         case "document":
-            gone_on = f"{was}; the page has gone on to another document since"
+            gone_on = f"{was}; the page has navigated to another document since"
             return ToolError(gone_on, hint=hint, untrusted=quotes)
-    return ToolError(f"{was}; it is not on the page any more", hint=hint, untrusted=quotes)
+    return ToolError(f"{was}; it is no longer on the page", hint=hint, untrusted=quotes)

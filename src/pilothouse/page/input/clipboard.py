@@ -1,9 +1,9 @@
 """The browser's clipboard, as text.
 
-Knows: that a browser has one clipboard for all of its tabs and contexts (a browser with a window
-uses the person's own), and that pages need a permission and the focus for it, so it is used on a
-hidden page instead: the user's page notices nothing, no permission is changed, and it works on
-pages without https and while a dialog is open. Must not know: who wants it.
+A browser has one clipboard for all tabs and contexts; a headed browser uses the user's own. Pages
+need a permission and the focus to use it, so this uses a hidden page instead. The user's page
+notices nothing, no permission changes, and it works on pages without https and while a dialog is
+open. Must not know: who wants the text.
 """
 
 from __future__ import annotations
@@ -25,34 +25,36 @@ _COPY = (
 
 
 class Clipboard:
-    """Text in and out of the clipboard."""
+    """Reads and writes the clipboard's text."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
 
     async def read(self) -> str:
-        """The text in the clipboard; empty if there is none."""
+        """Return the clipboard's text; empty if there is none."""
         async with open_hidden_page(self._context) as page:
             return await _paste(page)
 
     async def write(self, text: str) -> None:
-        """Put a text into the clipboard. Raises ToolError if it did not get there."""
+        """Put text into the clipboard. Raises ToolError if it did not arrive."""
         if not isinstance(text, str) or "\0" in text:
-            raise ToolError("text is no plain text", hint="give a text without zero characters")
+            raise ToolError(
+                "text: expected plain text", hint="give a string without NUL characters"
+            )
         if len(text) > LONGEST:
             raise ToolError(
-                f"text has {len(text)} characters, over {LONGEST}", hint="give a shorter one"
+                f"text: {len(text)} characters, more than {LONGEST}", hint="give a shorter text"
             )
         if not text:
-            # Copying nothing leaves what was there.
-            raise ToolError("text is empty", hint="a clipboard holds at least one character")
+            # Copying an empty selection would keep the old content.
+            raise ToolError("text: empty", hint="give at least one character")
         async with open_hidden_page(self._context) as page:
-            await page.hand_over("given", text)
+            await page.set_variable("given", text)
             done = await page.evaluate(_COPY)
-            # A text field makes every line break one character.
+            # Compare with the field's value: a textarea normalizes line breaks.
             if not done["copied"] or await _paste(page) != done["value"]:
                 raise ToolError(
-                    "the browser did not take the text into its clipboard",
+                    "the browser did not put the text into its clipboard",
                     hint="try again; another program may hold the clipboard",
                 )
 

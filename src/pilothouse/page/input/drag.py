@@ -1,8 +1,8 @@
-"""Dragging: with the pointer, or as HTML drag and drop, whichever the page makes of it.
+"""Dragging: with the pointer, or as HTML drag and drop, whichever the page starts.
 
-Knows: that a page decides by what it does with the first moves, that Chrome then hands the drag
-over (on the tab's own session, for every frame) and the rest are drag events, and that a button
-must never stay down. Must not know: how elements are found.
+Knows: that the page decides by how it reacts to the first moves, that Chrome then reports an HTML
+drag (`Input.dragIntercepted`, on the tab's own session for every frame) and takes drag events for
+the rest, and that the button must never stay pressed. Must not know: how elements are found.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["DragAndDrop"]
 
 MOST_STEPS = 200
-# Chrome takes a press for a drag after a few pixels, for a link after many more.
+# Chrome starts a drag after a few pixels, for a link after many more.
 FIRST_PX = (4.0, 9.0)
 LINK_PX = (30.0, 50.0)
 UNKNOWN_DIRECTION = (100.0, 100.0)
@@ -50,7 +50,7 @@ Offset = tuple[float, float]
 
 
 class _DragState(msgspec.Struct):
-    """What is held: where, and what has to be undone if nothing comes of it."""
+    """A drag in progress: where it is, and what to undo if it fails."""
 
     at: ReadyElement
     x: float
@@ -61,7 +61,7 @@ class _DragState(msgspec.Struct):
 
 
 class DragAndDrop:
-    """The dragging hand of one tab."""
+    """Drags in one tab."""
 
     def __init__(self, resolver: ElementResolver, runner: ActionRunner, mouse: MouseInput) -> None:
         self._resolver = resolver
@@ -77,14 +77,20 @@ class DragAndDrop:
         steps: int = 12,
         **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
-        """Drag an element onto another, to a point, or by a distance. The receipt's value says
-        how: `pointer`, or `html5` when the page took a real drop. `where` is for the source."""
+        """Drag an element onto another element, to a point, or by a distance.
+
+        The receipt's value says how: `pointer`, or `html5` if the page accepted a real drop.
+        `lookup` is for the source.
+        """
         if (destination is None) == (by is None):
-            raise ToolError("destination: give it or by, one of the two", hint="by=(100, 0)")
+            raise ToolError("destination: give either destination or by", hint="use by=(100, 0)")
         if by is not None and (len(by) != 2 or not any(by)):
-            raise ToolError(f"by: {by!r} is no way", hint="by=(100, 0) is 100 pixels to the right")
+            raise ToolError(
+                f"by: {by!r} is not a distance",
+                hint="use by=(100, 0) for 100 pixels to the right",
+            )
         if isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
-            raise ToolError(f"steps: {steps}", hint=f"1 to {MOST_STEPS}")
+            raise ToolError(f"steps: {steps} is out of range", hint=f"use 1 to {MOST_STEPS}")
         if destination is not None:
             parse_selector(destination, field="destination")
 
@@ -107,7 +113,7 @@ class DragAndDrop:
     async def _drag(
         self, element: ReadyElement, destination: Any, by: Offset | None, steps: int
     ) -> dict[str, str] | None:
-        """The whole drag; whatever happens, the button is up in the end."""
+        """Do the whole drag. The button is always released at the end."""
         top = self._runner.tab_context.session
         drag = _DragState(element, element.x, element.y)
         intercepted: asyncio.Future[InputDragData] = asyncio.get_running_loop().create_future()
@@ -152,7 +158,7 @@ class DragAndDrop:
         return world
 
     async def _press(self, drag: _DragState, world: IsolatedWorld) -> bool:
-        """Press the button; false if something else was in the way of it."""
+        """Press the button; returns false if another element got the press."""
         session = drag.at.session
         sent = [send_move(session, drag.x, drag.y)]
         drag.down = True
@@ -164,7 +170,7 @@ class DragAndDrop:
     async def _estimate_direction(
         self, element: ReadyElement, destination: Any, by: Offset | None
     ) -> Offset:
-        """About where it will go: pages tell drags from swipes by the first moves."""
+        """Return the approximate direction: pages tell drags from swipes by the first moves."""
         if by is not None:
             return by
         point = parse_selector(destination, field="destination")
@@ -185,7 +191,7 @@ class DragAndDrop:
     async def _make_first_moves(
         self, drag: _DragState, direction: Offset, pixels: Sequence[float]
     ) -> None:
-        """The first moves, so many pixels from where it was taken."""
+        """Move this many pixels from where the element was pressed."""
         length = (direction[0] ** 2 + direction[1] ** 2) ** 0.5 or 1.0
         for far in pixels:
             part = min(far, length) / length
@@ -196,7 +202,7 @@ class DragAndDrop:
     async def _resolve_destination(
         self, element: ReadyElement, destination: Any, by: Offset | None
     ) -> ReadyElement:
-        """Where it goes, looked up only now: pages make room when a drag begins."""
+        """Resolve the destination only now: pages rearrange themselves when a drag begins."""
         if by is not None:
             x, y = element.x + by[0], element.y + by[1]
             return replace(element, x=x, y=y, role="point", name="", selector=f"{x:g},{y:g}")
@@ -207,14 +213,14 @@ class DragAndDrop:
         await send_move(drag.at.session, x, y, buttons=1)
 
     async def _move_along_path(self, drag: _DragState, goal: ReadyElement, steps: int) -> None:
-        """Move the pointer there; each move is awaited, or Chrome would make one of them all."""
+        """Move the pointer step by step; awaits each move, or Chrome would merge them."""
         for x, y in _points_between(drag, goal, steps):
             await self._move_to(drag, x, y)
 
     async def _wait_for_interception(
         self, drag: _DragState, world: IsolatedWorld, intercepted: asyncio.Future[InputDragData]
     ) -> bool:
-        """Whether the page has begun a drag of its own; then Chrome says what is in it."""
+        """Whether the page started an HTML drag; stores its data if so."""
         state = await self._runner.worlds.call_in(world, "dragState")
         if state["began"] and not intercepted.done():
             await asyncio.wait({intercepted}, timeout=INTERCEPTED_WITHIN_S)
@@ -233,18 +239,19 @@ class DragAndDrop:
             await session.send(Input.dispatchDragEvent(type=kind, x=x, y=y, data=data))
         drag.x, drag.y = goal.x, goal.y
         await session.send(Input.dispatchDragEvent(type="drop", x=goal.x, y=goal.y, data=data))
-        # The drop ended the drag, taken or not: Chrome has told the source.
+        # The drop ends the drag whether it was accepted or not; Chrome notifies the source.
         drag.down, drag.data = False, None
         state = await self._runner.worlds.call_in(world, "dragState")
         if not state["dropped"]:
             raise ToolError(
-                f"{goal.describe()} did not take the drop of {drag.at.describe()}",
-                hint="drop it on something that takes it; nothing was moved",
+                f"{goal.describe()} did not accept the drop of {drag.at.describe()}",
+                hint="drop it on an element that accepts it; nothing was moved",
             )
         return {"how": "html5", "on": state["on"] or goal.describe()}
 
     def _release(self, drag: _DragState) -> None:
-        """Undo what is not over. Nothing is awaited: this also runs when the drag is cancelled."""
+        """Undo what is not finished. Awaits nothing, because it also runs when the drag is
+        cancelled."""
         session = drag.at.session
         if drag.data is not None:
             session.send(
@@ -261,12 +268,12 @@ def _cross_site_error(source: ReadyElement, goal: ReadyElement) -> ToolError:
     return ToolError(
         f"{source.describe()} cannot be dragged to {goal.describe()} with the pointer: they are in "
         "frames of different sites",
-        hint="only HTML drag and drop goes from one to the other",
+        hint="use elements of one frame; only HTML drag and drop crosses sites",
     )
 
 
 def _points_between(drag: _DragState, goal: ReadyElement, steps: int) -> Iterator[Offset]:
-    """The points on the way, the goal last."""
+    """Yield the points on the way; the destination is the last."""
     x, y = drag.x, drag.y
     for number in range(1, steps + 1):
         part = number / steps
@@ -278,6 +285,4 @@ def _notes(receipt: Receipt) -> tuple[str, ...]:
         return ()
     if receipt.value["how"] == "html5":
         return (f"dropped on {receipt.value['on']}",)
-    return (
-        f"the pointer was released on {receipt.value['on']}; whether it took it, the page says",
-    )
+    return (f"the pointer was released on {receipt.value['on']}; look whether it accepted",)

@@ -1,7 +1,7 @@
-"""Plain facts about elements: text, value, attribute, box, whether it is shown, enabled, checked.
+"""Facts about elements: text, value, attribute, box, and whether it is visible, enabled, checked.
 
-Knows: what can be asked. Must not know: how elements are found. Nothing is waited for: it is a
-look.
+Knows: which facts there are. Must not know: how elements are found. It never waits: each call
+reads the page as it is now.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST = 200_000
 
 
 class ElementFacts:
-    """Looks at the elements of one tab."""
+    """Reads facts about the elements of one tab."""
 
     def __init__(self, resolver: ElementResolver) -> None:
         self._resolver = resolver
@@ -37,19 +37,22 @@ class ElementFacts:
         frame: str = "",
         nth: int | None = None,
     ) -> Outcome[Any]:
-        """One fact about one element; for `count` how many match. A missing element is not
-        visible; anything else about it is a ToolError."""
+        """Return one fact about one element; for `count`, how many elements match.
+
+        A missing element is not visible and has the count 0; any other fact about it raises
+        ToolError.
+        """
         if what not in FACTS:
-            raise ToolError(f"what: {what!r} is not known", hint=f"one of {', '.join(FACTS)}")
+            raise ToolError(f"what: unknown value {what!r}", hint=f"one of {', '.join(FACTS)}")
         if what == "attr" and not detail:
-            raise ToolError("attr: which attribute?", hint="give its name")
+            raise ToolError("detail: attr needs the name of an attribute", hint="give detail=href")
         parsed = parse_selector(target, nth=nth)
         if isinstance(parsed, Point):
-            raise ToolError("target: a point has no facts", hint="give a ref or a selector")
+            raise ToolError("target: a point is not an element", hint="give a ref or a selector")
 
         async def work() -> Any:
             if what == "count" and isinstance(parsed, Ref):
-                # A ref names one element, or none any more.
+                # A ref names one element, or none once it is stale.
                 found = await self._resolver.call_on(parsed, "inspect", "visible", "", frame=frame)
                 return int(found["state"] == "ok")
             found = await self._resolver.call_on(parsed, "inspect", what, detail, frame=frame)

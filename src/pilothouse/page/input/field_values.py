@@ -1,4 +1,4 @@
-"""What may be put into a field, and whether what it holds afterwards is what was meant. Pure."""
+"""Field values: what a field may be given, and whether it took it. Pure."""
 
 from __future__ import annotations
 
@@ -28,18 +28,19 @@ _FORMATS: dict[str, tuple[str, str]] = {
     "number": (_NUMBER, "a number, such as 12.5"),
     "range": (_NUMBER, "a number, such as 12.5"),
 }
-# These are never empty.
+# Fields of these types always hold a value.
 _NEVER_EMPTY = frozenset({"color", "range"})
 
 
 def as_text(value: Any, kind: str) -> str:
-    """A value as a field of this type takes it. Raises ToolError for what it cannot hold."""
+    """Return the value as text for a field of this type. Raises ToolError if it does not fit."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ToolError(
-            f"value: {value!r} is no text", hint="give a string; true and false are for checkboxes"
+            f"value: expected text, got {value!r}",
+            hint="give a string; true and false are for checkboxes",
         )
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        value = int(value)  # 42, as JSON and JavaScript mean it, is not "42.0"
+        value = int(value)  # JSON and JavaScript write 42, not 42.0
     text = str(value).replace("\r\n", "\n").replace("\r", "\n")
     if kind == "datetime-local":
         text = text.replace(" ", "T", 1)
@@ -49,42 +50,45 @@ def as_text(value: Any, kind: str) -> str:
         return text
     pattern, wanted = _FORMATS[kind]
     if not re.fullmatch(pattern, text):
-        raise ToolError(f"value: {_quote(text)} is no {kind}", hint=f"write {wanted}")
+        raise ToolError(f"value: {_quote(text)} is not a valid {kind}", hint=f"write {wanted}")
     return text
 
 
 def as_checked(value: Any) -> bool:
-    """A value for a checkbox. Raises ToolError unless it is plain yes or no."""
+    """Return a value for a checkbox. Raises ToolError unless it is true or false."""
     if isinstance(value, str) and value.casefold() in ("true", "false"):
         return value.casefold() == "true"
     if not isinstance(value, bool):
-        raise ToolError(f"value: a checkbox does not take {value!r}", hint="give true or false")
+        raise ToolError(
+            f"value: expected true or false for a checkbox, got {value!r}",
+            hint="give true or false",
+        )
     return value
 
 
 def value_error(what: str, text: str, found: Mapping[str, Any]) -> ToolError:
-    """The field itself says that it will not take the value."""
+    """Return the error for a value that the field itself declares invalid."""
     match found["why"]:
         case "long":
             return ToolError(
-                f"value: {what} takes {found['limit']} characters, not {len(text)}",
-                hint="shorten it; nothing was changed",
+                f"value: {len(text)} characters; {what} takes at most {found['limit']}",
+                hint="shorten the value; nothing was changed",
             )
         case "range":
             low, high = found.get("min") or "anything", found.get("max") or "anything"
             return ToolError(
-                f"value: {_quote(text)} is outside of what {what} takes",
-                hint=f"it goes from {low} to {high}; nothing was changed",
+                f"value: {_quote(text)} is outside the range of {what}",
+                hint=f"use a value from {low} to {high}; nothing was changed",
                 untrusted=("message", "hint"),
             )
     return ToolError(
-        f"value: {what} does not take {_quote(text)}",
-        hint="there is no such date or time; nothing was changed",
+        f"value: {what} does not accept {_quote(text)}",
+        hint="check that the date or time exists; nothing was changed",
     )
 
 
 class ValueCheck(msgspec.Struct, frozen=True):
-    """`kept`: the field holds what was meant, `note` says if it is written in another way."""
+    """Whether the field holds what was meant; `note` says how it differs."""
 
     accepted: bool
     note: str = ""
@@ -93,9 +97,9 @@ class ValueCheck(msgspec.Struct, frozen=True):
 def check_value(
     wanted: str, held: str, before: str, *, rich: bool = False, secret: bool = False
 ) -> ValueCheck:
-    """Whether a field that held `before` and holds `held` now has taken `wanted`."""
+    """Check whether a field that held `before` and now holds `held` has accepted `wanted`."""
     if rich:
-        # Paragraphs are told by the page's own margins: how many line ends there are means little.
+        # Rich text shows paragraphs by CSS margins, so the number of line breaks means little.
         wanted, held, before = (
             _normalize_lines(wanted),
             _normalize_lines(held),
@@ -104,19 +108,22 @@ def check_value(
     if held == wanted:
         return ValueCheck(True)
     if _is_reformatted(wanted, held, before):
-        shown = "it in another form" if secret else f"{_quote(held)} for {_quote(wanted)}"
-        return ValueCheck(True, f"the page made it {shown}")
+        shown = "another form" if secret else f"{_quote(held)} for {_quote(wanted)}"
+        return ValueCheck(True, f"the page changed it to {shown}")
     if not _alphanumerics(wanted) and held.strip() == wanted.strip():
-        return ValueCheck(True, "the page took the spaces off")
+        return ValueCheck(True, "the page removed the surrounding spaces")
     if secret:
-        return ValueCheck(False, "it does not hold what was given")
+        return ValueCheck(False, "it does not hold the given value")
     state = "it is empty" if not held else f"it holds {_quote(held)}"
     return ValueCheck(False, f"{state} {'still' if held == before else 'now'}")
 
 
 def _is_reformatted(wanted: str, held: str, before: str) -> bool:
-    """Whether a mask made `held` of `wanted`: marks added or dropped, a prefix, some zeros. What
-    was there before must be gone."""
+    """Whether an input mask made `held` of `wanted`: punctuation, a prefix or zeros added or
+    dropped.
+
+    What was there before must be gone.
+    """
     wanted, held, before = _alphanumerics(wanted), _alphanumerics(held), _alphanumerics(before)
     if not wanted or wanted not in held or len(held) - len(wanted) > MASK_ADDS:
         return False
@@ -129,22 +136,22 @@ def _normalize_lines(text: str) -> str:
 
 
 def _alphanumerics(text: str) -> str:
-    """Letters and digits alone: masks add and drop the rest."""
+    """Return letters and digits only: masks add and drop the rest."""
     return "".join(mark for mark in text.casefold() if mark.isalnum())
 
 
 def _quote(text: str) -> str:
-    """A text in quotes, not too long."""
+    """Return the text in quotes, shortened."""
     return repr(text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…")
 
 
 def accepts_file(accept: str, filename: str) -> bool:
-    """Whether a file input that says `accept` is meant for a file of this name."""
+    """Whether a file input with this `accept` attribute takes a file of this name."""
     tokens = [token.strip().casefold() for token in accept.split(",") if token.strip()]
     name = filename.casefold()
     import mimetypes  # few fields take files
 
-    # Only what Python brings along: the answer must not depend on the machine.
+    # Use only Python's built-in table: the result must not depend on the machine.
     kind = mimetypes.MimeTypes().guess_type(name)[0] or ""
     return not tokens or any(_accepts_token(token, name, kind) for token in tokens)
 
@@ -154,5 +161,5 @@ def _accepts_token(token: str, name: str, kind: str) -> bool:
         return name.endswith(token)
     if token in ("*", "*/*"):
         return True
-    # Of a file whose kind nobody knows, nothing can be said against it.
+    # A file of unknown type is let through; the page decides.
     return not kind or (kind.startswith(token[:-1]) if token.endswith("/*") else kind == token)

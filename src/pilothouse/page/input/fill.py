@@ -1,8 +1,8 @@
-"""Putting values into fields, and being sure that they are there.
+"""Form fields: put a value in and read it back.
 
-Knows: which fields take inserted text (trusted input, so that frameworks see it) and which only
-take their value as a whole, and how to read it back. Must not know: how elements are found, which
-keys there are. A receipt is only given for a value that was read back.
+Knows: which fields take inserted text (trusted input, so that frameworks notice it), which must be
+assigned as a whole, and how to read the value back. Must not know: how elements are found, which
+keys there are. A receipt is only returned for a value that was read back.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from pilothouse.page.input.field_values import (
 from pilothouse.page.input.keyboard import focus_error, insert_in_document, send_keys
 from pilothouse.page.input.keys import chord_events, parse_chord
 from pilothouse.page.input.mouse import MouseInput
-from pilothouse.page.input.receipt import Receipt
+from pilothouse.page.input.receipt import VALUE_HIDDEN, Receipt
 from pilothouse.page.input.select import SelectControls
 from pilothouse.security.secrets import SecretText, reveal
 from pilothouse.supervisor import Outcome
 
 __all__ = ["FormFields"]
 
-# Pages may put a value into shape a little later, or only then show what was chosen.
+# Pages may reformat a value a little later, or show the chosen option only then.
 SETTLES_WITHIN_S = 0.5
 POLL_S = 0.03
 
@@ -49,11 +49,11 @@ _PRESS = Requirements(arm=True, control="check")
 _SEND = Requirements(arm=True)
 _FOCUS = Requirements(point=False, control="focus")
 
-_GONE = "the page went on before the value could be read"
+_GONE = "the page navigated before the value could be read"
 
 
 class FormFields:
-    """The fields of one tab."""
+    """The form fields of one tab."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class FormFields:
     async def fill(
         self, target: Any, value: Any, *, submit: bool = False, **lookup: Unpack[ElementLookup]
     ) -> Outcome[Receipt]:
-        """Make a field hold a value, whatever it held; `submit` sends its form afterwards: by
-        Enter, or by the form's button where Enter does not.
+        """Set a field's value, whatever it held before; `submit` submits its form afterwards.
 
-        Texts for all kinds of text, date, number and colour fields and editors; true and false
-        for checkboxes; option names for lists. The receipt's value is what the field holds then.
+        It submits by Enter, or by the form's button where Enter does not submit. Values: text
+        for text, date, number and color fields and editors; true or false for checkboxes; option
+        names for lists. The receipt's value is what the field holds at the end.
         """
 
         async def work() -> Receipt:
@@ -84,12 +84,12 @@ class FormFields:
             if kind == "check":
                 receipt = await self._set_checked(element.selector, as_checked(value), {})
                 return await self._submit_form(receipt, button)
-            bound = isinstance(value, SecretText) and value.bound
+            bound = isinstance(value, SecretText) and value.is_restricted
             if kind in ("select", "choice"):
                 if bound:
                     raise ToolError(
-                        f"{element.describe()} takes choices, and this secret is for text fields only",
-                        hint="take a snapshot and name the field it belongs in",
+                        f"{element.describe()} is a list, and this secret is for text fields",
+                        hint="take a snapshot and name a text field",
                     )
                 receipt = await self._select_controls.select_in(
                     element, self._reveal(element, value)
@@ -117,7 +117,7 @@ class FormFields:
         return await self._runner.tab_context.race(work)
 
     async def focus(self, target: Any, **lookup: Unpack[ElementLookup]) -> Outcome[Receipt]:
-        """Give an element the focus."""
+        """Focus an element."""
 
         async def work() -> Receipt:
             element = await self._resolver.resolve(target, _FOCUS, **lookup)
@@ -138,17 +138,17 @@ class FormFields:
         return await self._runner.tab_context.race(work)
 
     async def check(self, target: Any, **lookup: Unpack[ElementLookup]) -> Outcome[Receipt]:
-        """Switch a checkbox, a radio button or a switch on, by a click if it is off."""
+        """Check a checkbox, radio button or switch by a click, unless it is checked."""
         return await self._runner.tab_context.race(lambda: self._set_checked(target, True, lookup))
 
     async def uncheck(self, target: Any, **lookup: Unpack[ElementLookup]) -> Outcome[Receipt]:
-        """Switch a checkbox or a switch off, by a click if it is on."""
+        """Uncheck a checkbox or switch by a click, unless it is unchecked."""
         return await self._runner.tab_context.race(lambda: self._set_checked(target, False, lookup))
 
-    # Forms.
+    # Submitting.
 
     async def _find_submit_button(self, element: ReadyElement) -> str | None:
-        """The button that sends a field's form, where Enter in the field does not."""
+        """Return the ref of the button that submits the form, if Enter in the field does not."""
         kind = element.facts["field"]
         if kind in ("assign", "rich") or (kind == "text" and element.facts["type"]):
             return None
@@ -160,12 +160,12 @@ class FormFields:
         if kind == "text":
             return None
         raise ToolError(
-            f"{element.describe()} is in no form with a button that submits it",
-            hint="nothing was filled; leave submit out, then click what sends it",
+            f"{element.describe()} is not in a form with a submit button",
+            hint="nothing was filled; leave out submit, then click the element that submits",
         )
 
     async def _submit_form(self, receipt: Receipt, button: str | None) -> Receipt:
-        """Send the form by its button: one receipt for both."""
+        """Click the submit button and merge both receipts into one."""
         if button is None:
             return receipt
         sent = await self._mouse.press_with_retry(button, _SEND, "submitted", self._mouse.press)
@@ -182,7 +182,7 @@ class FormFields:
     # Values.
 
     def _reveal(self, element: ReadyElement, value: Any) -> Any:
-        """A value with the secrets that it names, judged by the document that gets it."""
+        """Return the value with its secrets revealed, if the receiving document may have them."""
         return reveal(value, self._runner.tab_context.document_url(element.frame.id))
 
     async def _fill(
@@ -206,8 +206,8 @@ class FormFields:
                 return None
             if held["blocked"]:
                 raise ToolError(
-                    f"{element.describe()} was not filled: the focus went to {held['blocked']}",
-                    hint="nothing was put there; take a snapshot and fill what has opened",
+                    f"{element.describe()} was not filled: the focus moved to {held['blocked']}",
+                    hint="nothing was typed there; take a snapshot and fill the field that opened",
                 )
             check = self._check_value(element, text, held["value"], before)
             if not check.accepted:
@@ -219,7 +219,7 @@ class FormFields:
 
         receipt = await self._runner.perform(verb, element, work)
         if secret:
-            notes.append("what it holds is not shown")
+            notes.append(VALUE_HIDDEN)
         if submit and not receipt.refused:
             receipt = replace(receipt, action=f"{verb} and submitted")
         return replace(receipt, notes=tuple(notes))
@@ -231,7 +231,7 @@ class FormFields:
         return check_value(wanted, held, before, rich=rich, secret=secret)
 
     async def _prepare(self, element: ReadyElement, text: str) -> str:
-        """Focus and select, or set; the value it held before."""
+        """Focus the field and select its content, or assign the value; returns the value before."""
         found = await self._call(element, "prepare", element.js_handle, text)
         match found["state"]:
             case "ok":
@@ -251,7 +251,7 @@ class FormFields:
     async def _read_value(
         self, element: ReadyElement, good: Callable[[Any], bool]
     ) -> dict[str, Any] | None:
-        """What the field holds, once it is good or has had its time; None if it is gone."""
+        """Return what the field holds once it is `good` or time is up; None if it is gone."""
         loop = asyncio.get_running_loop()
         until = loop.time() + SETTLES_WITHIN_S
         blocked = ""
@@ -276,7 +276,8 @@ class FormFields:
         word = "checked" if wanted else "unchecked"
         if now is None:
             raise ToolError(
-                f"{element.describe()} cannot be {word}", hint="it is no checkbox, radio or switch"
+                f"{element.describe()} cannot be {word}",
+                hint="name a checkbox, a radio button or a switch",
             )
         if now == wanted:
             main = self._runner.tab_context.main()
@@ -287,7 +288,7 @@ class FormFields:
         if not wanted and element.role in ("radio", "menuitemradio"):
             raise ToolError(
                 f"{element.describe()} cannot be unchecked: it is a radio button",
-                hint="check another one of its group",
+                hint="check another radio button of its group",
             )
 
         async def press(at: ReadyElement) -> Any:
@@ -295,7 +296,7 @@ class FormFields:
             held = await self._read_value(at, lambda value: value == wanted)
             return held["value"] if held else None
 
-        # By its own ref: what is pressed is what was looked at.
+        # By its own ref, so that the press goes to the element that was checked above.
         receipt = await self._mouse.press_with_retry(
             element.selector, _PRESS, word, press, **_timeout_only(lookup)
         )
@@ -304,8 +305,8 @@ class FormFields:
         if receipt.value != wanted:
             state = "checked" if receipt.value else "not checked"
             raise ToolError(
-                f"{element.describe()} was clicked, but it is {state} still",
-                hint="the page may refuse it or ask something first: take a snapshot",
+                f"{element.describe()} was clicked, but it is still {state}",
+                hint="take a snapshot; the page may refuse it or ask a question first",
             )
         return receipt
 
@@ -328,7 +329,7 @@ def _no_text_error(element: ReadyElement, kind: str) -> ToolError:
         "check": "use uncheck",
     }
     return ToolError(
-        f"{element.describe()} takes no text",
+        f"{element.describe()} does not take text",
         hint=hints.get(kind, "fill an input, a textarea, an editor, a list or a checkbox"),
     )
 
@@ -339,8 +340,8 @@ def _rejected_error(
     wanted = "the value" if secret else repr(text[:120])
     says = f"; it says: {message}" if message else ""
     return ToolError(
-        f"{element.describe()} did not take {wanted}: {check.note}{says}",
-        hint="give a value it takes, or type it key by key",
+        f"{element.describe()} did not accept {wanted}: {check.note}{says}",
+        hint="give a value that the field accepts, or type it key by key",
     )
 
 

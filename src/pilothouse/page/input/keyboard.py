@@ -1,7 +1,8 @@
-"""The keyboard: chords, texts, keys that are held.
+"""The keyboard: chords, typed text, and keys that are held down.
 
-Knows: that keys go to whoever has the focus, in whichever frame that is, and that all events of a
-key are sent in one go. Must not know: which keys there are (keys.py), or what fields hold them for.
+Knows: that keys go to the focused element in whichever frame has the focus, and that all events of
+a chord are sent without waiting in between. Must not know: which keys there are (keys.py), or what
+a field's value means.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ from pilothouse.page.input.keys import (
     parse_chord,
     typing_events,
 )
-from pilothouse.page.input.receipt import Receipt
+from pilothouse.page.input.receipt import VALUE_HIDDEN, Receipt
 from pilothouse.page.world import FrameElements
 from pilothouse.security.secrets import SecretText, reveal
 from pilothouse.supervisor import Frame, Outcome
 
 __all__ = ["KeyboardInput", "focus_error", "insert_in_document", "send_keys"]
 
-# So many keys are on their way at a time; more would only pile up in the browser.
+# Send at most this many keys before waiting for replies; more would only queue up in Chrome.
 KEYS_AT_ONCE = 32
 MOST_PRESSES = 100
 LONGEST = 20_000
@@ -60,7 +61,7 @@ class KeyboardInput:
 
     @property
     def held_modifiers(self) -> int:
-        """The modifiers that are down now, as bits."""
+        """The modifiers that are held down now, as bits."""
         return sum({MODIFIERS[k.key] for k in self._held.values() if k.key in MODIFIERS})
 
     async def press(
@@ -71,10 +72,10 @@ class KeyboardInput:
         count: int = 1,
         **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
-        """Press a key or a chord such as `Control+A`, on an element or on what has the focus."""
+        """Press a key or a chord such as `Control+A`, on an element or on the focused one."""
         modifiers, key = parse_chord(keys)
         if not 1 <= count <= MOST_PRESSES:
-            raise ToolError(f"count: {count} presses", hint=f"1 to {MOST_PRESSES}")
+            raise ToolError(f"count: {count} is out of range", hint=f"use 1 to {MOST_PRESSES}")
         events = chord_events(modifiers, key, self.held_modifiers) * count
 
         async def work() -> Receipt:
@@ -98,15 +99,20 @@ class KeyboardInput:
         submit: bool = False,
         **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
-        """Type a text key by key, after what the field holds already; without a target where the
-        focus is. A line end is Enter. `submit` presses Enter at the end."""
+        """Type text key by key, after what the field already holds.
+
+        Without a target it types into the focused element. A line break is Enter; `submit`
+        presses Enter at the end.
+        """
         if not isinstance(text, str) or len(text) > LONGEST:
             raise ToolError(
-                "text: it is no text" if not isinstance(text, str) else f"text: over {LONGEST}",
-                hint="give a string; long texts are better filled in",
+                "text: expected a string"
+                if not isinstance(text, str)
+                else f"text: longer than {LONGEST} characters",
+                hint="give a string; use fill for long texts",
             )
         if not 0 <= delay_ms <= SLOWEST_MS:
-            raise ToolError(f"delay_ms: {delay_ms}", hint=f"0 to {SLOWEST_MS}")
+            raise ToolError(f"delay_ms: {delay_ms} is out of range", hint=f"use 0 to {SLOWEST_MS}")
         enter = [chord_events([], parse_chord("Enter")[1])] if submit else []
         context = self._runner.tab_context
 
@@ -118,9 +124,10 @@ class KeyboardInput:
             async def type_keys() -> Any:
                 nonlocal typed
                 before.update(await self._take_focus(element, target, at_end=True))
-                # Now, and by the document that gets it: the page around it may be another's.
+                # Reveal secrets only now, for the document that receives them: its parent page may
+                # belong to another site.
                 typed = reveal(text, context.document_url(element.frame.id))
-                if isinstance(text, SecretText) and text.bound:
+                if isinstance(text, SecretText) and text.is_restricted:
                     await insert_in_document(self._runner, element, typed)
                     await self._send_strokes(element.session, enter, delay_ms)
                 else:
@@ -137,7 +144,7 @@ class KeyboardInput:
     async def down(
         self, key: str, target: Any = None, **lookup: Unpack[ElementLookup]
     ) -> Outcome[Receipt]:
-        """Hold a key down until `up`; a second time it repeats."""
+        """Hold a key down until `up`; a second call repeats the key."""
         one = _parse_single_key(key)
 
         async def work() -> Receipt:
@@ -156,11 +163,11 @@ class KeyboardInput:
         return await self._runner.tab_context.race(work)
 
     async def up(self, key: str = "") -> Outcome[Receipt]:
-        """Let a held key go; without a name all of them."""
+        """Release a held key; without a name, all of them."""
         one = _parse_single_key(key) if key else None
         if one is not None and one.code not in self._held:
             held = ", ".join(k.key for k in self._held.values()) or "none"
-            raise ToolError(f"key: {key} is not down", hint=f"keys that are down: {held}")
+            raise ToolError(f"key: {key} is not held down", hint=f"release one of these: {held}")
 
         async def work() -> Receipt:
             element = await self._resolve_focus(None, {})
@@ -176,7 +183,7 @@ class KeyboardInput:
 
         return await self._runner.tab_context.race(work)
 
-    # Where keys go.
+    # Focus.
 
     async def _resolve_focus(self, target: Any, lookup: ElementLookup) -> ReadyElement:
         if target is None:
@@ -184,7 +191,7 @@ class KeyboardInput:
         return await self._resolver.resolve(target, _FOCUS, **lookup)
 
     async def focused_element(self) -> ReadyElement:
-        """What has the focus now, in the frame that has it."""
+        """Return the focused element, in the frame that has the focus."""
         context, worlds = self._runner.tab_context, self._runner.worlds
         frame = context.main()
         while True:
@@ -202,6 +209,7 @@ class KeyboardInput:
             frame = inner
 
     async def _child_frame_of(self, parent: Frame, number: int) -> Frame | None:
+        """Return the child frame whose frame element has this number; None if there is none."""
         for frame in self._runner.tab_context.frames():
             if frame.parent == parent.id and await self._frame_elements.of(frame) == (
                 parent.id,
@@ -213,7 +221,7 @@ class KeyboardInput:
     async def _take_focus(
         self, element: ReadyElement, target: Any, *, at_end: bool = False
     ) -> Mapping[str, Any]:
-        """Give the element the focus, unless it is there already."""
+        """Focus the element unless it has the focus already."""
         if target is None or element.world is None:
             return {}
         worlds = self._runner.worlds
@@ -233,7 +241,7 @@ class KeyboardInput:
         waiting: list[dict[str, Any]] = []
         for stroke in strokes:
             if isinstance(stroke, str):
-                # Text that no key types takes another way than keys: it must not overtake them.
+                # `Input.insertText` does not queue behind key events, so wait for those first.
                 await send_keys(session, waiting)
                 waiting = []
                 await session.send(Input.insertText(text=stroke))
@@ -251,16 +259,18 @@ class KeyboardInput:
         try:
             held = await self._runner.worlds.call_in(element.world, "held", element.js_handle)
         except (CommandFailed, SessionGone):
-            return None  # the page went on: its navigation is in the receipt
+            return None  # the page navigated; the receipt says so
         return held.get("value")
 
 
 async def insert_in_document(runner: ActionRunner, element: ReadyElement, text: str) -> None:
-    """Insert text into an element from within its own document. Keys go to whichever frame has
-    the focus, and any frame of a page can take it at any moment; this cannot go astray. Raises
-    ToolError when the element does not take it."""
+    """Insert text into an element from inside its own document.
+
+    Key events go to whichever frame has the focus, and any frame can take it at any moment. This
+    text cannot reach another frame. Raises ToolError when the element does not accept it.
+    """
     if element.world is None or not element.number:
-        raise ToolError("target: a field is wanted for this secret", hint="name the field")
+        raise ToolError("target: this secret needs a field", hint="name the field in target")
     found = await runner.worlds.call_in(
         element.world, "insertHere", element.js_handle, text, names=True
     )
@@ -271,24 +281,26 @@ async def insert_in_document(runner: ActionRunner, element: ReadyElement, text: 
 
 
 async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> None:
-    """Send key events in one go and wait until the page has had them all."""
+    """Send key events in one go, then wait until the page has received them all."""
     replies = [session.send(Input.dispatchKeyEvent(**event)) for event in events]
     for reply in replies:
         await reply
 
 
 def focus_error(element: ReadyElement, found: Mapping[str, Any]) -> ToolError:
-    """The element does not take the focus, or the page takes it away."""
+    """Return the error for an element that does not keep the focus."""
     return ToolError(
         f"{element.describe()} does not keep the focus: it is on {found['to']}",
-        hint="click it first, then press or type without a target",
+        hint="click the element first, then press or type without a target",
     )
 
 
 def _parse_single_key(name: str) -> Key:
     modifiers, key = parse_chord(name)
     if modifiers and not key.shifted:
-        raise ToolError(f"key: {name!r} is a chord", hint="hold its keys one by one")
+        raise ToolError(
+            f"key: {name!r} is a chord; expected one key", hint="hold its keys one by one"
+        )
     return key
 
 
@@ -296,7 +308,7 @@ def _add_typing_notes(
     receipt: Receipt, element: ReadyElement, text: str, before: Mapping[str, Any]
 ) -> Receipt:
     if element.facts.get("type") == "password":
-        return replace(receipt, value=None, notes=("what it holds is not shown",))
+        return replace(receipt, value=None, notes=(VALUE_HIDDEN,))
     held = receipt.value
     first = text.partition("\n")[0]
     if not isinstance(held, str) or not first or first in held or receipt.navigated:

@@ -1,7 +1,7 @@
-"""Keys by name, as Chrome wants them. Pure.
+"""Keys by name, as `Input.dispatchKeyEvent` wants them. Pure.
 
-Names are those of `KeyboardEvent.key` and `KeyboardEvent.code`; chords are joined by `+`:
-`Enter`, `a`, `Control+A`, `Shift+ArrowLeft`, `ControlOrMeta+C`.
+Names are those of `KeyboardEvent.key` and `KeyboardEvent.code`. Chords are joined by `+`: `Enter`,
+`a`, `Control+A`, `Shift+ArrowLeft`, `ControlOrMeta+C`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ALIASES = {
 
 
 class Key(msgspec.Struct, frozen=True):
-    """One key as `Input.dispatchKeyEvent` names it."""
+    """One key as `Input.dispatchKeyEvent` describes it."""
 
     key: str
     code: str
@@ -93,7 +93,7 @@ _NAMED_KEYS: dict[str, tuple[str, int, str]] = {
     " ": ("Space", 32, " "),
     **{f"F{n}": (f"F{n}", 111 + n, "") for n in range(1, 25)},
 }
-# Marks of an American keyboard: plain, shifted, code, virtual key.
+# Punctuation of a US keyboard: plain, shifted, code, Windows virtual key code.
 _PUNCTUATION = (
     ("`", "~", "Backquote", 192),
     ("-", "_", "Minus", 189),
@@ -138,7 +138,8 @@ def _build_keys() -> dict[str, Key]:
 
 
 def _build_keys_by_code(keys: dict[str, Key]) -> dict[str, Key]:
-    """Keys by where they are on the keyboard, also those whose names others have already."""
+    """Index keys by `KeyboardEvent.code`, including those whose names are taken (right Shift,
+    keypad)."""
     found = {key.code: key for key in keys.values() if not key.shifted}
     for name in MODIFIERS:
         left = keys[name]
@@ -162,7 +163,7 @@ _CASEFOLDED = {name.casefold(): name for name in _NAMED_KEYS}
 
 
 def find_key(name: str) -> Key | None:
-    """The key of this name, mark or code; None for what no key types (then it is inserted)."""
+    """Return the key of this name, character or code; None if no key types it."""
     found = _KEYS.get(name)
     if found is None:
         known = _ALIASES.get(name.casefold()) or _CASEFOLDED.get(name.casefold())
@@ -171,9 +172,9 @@ def find_key(name: str) -> Key | None:
 
 
 def parse_chord(text: str) -> tuple[list[str], Key]:
-    """`Control+Shift+K` as its modifiers and the key. Raises ToolError for an unknown key."""
+    """Split `Control+Shift+K` into modifiers and key. Raises ToolError for an unknown key."""
     if not text:
-        raise ToolError("key: it is empty", hint="Enter, Escape, a, Control+A")
+        raise ToolError("key: empty", hint="give a key such as Enter, Escape, a or Control+A")
     head, plus, last = text.rpartition("+")
     if plus and not last:
         # The plus key itself: `+` or `Control++`.
@@ -187,12 +188,12 @@ def parse_chord(text: str) -> tuple[list[str], Key]:
     if key is not None and "Shift" in modifiers:
         key = _SHIFTED.get(key.key, key) if key.location != KEYPAD else key
     if key is not None and key.shifted and "Shift" not in modifiers:
-        # That is how its mark comes about.
+        # The character needs Shift on a US keyboard.
         modifiers.append("Shift")
     if key is None:
         raise ToolError(
-            f"key: there is no key {last!r}",
-            hint="names are those of KeyboardEvent.key: Enter, Escape, ArrowDown, F5, a",
+            f"key: unknown key {last!r}",
+            hint="use a name of KeyboardEvent.key, such as Enter, Escape, ArrowDown, F5 or a",
         )
     return modifiers, key
 
@@ -201,19 +202,20 @@ def _parse_modifier(name: str) -> str:
     known = _ALIASES.get(name.casefold(), name)
     if known not in MODIFIERS:
         raise ToolError(
-            f"modifiers: {name!r} is none", hint=f"{', '.join(MODIFIERS)} or ControlOrMeta"
+            f"modifiers: unknown value {name!r}",
+            hint=f"use {', '.join(MODIFIERS)} or ControlOrMeta",
         )
     return known
 
 
 def modifier_bits(names: Sequence[str]) -> int:
-    """The modifiers as Chrome counts them. Raises ToolError for an unknown one."""
+    """Return the modifiers as CDP's bit field. Raises ToolError for an unknown one."""
     if isinstance(names, str):
         names = [part for part in names.split("+") if part]
     return sum(MODIFIERS[name] for name in {_parse_modifier(name) for name in names})
 
 
-# What Chrome does with a key on a Mac is told along with it; elsewhere it knows by itself.
+# Editing commands must be sent along with keys on a Mac; on other systems Chrome derives them.
 _MAC_COMMANDS = {
     "Meta+a": "selectAll",
     "Meta+c": "copy",
@@ -249,8 +251,8 @@ def _mac_command(key: Key, bits: int) -> str:
 def key_down(
     key: Key, bits: int, *, repeat: bool = False, mac: bool = sys.platform == "darwin"
 ) -> dict[str, Any]:
-    """A key going down while the modifiers `bits` are held, for `Input.dispatchKeyEvent`."""
-    # With Control and the like a key does something instead of typing.
+    """Return the event of a key going down while the modifiers `bits` are held."""
+    # With Control, Alt or Meta a key triggers a shortcut and types no text.
     text = key.text if not bits & ~MODIFIERS["Shift"] else ""
     event = {"type": "keyDown" if text else "rawKeyDown", **_shared_fields(key, bits)}
     if text:
@@ -263,7 +265,7 @@ def key_down(
 
 
 def key_up(key: Key, bits: int) -> dict[str, Any]:
-    """The same key going up; `bits` are the modifiers held then."""
+    """Return the event of a key going up; `bits` are the modifiers held then."""
     return {"type": "keyUp", **_shared_fields(key, bits)}
 
 
@@ -278,8 +280,10 @@ def _shared_fields(key: Key, bits: int) -> dict[str, Any]:
 
 
 def chord_events(modifiers: Sequence[str], key: Key, held: int = 0) -> list[dict[str, Any]]:
-    """All events of a chord: modifiers down, the key down and up, modifiers up again. `held` are
-    modifiers that are down already and stay so."""
+    """Return all events of a chord: modifiers down, key down and up, modifiers up.
+
+    Modifiers in `held` are down already and stay down.
+    """
     events, bits, pressed = [], held, []
     for name in modifiers:
         if bits & MODIFIERS[name]:
@@ -299,7 +303,7 @@ def chord_events(modifiers: Sequence[str], key: Key, held: int = 0) -> list[dict
 
 
 def typing_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
-    """A text as the events of one key after the other; what no key types comes as text.
+    """Yield the events of each key that types the text; characters without a key come as text.
 
     Raises ToolError for control characters, before anything is yielded.
     """
@@ -307,8 +311,8 @@ def typing_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
     for at, mark in enumerate(text):
         if ord(mark) < 32 and mark not in "\n\t":
             raise ToolError(
-                f"text: there is a control character {mark!r} at {at}",
-                hint="press keys such as Escape or Backspace by their names",
+                f"text: control character {mark!r} at position {at}",
+                hint="use press for keys such as Escape or Backspace",
             )
     return _stroke_events(text)
 

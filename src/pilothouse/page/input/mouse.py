@@ -1,7 +1,8 @@
-"""The pointer: click, hover, and the raw moves that drags are made of.
+"""The mouse: click, hover, and the low-level moves that drags are made of.
 
-Knows: which events a press is made of, and that they are sent in one go. Must not know: how
-elements are found. A press that would reach another element is stopped in the page and tried again.
+Knows: which events make a press, and that they are sent without waiting in between. Must not know:
+how elements are found. A guard in the page stops a press that would reach another element; then
+the press is tried again.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ BUTTONS = {"left": 1, "right": 2, "middle": 4, "back": 8, "forward": 16}
 
 
 class MouseInput:
-    """The pointer of one tab."""
+    """The mouse of one tab."""
 
     def __init__(self, resolver: ElementResolver, runner: ActionRunner) -> None:
         self._resolver = resolver
@@ -48,12 +49,17 @@ class MouseInput:
         nth: int | None = None,
         timeout: float | None = None,
     ) -> Outcome[Receipt]:
-        """Press and release a button on an element, as a person would; `position` is counted
-        from its top left corner."""
+        """Press and release a button on an element.
+
+        `position` is counted from the element's top left corner, `hold_ms` is the time between
+        press and release.
+        """
         if button not in BUTTONS:
-            raise ToolError(f"button: there is no {button!r}", hint=f"one of {', '.join(BUTTONS)}")
+            raise ToolError(
+                f"button: unknown value {button!r}", hint=f"use one of {', '.join(BUTTONS)}"
+            )
         if not 1 <= count <= 3:
-            raise ToolError(f"count: {count} clicks", hint="1, 2 (double) or 3")
+            raise ToolError(f"count: {count} is out of range", hint="use 1, 2 (double click) or 3")
         bits = modifier_bits(modifiers)
         requirements = Requirements(arm=True, position=position)
 
@@ -107,8 +113,12 @@ class MouseInput:
         nth: int | None = None,
         timeout: float | None = None,
     ) -> Receipt:
-        """Aim, do `press` there, and see what came of it; aim again when the press was about to
-        go to something else. `need` must be armed. Not raced: for the inside of an action."""
+        """Resolve the element, run `press` on it, and return the receipt.
+
+        Resolves and presses again when the press would have reached another element.
+        `requirements` must be armed. It does not race against dialogs: call it from inside an
+        action that does.
+        """
         for last in (*[False] * (ATTEMPTS - 1), True):
             async with self._runner.pointer_lock():
                 element = await self._resolver.resolve(
@@ -134,8 +144,11 @@ class MouseInput:
         modifiers: int = 0,
         hold_ms: float = 0,
     ) -> None:
-        """Move, press and release without waiting in between: a wait is a frame each. What is
-        held is held from when the page has it: on busy cores that is later than it was sent."""
+        """Move, press and release without waiting in between, since each wait costs a frame.
+
+        With `hold_ms` the time counts from when the page has received the press: on busy
+        machines that is later than when it was sent.
+        """
         session, x, y = element.session, element.x, element.y
         sent: list[Reply[Any]] = [send_move(session, x, y, modifiers=modifiers)]
         for number in range(1, count + 1):
@@ -146,7 +159,7 @@ class MouseInput:
                     await down
                     await asyncio.sleep(hold_ms / 1000)
             finally:
-                # Whoever gives up while it is held must not leave it held.
+                # Release even if the caller is cancelled: a button must never stay pressed.
                 up = send_button(session, "mouseReleased", x, y, button, number, modifiers)
             sent.append(up)
         for reply in sent:
@@ -156,7 +169,7 @@ class MouseInput:
 def send_move(
     session: Session, x: float, y: float, *, buttons: int = 0, modifiers: int = 0
 ) -> Reply[Any]:
-    """The pointer goes to a point of the session; `buttons` are held meanwhile."""
+    """Move the pointer to a point of the session while `buttons` are held."""
     return session.send(
         Input.dispatchMouseEvent(
             type="mouseMoved",
@@ -172,7 +185,7 @@ def send_move(
 def send_button(
     session: Session, kind: str, x: float, y: float, button: str, count: int, modifiers: int
 ) -> Reply[Any]:
-    """A button goes down (`mousePressed`) or up (`mouseReleased`)."""
+    """Press (`mousePressed`) or release (`mouseReleased`) a button."""
     held = BUTTONS[button] if kind == "mousePressed" else 0
     return session.send(
         Input.dispatchMouseEvent(
@@ -188,5 +201,5 @@ def send_button(
 
 
 def send_wheel(session: Session, x: float, y: float, dx: float, dy: float) -> Reply[Any]:
-    """The wheel turns over a point. In a tab that is not painted Chrome never answers this."""
+    """Turn the wheel over a point. Chrome never replies to this in a tab that is not painted."""
     return session.send(Input.dispatchMouseEvent(type="mouseWheel", x=x, y=y, deltaX=dx, deltaY=dy))

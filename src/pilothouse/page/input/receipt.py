@@ -1,6 +1,6 @@
-"""What an action brought about, decided from what was true before and after. Pure.
+"""Receipts: what an action changed, computed from the state before and after it. Pure.
 
-`Receipt.text()` is for agents; a receipt without any change says so.
+`Receipt.text()` is the form for agents; a receipt without changes says "nothing changed".
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pilothouse.supervisor.model import Download
 
 __all__ = [
     "DOWNLOADS_OFF",
+    "VALUE_HIDDEN",
     "Baseline",
     "ObservedChanges",
     "Receipt",
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 ERRORS_SHOWN = 5
+# A note of receipts for password fields; tools look for it, so that they do not show the value.
+VALUE_HIDDEN = "its value is not shown"
 DOWNLOADS_OFF = (
     "downloads are off: `pilothouse config set browser.downloads true`, then restart the daemon "
     "with `pilothouse daemon stop`"
@@ -39,7 +42,7 @@ DOWNLOADS_OFF = (
 
 
 class Baseline(msgspec.Struct, frozen=True):
-    """What was true before the action."""
+    """The tab's state before the action."""
 
     at: float
     url: str
@@ -51,7 +54,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, state: State, tab: str, main: Frame, at: float) -> Baseline:
-        """The tab as it is now."""
+        """Return the baseline of a tab as it is now."""
         return cls(
             at,
             main.url,
@@ -64,7 +67,7 @@ class Baseline(msgspec.Struct, frozen=True):
 
 
 class ObservedChanges(msgspec.Struct, frozen=True):
-    """What has happened so far, as the supervisor knows it."""
+    """What has changed since the baseline, according to the supervisor's state."""
 
     url: str
     navigating: bool
@@ -80,7 +83,7 @@ class ObservedChanges(msgspec.Struct, frozen=True):
 
     @property
     def has_effect(self) -> bool:
-        """Whether that is an effect by itself."""
+        """Whether any of this counts as an effect of the action."""
         return bool(
             self.navigating
             or self.committed
@@ -94,7 +97,7 @@ class ObservedChanges(msgspec.Struct, frozen=True):
 
 
 def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChanges:
-    """The differences between then and now."""
+    """Return the differences between the baseline and the present state."""
     here = state.tabs.get(tab)
     main = state.frames.get(here.target_id) if here else None
     if here is None or main is None:
@@ -129,14 +132,17 @@ def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChang
 
 
 def is_download_settled(download: Download, *, keeps: bool) -> bool:
-    """Whether nothing more will happen to a download: it failed, or has its name."""
+    """Whether a download is final: it failed, or its file has its final name.
+
+    `keeps` says whether finished files are renamed; then "completed" alone is not final.
+    """
     if download.state != "completed" or not keeps:
         return download.state != "inProgress"
     return bool(download.saved or download.problem)
 
 
 def summarize_download(download: Download) -> dict[str, Any]:
-    """A download that an action caused, as a receipt has it."""
+    """Return a download as a receipt holds it."""
     return {
         "id": download.guid,
         "filename": download.filename or download.url,
@@ -148,22 +154,22 @@ def summarize_download(download: Download) -> dict[str, Any]:
 
 
 def describe_download(shown: Mapping[str, Any], *, off: bool = False) -> str:
-    """A download in a few words: where its file is."""
+    """Return one line about a download: its state and where its file is."""
     name = shown["filename"]
     if shown["state"] == "inProgress":
-        return f"download {name} has begun: {shown['bytes']} bytes so far"
+        return f"download {name} started: {shown['bytes']} bytes so far"
     if off:
-        return f"download {name} was refused: downloads are off"
+        return f"download {name} was blocked: downloads are off"
     if shown["state"] != "completed":
         return f"download {name} was {shown['state']}"
     if shown.get("problem"):
-        return f"download {name} could not be kept: {shown['problem']}"
+        return f"download {name} could not be saved: {shown['problem']}"
     where = f" to {shown['path']}" if shown.get("path") else ""
     return f"downloaded {name}{where} ({shown['bytes']} bytes)"
 
 
 def summarize_interrupt(interrupt: Interrupt) -> dict[str, Any]:
-    """An interrupt that an action caused, as a receipt has it."""
+    """Return an interrupt as a receipt holds it."""
     shown = {"id": interrupt.id, "kind": interrupt.kind, "answers": list(interrupt.answers)}
     for name in ("mode", "permission", "origin"):
         if interrupt.detail.get(name):
@@ -172,7 +178,7 @@ def summarize_interrupt(interrupt: Interrupt) -> dict[str, Any]:
 
 
 def describe_interrupt(shown: Mapping[str, Any]) -> str:
-    """An interrupt in a few words."""
+    """Return one line about an interrupt."""
     match shown["kind"]:
         case "file_chooser":
             said = "a file chooser opened"
@@ -181,17 +187,17 @@ def describe_interrupt(shown: Mapping[str, Any]) -> str:
         case "permission":
             said = f"the page asked for the permission {shown.get('permission')}; it was denied"
         case kind:
-            said = f"{kind} waits for an answer"
+            said = f"{kind} is waiting for an answer"
     return f"{said} ({shown['id']})"
 
 
 def describe_dialog(kind: str, message: str) -> str:
-    """A dialog in a few words."""
+    """Return a dialog's type and the start of its message."""
     return f"{kind} {message[:80]!r}"
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What an action did. `changed` is false when nothing that can be seen changed."""
+    """What an action did. `changed` is false when nothing visible changed."""
 
     action: str
     target: str
@@ -200,17 +206,17 @@ class Receipt(msgspec.Struct, frozen=True):
     title: str = ""
     navigated: str = ""
     dialogs: tuple[str, ...] = ()
-    # What else waits for an answer: a file chooser, a permission, print.
+    # Other interrupts that wait for an answer: a file chooser, a permission request, print.
     interrupts: tuple[Mapping[str, Any], ...] = ()
     new_tabs: tuple[str, ...] = ()
-    # Files that came: id, filename, state, bytes, and the path of each.
+    # Downloads: id, filename, state, bytes and path of each.
     downloads: tuple[Mapping[str, Any], ...] = ()
     downloads_off: bool = False
     focus: str = ""
     dom: Mapping[str, int] = msgspec.field(default_factory=dict)
     scrolled: bool = False
-    # What alerts and status regions say anew; what forbade the browser to submit a form; fields
-    # that the page found not valid without a submit.
+    # `alerts`: new texts of alerts and status regions. `refused`: why the browser did not submit
+    # the form. `invalid`: fields that the page marked invalid without a submit.
     alerts: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     invalid: tuple[str, ...] = ()
@@ -221,7 +227,7 @@ class Receipt(msgspec.Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        """Whether anything changed, beyond the action itself."""
+        """Whether anything changed beyond the action itself."""
         return bool(
             self.navigated
             or self.dialogs
@@ -238,7 +244,7 @@ class Receipt(msgspec.Struct, frozen=True):
         )
 
     def text(self) -> str:
-        """The receipt in a line or two."""
+        """Return the receipt as one line."""
         parts = [f"{self.action} {self.target}".strip()]
         if self.value is not None:
             parts.append(f"value is {self.value!r}")
@@ -262,7 +268,7 @@ class Receipt(msgspec.Struct, frozen=True):
         if self.scrolled:
             parts.append("scrolled")
         if self.requests_pending:
-            parts.append(f"{self.requests_pending} requests still under way")
+            parts.append(f"{self.requests_pending} requests still pending")
         parts += [f"console error: {error}" for error in self.console_errors]
         if not self.changed:
             parts.append("nothing changed")
@@ -270,8 +276,10 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 def errors_since(at: float, errors: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """What the page complained of; a missing icon, which Chrome asks every site for by itself at
-    any time, is none of its doing."""
+    """Return console errors since `at`, without those about /favicon.ico.
+
+    Chrome requests the icon by itself, at any time: the page did not cause its error.
+    """
     found = (
         str(error["text"])
         for error in errors
@@ -293,7 +301,7 @@ def make_receipt(
     notes: tuple[str, ...] = (),
     downloads_off: bool = False,
 ) -> Receipt:
-    """The receipt of an action from what the page and the supervisor say."""
+    """Build the receipt of an action from what the page and the supervisor observed."""
     dom = {
         word: int(effects.get(key, 0))
         for key, word in (
@@ -313,7 +321,7 @@ def make_receipt(
     elif now.url_changed:
         navigated = f"address is {now.url} (same document)"
     elif now.navigating:
-        navigated = f"a navigation from {baseline.url} has begun"
+        navigated = f"a navigation from {baseline.url} has started"
     return Receipt(
         action,
         target,

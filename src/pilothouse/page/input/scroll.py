@@ -1,7 +1,8 @@
-"""Scrolling, and how far it really went.
+"""Scrolling, and how far the page really scrolled.
 
-Knows: that a wheel scrolls whatever lies under it, that its end shows only in the positions, and
-that tabs which are not painted never answer a wheel. Must not know: what is on the page.
+Knows: that a wheel scrolls whatever lies under it, that only the scroll positions show when it has
+ended, and that Chrome never replies to a wheel event in a tab that is not painted. Must not know:
+what is on the page.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ __all__ = ["Scroller"]
 EDGES = ("top", "bottom", "left", "right")
 FARTHEST = 100_000
 ANSWER_WITHIN_S = 1.0
-# Where nothing has moved by then, nothing will; a movement is over when two looks agree.
+# If nothing has moved by then, nothing will; a movement has ended when two polls agree.
 BEGINS_WITHIN_S = 0.25
 ENDS_WITHIN_S = 1.5
 POLL_S = 0.025
 
 
 class Scroller:
-    """The wheel of one tab."""
+    """Scrolling in one tab."""
 
     def __init__(self, resolver: ElementResolver, runner: ActionRunner) -> None:
         self._resolver = resolver
@@ -48,12 +49,18 @@ class Scroller:
         self, dx: float = 0, dy: float = 0, target: Any = None, **lookup: Unpack[ElementLookup]
     ) -> Outcome[Receipt]:
         """Turn the wheel by CSS pixels, over an element or over the page; positive is right and
-        down. The receipt says how far it went."""
+        down.
+
+        The receipt says how far it scrolled.
+        """
         for name, by in (("dx", dx), ("dy", dy)):
             if isinstance(by, bool) or not isinstance(by, int | float) or abs(by) > FARTHEST:
-                raise ToolError(f"{name}: {by!r}", hint=f"a number of pixels up to {FARTHEST}")
+                raise ToolError(
+                    f"{name}: {by!r} is out of range",
+                    hint=f"give a number of pixels up to {FARTHEST}",
+                )
         if not dx and not dy:
-            raise ToolError("dy: neither dx nor dy is given", hint="dy=600 scrolls down")
+            raise ToolError("dy: give dx or dy", hint="use dy=600 to scroll down")
 
         async def work() -> Receipt:
             element = await self._resolve_scroll_point(target, lookup)
@@ -71,9 +78,10 @@ class Scroller:
     async def to_edge(
         self, edge: str, target: Any = None, **lookup: Unpack[ElementLookup]
     ) -> Outcome[Receipt]:
-        """Scroll the page, or what scrolls around an element, to its top, bottom, left or right."""
+        """Scroll the page, or the scroll container of an element, to its top, bottom, left or
+        right."""
         if edge not in EDGES:
-            raise ToolError(f"edge: there is no {edge!r}", hint=f"one of {', '.join(EDGES)}")
+            raise ToolError(f"edge: unknown value {edge!r}", hint=f"use one of {', '.join(EDGES)}")
         by = {"top": (0, -1), "bottom": (0, 1), "left": (-1, 0), "right": (1, 0)}[edge]
 
         async def work() -> Receipt:
@@ -92,7 +100,7 @@ class Scroller:
         return await self._runner.tab_context.race(work)
 
     async def into_view(self, target: Any, **lookup: Unpack[ElementLookup]) -> Outcome[Receipt]:
-        """Scroll until an element can be seen, in its frame and with its frame."""
+        """Scroll until an element is visible, in its frame and together with its frame."""
 
         async def work() -> Receipt:
             element = await self._resolver.resolve(
@@ -104,7 +112,7 @@ class Scroller:
                 world = await self._world(element)
                 await self._ask(element, world, "scrollIntoView", element.js_handle)
                 state.update(await self._runner.worlds.call_in(world, "scrollState"))
-                # Finding its point brings the frames around it into view too.
+                # Resolving its point scrolls the parent frames too.
                 await self._resolver.resolve(element.selector, Requirements(enabled=False))
 
             receipt = await self._runner.perform("brought into view", element, show)
@@ -117,7 +125,7 @@ class Scroller:
     async def _resolve_scroll_point(
         self, target: Any, lookup: ElementLookup, *, point: bool = True
     ) -> ReadyElement:
-        """The element under the wheel, or the page."""
+        """Return the element under the wheel, or the page."""
         if target is None and lookup.get("frame"):
             target = "html"
         if target is not None:
@@ -126,7 +134,7 @@ class Scroller:
             )
             if not point or element.world is None:
                 return element
-            # Of what is larger than the window, the part that is in it is meant.
+            # If the element is larger than the viewport, scroll over its visible part.
             at = await self._runner.worlds.call_in(element.world, "scrollPoint", element.js_handle)
             requirements = Requirements(
                 enabled=False, scroll=at is None, position=(at[0], at[1]) if at else None
@@ -151,7 +159,7 @@ class Scroller:
     async def _turn_wheel(
         self, element: ReadyElement, dx: float, dy: float, state: dict[str, Any]
     ) -> list[str]:
-        """Turn the wheel and wait until it stands; what is worth telling."""
+        """Turn the wheel and wait until scrolling has stopped; returns notes for the receipt."""
         worlds = self._runner.worlds
         worlds_upward = [await self._world(element)]
         whole = element.role == "page"
@@ -164,13 +172,13 @@ class Scroller:
         x, y = (start["x"], start["y"]) if whole else (element.x, element.y)
         frame = element.frame
         while frame.parent:
-            # What a frame does not use of the wheel goes to what is around it.
+            # A frame that cannot scroll further passes the wheel on to its parents.
             frame = self._runner.tab_context.frame(frame.parent)
             worlds_upward.append(await worlds.of(frame))
             await worlds.call_in(worlds_upward[-1], "scrollStart", None, dx, dy)
         if start["hidden"]:
             state.update(await self._scroll_by_script(worlds_upward, dx, dy))
-            return ["by script: the tab is in the background"]
+            return ["scrolled by script because the tab is in the background"]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 await send_wheel(element.session, x, y, dx, dy)
@@ -190,7 +198,7 @@ class Scroller:
         return first
 
     async def _wait_until_still(self, worlds_upward: list[IsolatedWorld]) -> dict[str, Any]:
-        """The first position that moved, once it moves no more."""
+        """Return the first scroll position that moved, once it stops moving."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         before: list[dict[str, Any]] = []

@@ -1,8 +1,7 @@
-"""Choosing from lists: the browser's own, and those that pages build of other elements.
+"""Lists to choose from: native `<select>` elements and custom lists that pages build.
 
-Knows: that a list of the page's own is opened by a click, that its options may be anywhere in the
-document and come late, and how to see whether a choice was taken. Must not know: which options are
-meant by what (choices.py).
+Knows: that a click opens a custom list, that its options may be anywhere in the document and arrive
+late, and how to verify the choice. Must not know: which options a value means (select_options.py).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pilothouse.supervisor import Outcome
 
 __all__ = ["SelectControls"]
 
-# Options often come with a request.
+# Options often arrive with a request.
 OPTIONS_WITHIN_S = 2.0
 TAKEN_WITHIN_S = 0.5
 POLL_S = 0.03
@@ -49,8 +48,11 @@ class SelectControls:
     async def select(
         self, target: Any, values: Any, **lookup: Unpack[ElementLookup]
     ) -> Outcome[Receipt]:
-        """Choose options by value, label or place (`2`, `"index=2"`); several where a list takes
-        several, and then these alone. The receipt's value is what is chosen now."""
+        """Select options by value, label or index (`2`, `"index=2"`).
+
+        A list that takes several is set to exactly these. The receipt's value is what is
+        selected now.
+        """
         parse_choices(values)
 
         async def work() -> Receipt:
@@ -60,7 +62,7 @@ class SelectControls:
         return await self._runner.tab_context.race(work)
 
     async def select_in(self, element: ReadyElement, values: Any) -> Receipt:
-        """The same for a list at hand. Not raced: for the inside of an action."""
+        """Select in a list that is already resolved. Does not race: call it inside an action."""
         wanted = parse_choices(values)
         match element.facts["field"]:
             case "select":
@@ -68,11 +70,11 @@ class SelectControls:
             case "choice" | "text":
                 return await self._select_custom(element, wanted)
         raise ToolError(
-            f"{element.describe()} is no list to choose from",
-            hint="click it to see whether it opens one, then click the option",
+            f"{element.describe()} is not a list of options",
+            hint="click it to see whether it opens a list, then click the option",
         )
 
-    # The browser's own lists.
+    # Native lists.
 
     async def _select_native(self, element: ReadyElement, wanted: Sequence[str | int]) -> Receipt:
         options = await self._wait_for_options(element, wanted)
@@ -95,7 +97,7 @@ class SelectControls:
     async def _wait_for_options(
         self, element: ReadyElement, wanted: Sequence[str | int]
     ) -> list[Option]:
-        """The options that are meant, once they are there."""
+        """Return the options that are meant, once they are there."""
         until = _now() + OPTIONS_WITHIN_S
         while True:
             found = await self._read_options(element)
@@ -110,32 +112,32 @@ class SelectControls:
             await asyncio.sleep(POLL_S)
 
     async def _wait_until_selected(self, element: ReadyElement, places: Sequence[int]) -> Any:
-        """The chosen labels; a page may set a list back in its own time."""
+        """Return the selected labels; raises ToolError if the page resets the list."""
         until = _now() + TAKEN_WITHIN_S
         while True:
             try:
                 found = await self._read_options(element)
             except (CommandFailed, SessionGone, ToolError):
-                return None  # the choice led elsewhere: the receipt tells where
+                return None  # the choice navigated; the receipt says where
             chosen = [option for option in found["options"] if option["selected"]]
             labels = [option["label"] for option in chosen]
             if {option["index"] for option in chosen} == set(places):
                 return labels if found["multiple"] else labels[0]
             if _now() > until:
                 raise ToolError(
-                    f"{element.describe()} did not keep the choice: the page set it to {labels}",
-                    hint="the page may refuse it; take a snapshot",
+                    f"{element.describe()} did not keep the choice: the page set {labels}",
+                    hint="take a snapshot; the page may refuse it",
                 )
             await asyncio.sleep(POLL_S)
 
-    # Lists that pages make.
+    # Custom lists.
 
     async def _select_custom(self, element: ReadyElement, wanted: Sequence[str | int]) -> Receipt:
         found = await self._read_options(element, mark=True)
         if len(wanted) != 1 and not found["multiple"]:
             match_options(wanted, [], multiple=False, what=element.describe())
         if not wanted:
-            raise ToolError("values: nothing is chosen", hint="name the options")
+            raise ToolError("values: empty", hint="name at least one option")
         shown, receipt = found["shows"], None
         labels: list[str] = []
         for one in wanted:
@@ -146,8 +148,7 @@ class SelectControls:
         return replace(receipt, value=labels if found["multiple"] else labels[0])
 
     async def _open_and_find(self, element: ReadyElement, wanted: str | int) -> Option:
-        """The option that is meant, after a click on the list and, where it can be searched,
-        after its name was put in."""
+        """Open the list and return the option; searches by its name if the list is editable."""
         found = await self._read_options(element)
         if not found["open"]:
             await self._click(element.selector, "opened")
@@ -164,7 +165,7 @@ class SelectControls:
                 if _now() > until and not found["options"]:
                     raise ToolError(
                         f"{element.describe()} shows no options after a click",
-                        hint="take a snapshot: it may need another way to be opened",
+                        hint="take a snapshot; it may open in another way",
                     ) from error
                 if _now() > until:
                     raise
@@ -184,7 +185,7 @@ class SelectControls:
     async def _click_option(
         self, element: ReadyElement, option: Option, shown_before: str
     ) -> Receipt:
-        """Click an option and see whether the list shows it."""
+        """Click an option and check that the list shows it."""
         if option["selected"]:
             main, tab = self._runner.tab_context.main(), self._runner.tab_context.tab
             return Receipt("already selected in", element.describe(), url=main.url, title=tab.title)
@@ -203,19 +204,19 @@ class SelectControls:
                 break
             await asyncio.sleep(POLL_S)
         if option["role"] == "menuitem":
-            return replace(receipt, notes=("it is an item of a menu: nothing stays selected",))
+            return replace(receipt, notes=("it is a menu item: nothing stays selected",))
         if now["shows"] == shown_before:
             raise ToolError(
                 f"the option {option['label']!r} was clicked, but {element.describe()} shows "
                 f"{now['shows']!r}",
-                hint="the page may refuse it; take a snapshot",
+                hint="take a snapshot; the page may refuse it",
             )
         return replace(receipt, notes=(f"the list shows {now['shows']!r} now",))
 
     async def _click(self, ref: str, verb: str) -> Receipt:
         return await self._mouse.press_with_retry(ref, _PRESS, verb, self._mouse.press)
 
-    # Looking.
+    # Page calls.
 
     async def _read_options(self, element: ReadyElement, *, mark: bool = False) -> dict[str, Any]:
         found = await self._call(element, "choices", element.js_handle, mark)

@@ -1,7 +1,7 @@
-"""Which options of a list are meant by what an agent says. Pure.
+"""Match what an agent asks for against the options of a list. Pure.
 
-A choice is a value, a label, or a place counted from 0: `2` or `"index=2"`; `"value=x"` and
-`"label=x"` say which one is meant.
+A choice is a value, a label, or an index counted from 0: `2` or `"index=2"`. The prefixes `value=`
+and `label=` say which one is meant.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Option = Mapping[str, Any]
 
 
 def parse_choices(values: Any) -> list[str | int]:
-    """What was asked for as a list. Raises ToolError for other things than texts and numbers."""
+    """Return the choices as a list. Raises ToolError for anything but strings and integers."""
     given = list(values) if isinstance(values, list | tuple) else [values]
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
             raise ToolError(
-                f"values: {one!r} names no option",
-                hint="give values, labels or places (0 is first)",
+                f"values: expected a string or an index, got {one!r}",
+                hint="give values, labels or indexes (0 is the first)",
             )
     return given
 
@@ -36,13 +36,15 @@ _QUOTES_PAGE = ("message", "hint")
 def match_options(
     wanted: Sequence[str | int], options: Sequence[Option], *, multiple: bool, what: str
 ) -> list[Option]:
-    """The options that are meant, in the order they were asked for. Raises ToolError."""
+    """Return the options that are meant, in the order asked for. Raises ToolError."""
     if len(wanted) > 1 and not multiple:
-        raise ToolError(f"values: {what} takes one choice, not {len(wanted)}", hint="give one")
+        raise ToolError(
+            f"values: {what} takes one option, not {len(wanted)}", hint="give one option"
+        )
     if not wanted and not multiple:
         raise ToolError(
-            "values: nothing is chosen",
-            hint=f"one of {describe_options(options)}",
+            "values: empty",
+            hint=f"use one of {describe_options(options)}",
             untrusted=_QUOTES_PAGE,
         )
     return [_match_one(one, options, what) for one in wanted]
@@ -53,18 +55,18 @@ def _match_one(wanted: str | int, options: Sequence[Option], what: str) -> Optio
     if not found:
         raise ToolError(
             f"values: {what} has no option {wanted!r}",
-            hint=f"it has {describe_options(options)}",
+            hint=f"use one of {describe_options(options)}",
             untrusted=_QUOTES_PAGE,
         )
     usable = [option for option in found if not option["disabled"]]
     if not usable:
         raise ToolError(
             f"values: the option {found[0]['label']!r} of {what} is disabled",
-            hint="do first what enables it, or choose another",
+            hint="enable it first, or choose another option",
         )
     if len(usable) > 1:
         places = ", ".join(f"index={option['index']}" for option in usable[:MOST_LISTED])
-        raise ToolError(f"values: {wanted!r} fits {len(usable)} options", hint=f"use {places}")
+        raise ToolError(f"values: {wanted!r} matches {len(usable)} options", hint=f"use {places}")
     return usable[0]
 
 
@@ -82,7 +84,7 @@ def _find_options(wanted: str | int, options: Sequence[Option]) -> list[Option]:
 
 
 def _by_text(wanted: str, options: Sequence[Option]) -> list[Option]:
-    """By value, then by label, then by label in any case; the first that fits decides."""
+    """Match by value, then by label, then by label ignoring case; the first match decides."""
     tidy = " ".join(wanted.split())
     folded = tidy.casefold()
     tests = (
@@ -94,7 +96,7 @@ def _by_text(wanted: str, options: Sequence[Option]) -> list[Option]:
 
 
 def describe_options(options: Sequence[Option]) -> str:
-    """The options in words, not too many."""
+    """Return the options as text, shortened to a few."""
     if not options:
         return "no options"
     words = [_describe_option(option) for option in options[:MOST_LISTED]]

@@ -1,19 +1,22 @@
-"""The selector language: one selector, or several that narrow each other down.
+"""Selectors: everything that names an element.
 
-    #save  .row > button      CSS; it looks into shadow roots too
-    text=Sign in              the text; a part of it where nothing has exactly this text
-    text="Sign in"            nothing but the whole text
+    e12  f2e12                a ref of the last snapshot -> Ref
+    120,340                   a point of the viewport, in CSS pixels -> Point
+    #save  .row > button      CSS; it looks into shadow roots too -> Query, as all that follow
+    text=Sign in              the text; a part of it if no element has exactly this text
+    text="Sign in"            only the whole text
     button=Save               role and name; also role=button, role=button[name="Save"]
     label=Email  placeholder=Search  testid=submit  alt=Logo  title=Help
     //form//input  xpath=...  XPath
     .row >> text=Delete       a step inside the one before it
     button=Delete >> nth=1    one of several, counted from 0; -1 is the last
 
-Accepted from others: Playwright's `:has-text("x")`; Puppeteer's `text/x`, `aria/x[role="button"]`,
-`pierce/x`, `::-p-text(x)`, `::-p-aria(x)`, `::-p-xpath(x)` and `>>>`. What is not accepted is
-refused with what to write instead, because in CSS it would fail or find something else.
+Accepted from other tools: Playwright's `:has-text("x")`; Puppeteer's `text/x`,
+`aria/x[role="button"]`, `pierce/x`, `::-p-text(x)`, `::-p-aria(x)`, `::-p-xpath(x)` and `>>>`.
+Other dialects are refused with a suggestion, because as CSS they would fail or match something
+else.
 
-Knows: how selectors are written. Must not know: how elements are found. Pure.
+Knows: the syntax. Must not know: how elements are found. Pure.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ _ROLES = (
     "toolbar tooltip tree treeitem"
 )
 ROLES = frozenset(_ROLES.split())
-# What follows these is text of the page: it may hold anything, `>>` too.
+# What follows these prefixes is text of the page: it may contain anything, even `>>`.
 _TEXT_PREFIXES = frozenset({"text", "label", "placeholder", "testid", "alt", "title"}) | ROLES
 _PREFIXES = _TEXT_PREFIXES | {"css", "role", "xpath"}
 
@@ -55,18 +58,18 @@ _POINT = re.compile(r"\(?\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*\)?\Z")
 
 _NTH = re.compile(r"nth=(-?\d+)\Z")
 _LAST_NTH = re.compile(r"\s+(nth=-?\d+)\Z")
-# In a text only what is surely another step ends it: "Home >> Products" is a text.
+# Inside a text only an unmistakable next step ends it: "Home >> Products" is one text.
 _STEP_IN_TEXT = re.compile(
     rf"\s>>\s*(?=(?:nth|{'|'.join(sorted(_PREFIXES))})=|//|\.\.?(?:/|$|\s)|(?:text|aria|xpath|pierce)/|$)"
 )
 _QUOTED_TEXT = re.compile(
     r"(?P<head>[a-z]+=(?P<quote>[\"']).*?(?P=quote))\s*>>\s*(?P<rest>.*)\Z", re.DOTALL
 )
-# Steps by what stands in the midst of CSS: the pseudo-element, and what ends at it.
+# Pseudo-elements inside CSS that become steps of their own.
 _PSEUDO = re.compile(r"(?P<name>::-p-[a-z]+|:has-text|:contains)\(")
 
 _SUGGESTION = "text=…, button=… or a ref; >> between steps"
-# Dialects of other tools; in CSS they would be syntax errors at best.
+# Syntax of other tools that we do not support; as CSS it would be an error at best.
 _UNSUPPORTED = (
     (re.compile(r":text(?:-is|-matches)?\("), "text=… or button=…"),
     (re.compile(r":(?:visible|hidden)\b(?!-)"), "leave it out: only shown elements are chosen"),
@@ -79,8 +82,10 @@ _UNSUPPORTED = (
 
 
 class Query(msgspec.Struct, frozen=True):
-    """A selector: elements that fit it are looked for in the page. `within` is the step before
-    it; `relation` says how the two are related: "in" (anywhere inside), "child" or "self"."""
+    """One step of a selector. `within` is the step before it.
+
+    `relation` says how the two are related: "in" (anywhere inside), "child" or "self".
+    """
 
     kind: str
     value: str
@@ -97,7 +102,7 @@ class Query(msgspec.Struct, frozen=True):
         return self.kind == "css" and not self.name and self.nth is None and self.within is None
 
     def as_json(self) -> dict[str, Any]:
-        """The same for the page's side."""
+        """Return the same as an argument for our page script."""
         asked: dict[str, Any] = {
             "kind": self.kind,
             "value": self.value,
@@ -122,14 +127,17 @@ Selector = Ref | Query | Point
 
 
 def parse_selector(text: Any, *, field: str = "target", nth: int | None = None) -> Selector:
-    """A target as an agent writes it. Raises ToolError that says what would work."""
+    """Parse a selector as an agent writes it. Raises ToolError with a suggestion."""
     if isinstance(text, dict) and set(text) == {"x", "y"}:
         return _point(text["x"], text["y"], field)
     if isinstance(text, list | tuple) and len(text) == 2:
         return _point(text[0], text[1], field)
     if not isinstance(text, str) or not text.strip():
-        kind = "empty" if isinstance(text, str) else f"a {type(text).__name__}"
-        raise ToolError(f"{field}: it is {kind}", hint="give a ref such as e12, or a selector")
+        kind = "an empty string" if isinstance(text, str) else f"a {type(text).__name__}"
+        raise ToolError(
+            f"{field}: expected a selector, got {kind}",
+            hint="give a ref such as e12, or a selector",
+        )
     said = text.strip()
     ref = parse_ref(said)
     if ref is not None:
@@ -146,20 +154,23 @@ def _point(x: Any, y: Any, field: str) -> Point:
         at = Point(math.nan, math.nan)
     if not (math.isfinite(at.x) and math.isfinite(at.y)):
         raise ToolError(
-            f"{field}: {x!r}, {y!r} is no point", hint="give x and y in CSS pixels, such as 120,340"
+            f"{field}: {x!r}, {y!r} is not a point",
+            hint="give x and y in CSS pixels, such as 120,340",
         )
     return at
 
 
 def parse_query(said: str, field: str, nth: int | None = None) -> Query:
-    """A selector as an agent writes it; `nth` is one that was given beside it. Raises ToolError
-    that says what would work."""
+    """Parse a selector that is neither a ref nor a point; `nth` was given beside it.
+
+    Raises ToolError with a suggestion.
+    """
     parser = _Parser(said, field)
     query: Query | None = None
     for step in _split_steps(said, parser):
         if one := _NTH.match(step):
             if query is None:
-                raise parser.error(f"{step} names no element by itself", "li >> nth=0")
+                raise parser.error(f"{step} alone names no element", "li >> nth=0")
             query = parser.with_nth(query, int(one[1]))
         elif step:
             query = parser.step(step, query)
@@ -171,7 +182,7 @@ def parse_query(said: str, field: str, nth: int | None = None) -> Query:
 
 
 def _split_steps(said: str, parser: _Parser) -> list[str]:
-    """The steps of a selector, without what stands between them."""
+    """Split a selector into its steps."""
     steps: list[str] = []
     rest = said
     if last := _LAST_NTH.search(rest):
@@ -181,18 +192,18 @@ def _split_steps(said: str, parser: _Parser) -> list[str]:
         head, rest, found = _split_first_step(rest)
         if head or not found:
             steps.append(head)
-        # Puppeteer's may begin with it: anywhere in the document.
+        # Puppeteer's selectors may begin with it: anywhere in the document.
         elif steps or not found.startswith(">>>"):
-            raise parser.error(f"nothing stands before {found}", _SUGGESTION)
+            raise parser.error(f"nothing before {found}", _SUGGESTION)
         if not found:
             break
         if not rest:
-            raise parser.error(f"nothing stands after {found}", _SUGGESTION)
+            raise parser.error(f"nothing after {found}", _SUGGESTION)
     return [*steps, last[1]] if last else steps
 
 
 def _split_first_step(text: str) -> tuple[str, str, str]:
-    """The first step, the rest, and what stood between them; empty if there is no other."""
+    """Return the first step, the rest, and the separator; empty if there is only one step."""
     text = text.strip()
     prefixed = _PREFIXED.match(text)
     slashed = _SLASHED.match(text)
@@ -216,7 +227,7 @@ def _split_first_step(text: str) -> tuple[str, str, str]:
 
 
 def _find_separator(text: str) -> int:
-    """Where the first `>>` stands that is in no quotes and no brackets; -1 if there is none."""
+    """Return the index of the first `>>` outside quotes and brackets; -1 if there is none."""
     quote = ""
     depth = 0
     for index, char in enumerate(text):
@@ -234,19 +245,20 @@ def _find_separator(text: str) -> int:
 
 
 class _Parser:
-    """Takes the steps of one selector apart."""
+    """Parses the steps of one selector."""
 
     def __init__(self, said: str, field: str) -> None:
         self._said = said
         self._field = field
 
     def error(self, why: str, instead: str) -> ToolError:
-        """An error in the caller's words."""
+        """Return an error that quotes the selector."""
         where = "" if self._said in why else f" in {self._said!r}"
         return ToolError(f"{self._field}: {why}{where}", hint=f"use {instead}")
 
     def with_nth(self, query: Query, nth: int) -> Query:
-        """One of several; of one there is only the first, which is the last too."""
+        """Return the query with `nth`. A second `nth` may only be 0 or -1, since one element is
+        left."""
         if query.nth is None:
             return msgspec.structs.replace(query, nth=nth)
         if nth in (0, -1):
@@ -254,7 +266,7 @@ class _Parser:
         raise self.error(f"nth is given twice, {query.nth} and {nth}", "one nth")
 
     def step(self, text: str, within: Query | None) -> Query:
-        """One step, inside the one before it."""
+        """Parse one step, inside the one before it."""
         if text == ".." or text.startswith(("//", "(//", "./", "../")):
             return Query("xpath", text, within=within)
         if slashed := _SLASHED.match(text):
@@ -269,7 +281,7 @@ class _Parser:
     def _css(self, text: str, within: Query | None, relation: str, name: str = "") -> Query:
         for unsupported, instead in _UNSUPPORTED:
             if found := unsupported.search(text):
-                raise self.error(f"{found[0]!r} is a dialect that is not spoken here", instead)
+                raise self.error(f"{found[0]!r} is not supported", instead)
         return Query("css", text, name, within=within, relation=relation)
 
     def _slashed(self, kind: str, value: str, within: Query | None) -> Query:
@@ -288,11 +300,13 @@ class _Parser:
 
     def _prefixed(self, kind: str, value: str, within: Query | None) -> Query:
         if not value:
-            raise self.error(f"nothing stands after {kind}=", f"{kind}=something")
+            raise self.error(f"nothing after {kind}=", f"{kind}=something")
         if kind == "role":
             found = _ROLE.match(value)
             if found is None:
-                raise self.error(f"{value!r} is no role", 'role=button or role=button[name="Save"]')
+                raise self.error(
+                    f"{value!r} is not a role", 'role=button or role=button[name="Save"]'
+                )
             name, exact = _unquote(found["name"] or found["quoted"] or "")
             exact = exact and found["flag"] != "i"
             return Query("role", found["role"], name, exact, within=within)
@@ -309,7 +323,7 @@ class _Parser:
         return Query(kind, text, exact=exact or kind == "testid", within=within)
 
     def _with_pseudos(self, text: str, within: Query | None) -> Query:
-        """CSS with pseudo-elements in it: a step for each, and for the CSS between them."""
+        """Parse CSS with pseudo-elements: a step for each, and for the CSS between them."""
         query, at = within, 0
         while found := _PSEUDO.search(text, at):
             css, relation, next_relation = self._css_before(text[at : found.start()], bool(at))
@@ -327,8 +341,8 @@ class _Parser:
         return self._css(css, query, relation)
 
     def _css_before(self, raw: str, follows: bool) -> tuple[str, str, str]:
-        """The CSS before a pseudo-element, how it is related to the step before, and how what the
-        pseudo-element finds is related to it."""
+        """Return the CSS before a pseudo-element, its relation to the step before, and the next
+        relation."""
         css, relation = raw.strip(), "in"
         if follows:
             css, relation = self._css_after(raw) if css else ("", "in" if raw else "self")
@@ -340,7 +354,7 @@ class _Parser:
         return css, relation, next_relation
 
     def _css_after(self, css: str) -> tuple[str, str]:
-        """CSS that follows a pseudo-element, and how it is related to it."""
+        """Return CSS that follows a pseudo-element, and its relation to it."""
         bare = css.strip()
         if bare.startswith(">"):
             return bare[1:].lstrip(), "child"
@@ -349,7 +363,7 @@ class _Parser:
         return bare, "in"
 
     def _argument(self, text: str, found: re.Match[str]) -> tuple[str, int]:
-        """What stands in the brackets of a pseudo-element, and where it goes on after them."""
+        """Return the argument of a pseudo-element, and the index after its closing bracket."""
         quote, depth = "", 1
         for index in range(found.end(), len(text)):
             char = text[index]
@@ -366,14 +380,14 @@ class _Parser:
     def _pseudo(self, name: str, argument: str, within: Query | None, relation: str) -> Query:
         kind = name.removeprefix("::-p-")
         if not argument or kind not in ("text", "aria", "xpath"):
-            raise self.error(f"{name}({argument}) is not known", _SUGGESTION)
+            raise self.error(f"{name}({argument}) is not supported", _SUGGESTION)
         if kind == "aria":
             return self._aria(argument, within, relation)
         return Query(kind, argument, within=within, relation=relation)
 
 
 def _unquote(value: str) -> tuple[str, bool]:
-    """The text, and whether it stood in quotes: then it is meant as a whole."""
+    """Return the text, and whether it was quoted: a quoted text must match as a whole."""
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return value[1:-1], True
     return value, False

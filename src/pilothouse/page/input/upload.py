@@ -1,7 +1,7 @@
-"""Giving files to a page: to an input, through the chooser a button opens, or dropped on it.
+"""File uploads: to a file input, through a file chooser, or dropped on a drop zone.
 
-Knows: the three ways, what an input says it takes, and how to see that the files arrived. Must not
-know: which files may be given (a function that is handed in decides), nor how elements are found.
+Knows: the three methods, what an input accepts, and how to verify that the files arrived. Must not
+know: which files may be uploaded (the `check` callable decides), nor how elements are found.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ _ZONE = Requirements(enabled=False)
 
 
 class Uploads:
-    """The files that go to one tab. `check` gives the path Chrome may read for one that was asked
-    for, or raises ToolError."""
+    """File uploads in one tab. `check` returns a path that Chrome may read, or raises."""
 
     def __init__(
         self,
@@ -71,14 +70,18 @@ class Uploads:
         any_type: bool = False,
         **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
-        """Give files to a file input (or its label), to a button that opens a chooser, or to a
-        drop zone; `how` forces one of these. `any_type` ignores what the input says it accepts.
-        The receipt's value is the names that arrived."""
+        """Give files to a file input (or its label), a button that opens a chooser, or a drop zone.
+
+        `how` forces one of these methods; `any_type` ignores the input's `accept` attribute. The
+        receipt's value is the names of the files that arrived.
+        """
         if how not in METHODS:
-            raise ToolError(f"how: there is no {how!r}", hint=f"one of {', '.join(METHODS)}")
+            raise ToolError(f"how: unknown value {how!r}", hint=f"use one of {', '.join(METHODS)}")
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         if not 1 <= len(given) <= MOST_FILES:
-            raise ToolError(f"paths: {len(given)} files", hint=f"1 to {MOST_FILES}")
+            raise ToolError(
+                f"paths: {len(given)} files is out of range", hint=f"give 1 to {MOST_FILES} files"
+            )
         files = [await asyncio.to_thread(self._check, path) for path in given]
 
         async def work() -> Receipt:
@@ -89,7 +92,9 @@ class Uploads:
                 if element.facts["field"] == "file":
                     return await self._set_input_files(element, batch)
                 if how == "input":
-                    raise ToolError(f"{element.describe()} is no file input", hint="use how=auto")
+                    raise ToolError(
+                        f"{element.describe()} is not a file input", hint="use how=auto"
+                    )
             presses = how == "chooser" or (how == "auto" and _is_button(element))
             if not presses:
                 receipt = await self._drop_files(target, batch, lookup)
@@ -97,15 +102,15 @@ class Uploads:
                     return receipt
                 if how == "drop":
                     raise ToolError(
-                        f"{target!r} takes no dropped files",
-                        hint="find the drop zone, or its input",
+                        f"{target!r} does not accept dropped files",
+                        hint="name the drop zone, or its file input",
                     )
             return await self._upload_through_chooser(target, batch, lookup)
 
         return await self._runner.tab_context.race(work)
 
     def _close_choosers(self) -> None:
-        """Cancel choosers of this tab that earlier clicks opened: the files go another way."""
+        """Cancel file choosers of this tab that earlier clicks opened."""
         supervisor, tab = self._runner.tab_context.supervisor, self._runner.tab_context.tab_id
         for waiting in list(supervisor.state.interrupts.values()):
             if (waiting.kind, waiting.tab) == ("file_chooser", tab):
@@ -131,6 +136,7 @@ class Uploads:
         return replace(receipt, notes=tuple(notes))
 
     async def _object_id(self, element: ReadyElement, world: IsolatedWorld) -> str:
+        """Return the element's remote object id for CDP."""
         answer = await world.session.send(
             Runtime.callFunctionOn(
                 functionDeclaration="function(target) { return ph.element(target); }",
@@ -146,14 +152,15 @@ class Uploads:
     async def _wait_until_taken(
         self, what: str, world: IsolatedWorld, batch: _UploadFiles, notes: list[str]
     ) -> list[str]:
-        """The names the input has, or had when the page was told; pages may empty it at once."""
+        """Return the names that the input has, or had at its change event; pages may empty it at
+        once."""
         loop = asyncio.get_running_loop()
         until = loop.time() + TAKEN_WITHIN_S
         while True:
             try:
                 found = await self._runner.worlds.call_in(world, "filesGiven")
             except (CommandFailed, SessionGone):
-                notes.append("the page went on before the files could be read back")
+                notes.append("the page navigated before the files could be read back")
                 return batch.names
             if batch.names in (found["given"], found["now"]):
                 if not found["now"]:
@@ -161,12 +168,12 @@ class Uploads:
                 return batch.names
             if loop.time() > until:
                 raise ToolError(
-                    f"{what} did not take the files: it has {found['now'] or 'none'}",
-                    hint="the page may refuse them; take a snapshot",
+                    f"{what} did not accept the files: it has {found['now'] or 'none'}",
+                    hint="take a snapshot; the page may refuse them",
                 )
             await asyncio.sleep(POLL_S)
 
-    # A chooser.
+    # A file chooser.
 
     async def _upload_through_chooser(
         self, target: Any, batch: _UploadFiles, lookup: ElementLookup
@@ -201,7 +208,7 @@ class Uploads:
     async def _answer_chooser(
         self, element: ReadyElement, chooser: Interrupt, batch: _UploadFiles, notes: list[str]
     ) -> list[str]:
-        """Answer the chooser, once it is known that its input takes the files."""
+        """Answer the chooser once it is known that its input accepts the files."""
         supervisor = self._runner.tab_context.supervisor
         try:
             world, takes = await self._find_chooser_input(chooser)
@@ -213,14 +220,14 @@ class Uploads:
         return await self._wait_until_taken(element.describe(), world, batch, notes)
 
     async def _find_chooser_input(self, chooser: Interrupt) -> tuple[IsolatedWorld, dict[str, Any]]:
-        """The world of the input behind a chooser, and what the input takes."""
+        """Return the isolated world of the chooser's input, and what the input accepts."""
         frame = self._runner.tab_context.frame(chooser.frame_id)
         world = await self._runner.worlds.of(frame)
         node = chooser.detail.get("node")
         if not node:
             raise ToolError(
-                "the chooser was opened by a script without an input: it takes no files this way",
-                hint="look for a file input or a drop zone",
+                "a script opened the chooser without a file input: it cannot be given files",
+                hint="name a file input or a drop zone",
             )
         session: Session = world.session
         self._runner.worlds.install_actions(world)
@@ -243,7 +250,7 @@ class Uploads:
     async def _drop_files(
         self, target: Any, batch: _UploadFiles, lookup: ElementLookup
     ) -> Receipt | None:
-        """Drop the files; None if nothing there wants them."""
+        """Drop the files; None if nothing there accepts them."""
         element = await self._resolver.resolve(target, _ZONE, **lookup)
         world = await self._world(element)
         data: InputDragData = {"items": [], "files": batch.paths, "dragOperationsMask": COPY}
@@ -274,8 +281,8 @@ class Uploads:
                 self._runner.worlds.notify(world, "dragEnd")
             if not state["dropped"] or state["files"] != batch.names:
                 raise ToolError(
-                    f"{element.describe()} did not take the files that were dropped on it",
-                    hint="the page may refuse them; take a snapshot",
+                    f"{element.describe()} did not accept the dropped files",
+                    hint="take a snapshot; the page may refuse them",
                 )
             return batch.names
 
@@ -295,12 +302,13 @@ class _UploadFiles:
         self._any_type = any_type
 
     def check(self, what: str, takes: dict[str, Any]) -> None:
-        """Raise ToolError if the input does not take them."""
+        """Raise ToolError if the input does not accept the files."""
         if takes["state"] != "ok":
-            raise ToolError(f"{what} is no file input now", hint="take a fresh snapshot")
+            raise ToolError(f"{what} is no longer a file input", hint="take a fresh snapshot")
         if takes["folder"]:
             raise ToolError(
-                f"{what} takes a whole folder", hint="folders are not given to pages, only files"
+                f"{what} takes a whole folder",
+                hint="choose another input; only files can be uploaded",
             )
         if len(self.names) > 1 and not takes["multiple"]:
             raise ToolError(f"paths: {what} takes one file", hint="give one file")
@@ -308,7 +316,7 @@ class _UploadFiles:
         if wrong and not self._any_type:
             raise ToolError(
                 f"paths: {what} accepts {takes['accept']}, not {', '.join(wrong)}",
-                hint="give another file, or any_type=true to try it all the same",
+                hint="give another file, or any_type=true to try anyway",
             )
 
 

@@ -1,4 +1,20 @@
-"""TODO-MAP page/navigation."""
+"""Navigation and waits of one tab.
+
+    navigate.py         Navigation: goto, back, forward, reload, stop; NavigationWatch for
+                        navigations that an action may start
+    lifecycle.py        NavigationTracker: Page and Network events -> FrameNavigation ->
+                        NavigationResult. Pure
+    in_flight.py        InFlightRequests: which requests are pending, since when it is quiet. Pure
+    tab_events.py       TabEventListener: chosen events of all sessions of the tab
+    waits.py            Waits: for a selector, text, function, URL, request, popup, download, idle
+    network_waits.py    the waits for requests, responses and downloads
+    wait.py             Wait: one armed wait with a deadline; FramePoller polls frames
+    urls.py             normalize_url() for goto; url_patterns.py matches URLs against patterns
+
+CDP events -> TabEventListener -> NavigationTracker -> NavigationResult for navigations. A `Wait` is
+armed when it is made and awaited later; it resolves from events, from the supervisor's state, or by
+polling documents. Both race against dialogs and other blockers of the tab.
+"""
 
 from __future__ import annotations
 

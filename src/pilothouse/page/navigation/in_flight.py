@@ -1,6 +1,6 @@
-"""Which requests of a tab are on their way, and since when there are few: pure.
+"""Requests in flight in a tab, and since when there are few of them. Pure.
 
-Knows: Network events of all the sessions of a tab. Must not know: what is waited for.
+Knows: Network events of all sessions of a tab. Must not know: what is waited for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 __all__ = ["EVENTS", "QUIET_S", "InFlightRequests"]
 
-# How long few requests must stay few before a page counts as quiet.
+# How long the number of requests must stay low before a page counts as quiet.
 QUIET_S = 0.5
 
 EVENTS = (
@@ -25,14 +25,14 @@ EVENTS = (
     "Target.detachedFromTarget",
 )
 
-# A fetch whose body nobody reads never ends, and streams over fetch stay open for hours: once it
-# is answered only the data that still comes counts.
+# A fetch whose body the page never reads does not end, and fetch streams stay open for hours. After
+# its response only data that still arrives counts.
 _ENDS_WITH_RESPONSE = "Fetch"
 
-# Connections that stay open on purpose, beacons, and what needs no network.
+# Connections that stay open on purpose, beacons, and URLs that need no network.
 _IGNORED_TYPES = frozenset({"EventSource", "Ping", "WebSocket", "CSPViolationReport"})
 _LOCAL_SCHEMES = ("data:", "blob:")
-# The icon of a site, which Chrome asks for by itself at any time: `Other`, by `other`.
+# Type and initiator of favicon requests, which Chrome sends by itself at any time.
 _FAVICON = ("Other", "other")
 
 _MOST_LISTED = 5
@@ -51,26 +51,26 @@ class _InFlightRequest(msgspec.Struct, frozen=True):
 
 
 class InFlightRequests:
-    """The requests that were seen to start and not to end."""
+    """Requests that have started and not ended."""
 
     def __init__(self) -> None:
         self._requests: dict[tuple[str, str], _InFlightRequest] = {}
         self._responded: set[tuple[str, str]] = set()
-        # For each number of requests: since when there are no more than that; None: there are.
+        # Per limit: since when there are at most that many requests; None while there are more.
         self._quiet_since: dict[int, float | None] = {0: 0.0, 2: 0.0}
 
     def __len__(self) -> int:
         return len(self._requests)
 
     def handle_event(self, method: str, params: Params, session: str, at: float) -> None:
-        """Take one event."""
+        """Take one CDP event into account."""
         match method:
             case "Network.requestWillBeSent":
                 self._on_request(params, session, at)
             case "Network.loadingFinished" | "Network.loadingFailed":
                 self._responded.discard((session, params["requestId"]))
                 if self._requests.pop((session, params["requestId"]), None) is None:
-                    # A document that moves to another process ends in the session of that one.
+                    # A document that moves to another process ends on that process's session.
                     self._drop(lambda key, _: key[1] == params["requestId"])
             case "Network.responseReceived" if params.get("type") in _IGNORED_TYPES:
                 self._requests.pop((session, params["requestId"]), None)
@@ -88,7 +88,7 @@ class InFlightRequests:
         self._update_quiet_times(at)
 
     def on_commit(self, loader: str, at: float) -> None:
-        """The main frame shows another document: the requests of the old one are no more."""
+        """Forget the requests of the old document: the main frame shows another one."""
         self._drop(lambda _, request: request.loader != loader)
         self._responded.clear()
         self._update_quiet_times(at, restart=True)
@@ -123,13 +123,16 @@ class InFlightRequests:
                 self._quiet_since[limit] = at
 
     def seconds_until_quiet(self, limit: int, quiet: float, now: float) -> float:
-        """In how many seconds there will have been at most `limit` requests for `quiet` seconds,
-        if nothing happens; 0 if so already."""
+        """Return in how many seconds there will have been at most `limit` requests for `quiet`
+        seconds.
+
+        Assumes that nothing more happens; 0 if it is quiet already.
+        """
         since = self._quiet_since[limit]
         return NEVER if since is None else max(0.0, since + quiet - now)
 
     def describe_pending(self, now: float) -> list[str]:
-        """The requests without an answer, the oldest first, for a person to read."""
+        """Return the pending requests as text, the oldest first."""
         oldest = sorted(self._requests.values(), key=lambda request: request.since)
         lines = [f"{r.method} {r.url[:200]} ({now - r.since:.1f} s)" for r in oldest[:_MOST_LISTED]]
         if len(oldest) > _MOST_LISTED:

@@ -1,6 +1,7 @@
-"""How one tab's main frame goes from document to document: pure, fed with Chrome's events.
+"""How a tab's main frame goes from document to document. Pure; fed with CDP events.
 
-Knows: the order of events of every kind of navigation, which is (recorded, Chromium 156):
+Event order of each kind of navigation, recorded with Chromium 156 ([reply] is the reply to our
+command):
 
     document       started -> request -> (redirects) -> response -> [reply] -> navigated -> loaded
     error page     started -> request -> failed -> navigated (to `unreachableUrl`) -> loaded
@@ -9,7 +10,7 @@ Knows: the order of events of every kind of navigation, which is (recorded, Chro
     same document  started (asked for) or nothing (by script) -> [reply] -> navigated within
     from the back/forward cache  started -> navigated, with the old document's loader; no loading
 
-Must not know: who waits for it, and how long.
+Must not know: who waits for a navigation, and how long.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ __all__ = [
     "url_with_fragment",
 ]
 
-# What a goto can wait for. `settled` is `load` here: the rest of it needs the document itself.
+# States that goto can wait for. Here `settled` equals `load`; the rest of it needs the document.
 STATES = ("commit", "domcontentloaded", "load", "networkidle2", "networkidle0", "settled")
 
 EVENTS = (
@@ -47,7 +48,7 @@ EVENTS = (
 _NO_CONTENT = (204, 205)
 _PARSED_EVENTS = frozenset({"DOMContentLoaded", "load"})
 _SHOWS_DOCUMENT = ("document", "error_page")
-# After these the page from before is still there.
+# After these results the previous page is still shown.
 _STAYS_ON_PAGE = ("aborted", "pending")
 NEVER = float("inf")
 
@@ -55,7 +56,7 @@ Params = Mapping[str, Any]
 
 
 class Redirect(msgspec.Struct, frozen=True):
-    """A stop on the way: who sent the browser on is the `server` or the `page` itself."""
+    """A redirect on the way, by the `server` or by the `page` itself."""
 
     url: str
     status: int
@@ -63,14 +64,17 @@ class Redirect(msgspec.Struct, frozen=True):
 
 
 class NavigationResult(msgspec.Struct, frozen=True):
-    """Where a navigation ended.
+    """How a navigation ended.
 
-    `kind`: document, same_document, download, no_content, error_page; aborted when it was stopped
-    or refused; pending when it had not even begun to show at the deadline. After these two the
-    page from before is still there, with its `url` and `title`; `asked` is where it was to go.
-    `loaded` is the state that was waited for; when that timed out the last of `STATES` that was
-    reached, or "".
-    `hanging` are the requests that were not answered then.
+    `kind` is one of:
+    - document, same_document, download, no_content, error_page
+    - aborted: it was stopped or refused
+    - pending: it had not committed at the deadline
+
+    After aborted and pending the previous page is still shown, with its `url` and `title`;
+    `asked` is the URL it was to go to. `loaded` is the state that was waited for; after a
+    timeout it is the last of `STATES` that was reached, or "". `hanging` lists the requests
+    that were pending then.
     """
 
     url: str
@@ -85,12 +89,12 @@ class NavigationResult(msgspec.Struct, frozen=True):
     filename: str = ""
     from_cache: bool = False
     asked: str = ""
-    # Of a download: where its file is, if that was known in time.
+    # Path of a download's file, if it was known in time.
     path: str = ""
 
 
 class FrameNavigation(msgspec.Struct):
-    """One navigation of the main frame; `ended` says how, as `NavigationResult.kind` does."""
+    """One navigation of the main frame; `ended` has the values of `NavigationResult.kind`."""
 
     loader: str
     url: str
@@ -111,7 +115,7 @@ class FrameNavigation(msgspec.Struct):
 
 
 class NavigationTracker:
-    """What the main frame of a tab has done since this was made."""
+    """Tracks the navigations of a tab's main frame from its creation on."""
 
     def __init__(self, frame: str, url: str = "") -> None:
         self.frame = frame
@@ -124,10 +128,10 @@ class NavigationTracker:
         self._lifecycle_events: dict[str, set[str]] = {}
         self._selected = 0
 
-    # What happens.
+    # Events.
 
     def handle_event(self, method: str, params: Params, session: str, at: float) -> None:
-        """Take one event of the tab's sessions."""
+        """Take one event of the tab's sessions into account."""
         self.in_flight.handle_event(method, params, session, at)
         if method.startswith("Network."):
             self._on_network_event(method, params, at)
@@ -158,7 +162,7 @@ class NavigationTracker:
         )
         before = self.current
         if before is not None and not before.is_same_document and not navigation.is_same_document:
-            before.ended = "aborted"  # a frame goes to one place at a time
+            before.ended = "aborted"  # a frame has one pending navigation at a time
         self.navigations.append(navigation)
 
     def _on_network_event(self, method: str, params: Params, at: float) -> None:
@@ -218,16 +222,16 @@ class NavigationTracker:
     def _find_navigation(self, loader: str) -> FrameNavigation | None:
         return next((t for t in reversed(self.navigations) if t.loader == loader and loader), None)
 
-    # What the command's answer adds.
+    # The reply to our command selects the navigation to wait for.
 
     def select_loader(self, loader: str) -> None:
-        """The navigation that is waited for is the one with this loader."""
+        """Select the navigation with this loader."""
         for index, navigation in enumerate(self.navigations):
             if navigation.loader == loader:
                 self._selected = index
 
     def select_type(self, *kinds: str) -> None:
-        """The one that is waited for is the first of these types, or the next to begin."""
+        """Select the first navigation of these types, or the next one to start."""
         begun = [
             index
             for index, navigation in enumerate(self.navigations)
@@ -236,7 +240,7 @@ class NavigationTracker:
         self._selected = begun[0] if begun else len(self.navigations)
 
     def select_same_document(self, url: str) -> None:
-        """The one that is waited for stays in its document."""
+        """Select the navigation that stays in its document."""
         inside = [
             index
             for index, navigation in enumerate(self.navigations)
@@ -249,7 +253,7 @@ class NavigationTracker:
         self._selected = inside[-1]
 
     def fail_selected(self, error: str, *, download: bool) -> None:
-        """The answer says that the chosen navigation shows nothing."""
+        """Record that, by the reply, the selected navigation shows no document."""
         navigation = (
             self.navigations[self._selected] if self._selected < len(self.navigations) else None
         )
@@ -262,34 +266,36 @@ class NavigationTracker:
         elif not navigation.ended and error == "net::ERR_ABORTED":
             navigation.ended = "no_content" if navigation.status in _NO_CONTENT else "aborted"
 
-    # What is true.
+    # Results.
 
     @property
     def current(self) -> FrameNavigation | None:
-        """The navigation that is on its way."""
+        """The navigation in progress, if any."""
         return self.navigations[-1] if self.navigations and not self.navigations[-1].ended else None
 
     def chain(self) -> list[FrameNavigation]:
-        """The chosen navigation and those that took its place; the last one counts."""
+        """Return the selected navigation and those that replaced it; the last one counts."""
         chosen = self.navigations[self._selected :]
         chain = chosen[:1]
         for navigation in chosen[1:]:
             replaces = navigation.ended in _SHOWS_DOCUMENT or (
                 not navigation.ended and not navigation.is_same_document
             )
-            # A document that has loaded stays the answer while its successor is only asked for.
+            # A loaded document stays the result while its successor has only been requested.
             if replaces and (navigation.ended or chain[-1].ended == "aborted"):
                 chain.append(navigation)
         return chain
 
     def lifecycle_events(self) -> set[str]:
-        """The lifecycle names of the document that is shown."""
+        """Return the lifecycle event names of the document that is shown."""
         chain = self.chain()
         return self._lifecycle_events.get(chain[-1].document, set()) if chain else set()
 
     def seconds_until(self, state: str, now: float) -> float:
-        """0 if the chosen navigation has come to an end or its document to `state`; else in how
-        many seconds it may have, if nothing more happens."""
+        """Return 0 if the selected navigation has ended or its document has reached `state`.
+
+        Otherwise returns in how many seconds it may, if nothing more happens.
+        """
         chain = self.chain()
         if not chain or not chain[-1].ended:
             return NEVER
@@ -308,12 +314,12 @@ class NavigationTracker:
         return self.in_flight.seconds_until_quiet(0 if state == "networkidle0" else 2, QUIET_S, now)
 
     def reached_state(self, now: float) -> str:
-        """The last of `STATES` that the document has come to, or ""."""
+        """Return the last of `STATES` that the document has reached, or ""."""
         chain = self.chain()
         if not chain or chain[-1].ended not in _SHOWS_DOCUMENT:
             return ""
         seen = [state for state in STATES[:-1] if self.seconds_until(state, now) == 0.0]
-        # A quiet network before `load` is no later state than `load`.
+        # Network idle before `load` does not count as a later state than `load`.
         if "load" not in seen:
             seen = [state for state in seen if not state.startswith("network")]
         return seen[-1] if seen else ""
@@ -321,7 +327,7 @@ class NavigationTracker:
     def result(
         self, state: str, now: float, *, timed_out: bool, title: str = ""
     ) -> NavigationResult:
-        """The navigation as it is reported to who waited for `state`."""
+        """Return the result for a caller that waited for `state`."""
         chain = self.chain()
         last = chain[-1] if chain else FrameNavigation("", self.requested or self.url)
         redirects: list[Redirect] = []
@@ -348,5 +354,5 @@ class NavigationTracker:
 
 
 def url_with_fragment(place: Params) -> str:
-    """The whole address of a frame or a request: Chrome gives the fragment apart."""
+    """Return the full URL of a frame or request: Chrome gives the fragment separately."""
     return str(place.get("url", "")) + str(place.get("urlFragment", ""))

@@ -1,7 +1,7 @@
-"""Going from page to page: the shell around lifecycle.py.
+"""Navigation: the CDP shell around lifecycle.py.
 
-Knows: which command starts which navigation, and how to wait for its end. Must not know: what is
-done on the page afterwards.
+Knows: which command starts which navigation, and how to wait for its end. Must not know: what
+happens on the page afterwards.
 """
 
 from __future__ import annotations
@@ -38,31 +38,32 @@ __all__ = ["Navigation", "NavigationWatch"]
 
 _log = logging.getLogger(__name__)
 
-# A renderer that does not answer must not keep a navigation from leaving it.
+# A renderer that does not reply must not delay the navigation that leaves it.
 PREPARED_WITHIN_S = 1.0
-# For so long a page that was asked when it was new is known to let go.
+# A new tab that replied to the early preparation is trusted for this long to be responsive.
 EARLY_VALID_S = 1.0
 LEFT_WITHIN_S = 5.0
 STOPPED_WITHIN_S = 5.0
 
-# A closed tab tells nobody that its navigation is over.
+# Poll at least this often: a closed tab sends no event about its navigation.
 POLL_INTERVAL_S = 0.5
 
-# What counts as settled: nothing changes for this long, and no longer than that after `load`.
+# `settled`: no DOM change and few requests for STILL_S, at most SETTLED_WITHIN_S after `load`.
 STILL_S = 0.5
 SETTLED_WITHIN_S = 3.0
 FEW_REQUESTS = 2
 
-# Most files are small: then the arrival says where they are.
+# Most downloads are small: waiting a little lets the result name the file's path.
 DOWNLOADED_S = 1.5
-# Chrome tells of a download a moment after it has cancelled the navigation that was one.
+# Chrome announces a download shortly after it has cancelled the navigation.
 DOWNLOAD_EVENT_WITHIN_S = 0.3
 
 _EVENTS = (*lifecycle.EVENTS, *inflight.EVENTS)
 
 
 class NavigationWatch:
-    """What the main frame does from now on. Made before the action that may make it go."""
+    """Watches the main frame from its creation on. Create it before the action that may
+    navigate."""
 
     def __init__(self, context: TabContext, network: set[SessionId]) -> None:
         main = context.main()
@@ -78,7 +79,7 @@ class NavigationWatch:
         self.close()
 
     def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         self.listener.close()
 
     def _on_event(self, method: str, params: Any, session: SessionId, at: float) -> None:
@@ -87,28 +88,32 @@ class NavigationWatch:
 
     @property
     def has_started(self) -> bool:
-        """Whether a navigation was asked for, has begun or is over, in the document or not."""
+        """Whether a navigation was requested, has started or has ended, same-document ones
+        included."""
         return bool(
             self.tracker.navigations or self.tracker.requested or self.tracker.same_document_moves
         )
 
     @property
     def is_navigating(self) -> bool:
-        """Whether one is on its way now."""
+        """Whether a navigation is in progress."""
         return bool(self.tracker.requested or self.tracker.current)
 
     @property
     def frames(self) -> frozenset[str]:
-        """The frames other than the main one that began to go elsewhere."""
+        """The frames other than the main frame that started to navigate."""
         return frozenset(self.tracker.frames)
 
     async def wait_for_commit(self, deadline: float) -> NavigationResult | None:
-        """Where the navigation went, as soon as that is certain; None if there was none. When
-        the deadline comes first the arrival is `pending`, with `timed_out`."""
+        """Return where the navigation went as soon as it is certain; None if there was none.
+
+        At the deadline the result is `pending`, with `timed_out`.
+        """
         return await self.wait_for_state("commit", deadline)
 
     async def wait_for_state(self, state: str, deadline: float) -> NavigationResult | None:
-        """The same, once the document has come to one of `STATES`."""
+        """Return the result once the document has reached one of `STATES`; None if nothing
+        navigated."""
         if not self.has_started:
             return None
         ended = await self.wait_until_due(
@@ -126,19 +131,19 @@ class NavigationWatch:
             return 0.0
         last = self.tracker.chain()[-1]
         if last.ended == "aborted" and 200 <= last.status < 300:
-            # Perhaps a download: wait for word of it, but not for long.
+            # It may be a download: give its event a moment.
             return max(0.0, last.ended_at + DOWNLOAD_EVENT_WITHIN_S - now)
         return self.tracker.seconds_until(state, now)
 
-    async def wait_until_due(self, due: Callable[[float], float], patience: Deadline) -> bool:
-        """Wait until `due` says 0; False when the patience ends before. Raises ToolError when the
-        tab is closed meanwhile."""
+    async def wait_until_due(self, due: Callable[[float], float], deadline: Deadline) -> bool:
+        """Wait until `due` returns 0; false at the deadline. Raises ToolError if the tab is
+        closed."""
         while self._context.session.alive:
             self.changed.clear()
             wait = due(self._context.supervisor.now())
             if wait == 0.0:
                 return True
-            left = patience.left()
+            left = deadline.left()
             if left == 0.0:
                 return False
             try:
@@ -150,20 +155,20 @@ class NavigationWatch:
 
 
 class _OwnNavigation(NavigationWatch):
-    """A navigation of our own: what Chrome answered to its command is known too."""
+    """A navigation that we started: it also knows Chrome's reply to the command."""
 
     answered = False
     failed: CdpError | ToolError | None = None
 
     def seconds_until(self, state: str, now: float) -> float:
-        """0 when it is over or has come to `state`."""
+        """Return 0 when it has ended or reached `state`."""
         if self.failed is not None:
             raise self.failed
         return self.tracker.seconds_until(state, now) if self.answered else NEVER
 
 
 class Navigation:
-    """Goes to addresses, back, forward; reloads; and watches what actions set off."""
+    """Navigates one tab, and watches navigations that actions start."""
 
     def __init__(self, context: TabContext, worlds: IsolatedWorlds, *, files: bool = False) -> None:
         self._context = context
@@ -171,15 +176,15 @@ class Navigation:
         self._files = files
         self._network: set[SessionId] = set()
         self._lifecycle: set[SessionId] = set()
-        # What the first navigation waits for, and when it was asked for.
+        # Replies that the first navigation will await, and when they were requested.
         self._early: tuple[float, list[Reply[Any]]] | None = None
-        # How many navigations were sent: whoever meets a dead browser may try again before the
-        # first of its own, and not after.
+        # Number of navigations sent. A caller whose browser died may retry only if its own was not
+        # sent.
         self.sent = 0
 
     def prepare_early(self) -> None:
-        """A tab with nothing on it will go somewhere: what that would wait for is asked for now,
-        beside everything else that a new tab is asked."""
+        """Send the preparations of the first navigation now, along with the other setup of a new
+        tab."""
         if not self._lifecycle and self._context.tab.url in ("", "about:blank"):
             with NavigationWatch(self._context, self._network) as watch:
                 self._early = (self._context.supervisor.now(), self._send_preparations(watch))
@@ -187,13 +192,13 @@ class Navigation:
     async def goto(
         self, url: str, wait_until: str = "load", timeout: float = 30.0
     ) -> Outcome[NavigationResult]:
-        """Go to an address; a missing scheme is https (http on this machine).
+        """Go to a URL; a missing scheme means https (http for loopback hosts).
 
-        Raises ToolError for an address that may not be gone to.
+        Raises ToolError for a URL that is invalid or not allowed.
         """
         policy = self._context.supervisor.url_policy
         fence = policy.policy_for(self._context.tab)
-        address = normalize_url(url, files=self._files, allowed=fence.scheme_allowed)
+        address = normalize_url(url, files=self._files, allowed=fence.allows_scheme)
         policy.check_navigation(self._context.tab_id, address)
 
         def answered(navigation: _OwnNavigation, answer: Any) -> None:
@@ -210,38 +215,38 @@ class Navigation:
     async def back(
         self, wait_until: str = "load", timeout: float = 30.0
     ) -> Outcome[NavigationResult]:
-        """Go back one entry of the tab's history. Raises ToolError at the first."""
+        """Go back one history entry. Raises ToolError at the first."""
         return await self._go_in_history(-1, wait_until, timeout)
 
     async def forward(
         self, wait_until: str = "load", timeout: float = 30.0
     ) -> Outcome[NavigationResult]:
-        """Go forward one entry of the tab's history. Raises ToolError at the last."""
+        """Go forward one history entry. Raises ToolError at the last."""
         return await self._go_in_history(1, wait_until, timeout)
 
     async def reload(
         self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
     ) -> Outcome[NavigationResult]:
-        """Load the present page again."""
+        """Reload the page."""
         command = Page.reload(ignoreCache=ignore_cache)
         return await self._navigate(command, _select_types("reload"), wait_until, timeout)
 
     async def stop(self) -> None:
-        """Stop loading; what is there stays."""
+        """Stop loading; the content so far stays."""
         await self._context.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
 
     def watch(self) -> NavigationWatch:
-        """Arm before an action; ask afterwards whether a navigation has begun, and where to."""
+        """Return a watch; create it before an action and ask it afterwards."""
         watch = NavigationWatch(self._context, self._network)
         self._enable_lifecycle_events(watch)
         return watch
 
-    # The work.
+    # Steps of a navigation.
 
     async def _add_download_path(
         self, result: NavigationResult, before: frozenset[str]
     ) -> NavigationResult:
-        """An arrival that is a download, with the path of its file once that has its place."""
+        """Return a download's result with the path of its file, if that is known in time."""
         supervisor, tab = self._context.supervisor, self._context.tab_id
         keeps = supervisor.names_downloads
 
@@ -252,7 +257,7 @@ class Navigation:
         try:
             download = await supervisor.wait_for(settled, DOWNLOADED_S)
         except TimeoutError:
-            return result  # a large one, or one that nothing is told of
+            return result  # a large file, or a browser that reports no progress
         if supervisor.options.owned and not supervisor.options.downloads:
             return replace(result, error=DOWNLOADS_OFF)
         return replace(result, path=download.saved or download.path, error=download.problem)
@@ -263,13 +268,13 @@ class Navigation:
         _check_arguments(wait_until, timeout)
         history = await self._context.session.send(Page.getNavigationHistory())
         entries, index = history["entries"], history["currentIndex"] + by
-        # A tab starts on a blank page that nobody asked for.
+        # A tab starts on a blank page that nobody asked for; do not go back to it.
         blank = index == 0 and by < 0 and entries[0]["url"] == "about:blank"
         if blank or not 0 <= index < len(entries):
             where = "before" if by < 0 else "after"
             raise ToolError(
                 f"there is no page {where} this one in the history of {self._context.tab_id}",
-                hint="use goto with an address",
+                hint="use goto with a URL",
             )
         command = Page.navigateToHistoryEntry(entryId=entries[index]["id"])
         return await self._navigate(
@@ -285,14 +290,14 @@ class Navigation:
     ) -> Outcome[NavigationResult]:
         _check_arguments(wait_until, timeout)
         context = self._context
-        patience = Deadline(context, timeout)
+        deadline = Deadline(context, timeout)
 
         async def navigate() -> NavigationResult:
             with _OwnNavigation(context, self._network) as navigation:
                 await self._prepare(navigation)
                 self._send(navigation, command, answered, timeout)
                 before = frozenset(context.supervisor.state.downloads)
-                result = await self._wait_for_arrival(navigation, wait_until, patience)
+                result = await self._wait_for_arrival(navigation, wait_until, deadline)
             return (
                 await self._add_download_path(result, before)
                 if result.kind == "download"
@@ -301,7 +306,8 @@ class Navigation:
 
         if not self._is_stuck():
             return await context.race(navigate, context.session)
-        # Leaving is the cure for a page that hangs or crashed, so that may not be in its way.
+        # Navigating away is the cure for a hung or crashed page, so its interrupt must not block
+        # this.
         navigation = _OwnNavigation(context, self._network)
         await self._prepare(navigation)
         self._send(navigation, command, answered, timeout)
@@ -313,11 +319,12 @@ class Navigation:
 
         async def wait_for_arrival() -> NavigationResult:
             with navigation:
-                return await self._wait_for_arrival(navigation, wait_until, patience)
+                return await self._wait_for_arrival(navigation, wait_until, deadline)
 
         return await context.race(wait_for_arrival, context.session)
 
     def _is_stuck(self) -> bool:
+        """Whether the tab's renderer hangs or has crashed."""
         state = self._context.supervisor.state
         here = [i for i in state.interrupts.values() if i.tab == self._context.tab_id]
         return any(i.kind in ("hung", "crashed") for i in here)
@@ -335,9 +342,12 @@ class Navigation:
         return [*self._enable_lifecycle_events(watch), barrier]
 
     async def _prepare(self, navigation: _OwnNavigation) -> None:
-        """Be sure that events are on, which the navigation would overtake, and that the page lets
-        go: a script that never ends would keep its successor from being shown, and once the
-        navigation has begun nothing can end it any more."""
+        """Make sure that lifecycle events are on and that the old page can be left.
+
+        The navigation would overtake a pending enable command. A script that never ends would
+        keep the next document from being shown, and once the navigation has started nothing
+        can stop the script.
+        """
         session = self._context.session
         early, self._early = self._early, None
         if early is not None and self._context.supervisor.now() - early[0] < EARLY_VALID_S:
@@ -349,19 +359,21 @@ class Navigation:
                 for reply in replies:
                     await reply
         except TimeoutError:
-            # While a navigation waits for its server nothing is answered: no script is to blame.
+            # While a navigation waits for its server, Chrome replies to nothing: no script is to
+            # blame.
             if not self._context.supervisor.navigations.waiting_for_server(session.id):
                 self._forget_enabled()
                 await _terminate_script(session)
         except CdpError as error:
             if isinstance(error, ConnectionLost) and error.terminal:
                 raise
-            # A crashed renderer, or one that is about to be another: the command itself tells.
-            _log.debug("leaving %r: %s", session, error)
+            # The renderer crashed or is being replaced; the navigation command itself will tell.
+            _log.debug("preparing to leave %r: %s", session, error)
             self._forget_enabled()
 
     def _forget_enabled(self) -> None:
-        """What the renderer did not confirm is sent to the next one again."""
+        """Forget what was enabled: the old renderer did not confirm, so the next one gets it
+        again."""
         self._lifecycle.clear()
         self._network.clear()
 
@@ -372,7 +384,7 @@ class Navigation:
         answered: Callable[[_OwnNavigation, Any], None],
         timeout: float,
     ) -> None:
-        # Sent here and now: the answer is waited for by the loop that also hears the events.
+        # Send it now; the task below awaits the reply while the caller's loop handles events.
         self.sent += 1
         reply = self._context.session.send(command, timeout + 3600.0)
 
@@ -389,26 +401,27 @@ class Navigation:
         self._context.supervisor.tasks.start(wait(), command.method)
 
     async def _wait_for_arrival(
-        self, navigation: _OwnNavigation, state: str, patience: Deadline
+        self, navigation: _OwnNavigation, state: str, deadline: Deadline
     ) -> NavigationResult:
         ended = await navigation.wait_until_due(
-            lambda now: navigation.seconds_until(state, now), patience
+            lambda now: navigation.seconds_until(state, now), deadline
         )
         settled = False
         while (
             ended and state == "settled" and not settled and navigation.tracker.lifecycle_events()
         ):
             settled = await self._wait_until_settled(navigation)
-            if not settled:  # another document came meanwhile
+            if not settled:  # another document replaced it
                 ended = await navigation.wait_until_due(
-                    lambda now: navigation.seconds_until("load", now), patience
+                    lambda now: navigation.seconds_until("load", now), deadline
                 )
         title = await self._read_title() if navigation.tracker.chain() else ""
         now = self._context.supervisor.now()
         return navigation.tracker.result(state, now, timed_out=not ended, title=title)
 
     async def _wait_until_settled(self, navigation: _OwnNavigation) -> bool:
-        """Wait until the document and its requests are still; False when it was replaced."""
+        """Wait until the document and its requests are still; false if the document was
+        replaced."""
         supervisor = self._context.supervisor
         cap = supervisor.now() + SETTLED_WITHIN_S
         main = self._context.main()
@@ -433,7 +446,7 @@ async def _terminate_script(session: Session) -> None:
     try:
         await session.send(Runtime.terminateExecution(), PREPARED_WITHIN_S)
     except CdpError as error:
-        _log.debug("ending the script of %r: %s", session, error)
+        _log.debug("terminating the script of %r: %s", session, error)
 
 
 def _select_types(*kinds: str) -> Callable[[_OwnNavigation, Any], None]:
@@ -446,14 +459,16 @@ def _select_types(*kinds: str) -> Callable[[_OwnNavigation, Any], None]:
 def _check_arguments(wait_until: str, timeout: float) -> None:
     if wait_until not in STATES:
         raise ToolError(
-            f"wait_until: {wait_until!r} is not known", hint=f"one of {', '.join(STATES)}"
+            f"wait_until: unknown value {wait_until!r}", hint=f"use one of {', '.join(STATES)}"
         )
     if not timeout > 0:
-        raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
+        raise ToolError(
+            f"timeout: expected more than 0, got {timeout}", hint="give a number of seconds"
+        )
 
 
 def _explain(error: CdpError, command: Command[Any]) -> CdpError | ToolError:
     if isinstance(error, CommandFailed) and "invalid URL" in error.detail:
         url = (command.params or {}).get("url", "")
-        return ToolError(f"url: {url!r} is no address Chrome knows", hint="check its spelling")
+        return ToolError(f"url: {url!r} is not a valid URL for Chrome", hint="check its spelling")
     return error

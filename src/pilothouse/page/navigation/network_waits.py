@@ -1,6 +1,6 @@
-"""Waits for what the browser tells of requests and downloads.
+"""Waits for requests, responses and downloads.
 
-Knows: the events of both, of every session of a tab. Must not know: documents.
+Knows: the events of these in every session of a tab. Must not know: documents.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["DownloadResult", "Exchange", "RequestFilter", "download_wait", "netw
 
 _EVENTS = ("Network.requestWillBeSent", "Network.responseReceived")
 
-# The page's event of a finished download may come before the browser's, which has its path.
+# The page's event for a finished download may precede the browser's, which has its path.
 PATH_WITHIN_S = 2.0
 
 
@@ -42,7 +42,7 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class DownloadResult(msgspec.Struct, frozen=True):
-    """A download; `path` is known where downloads are kept."""
+    """A download; `path` is set if the browser saves downloads."""
 
     guid: str
     url: str
@@ -57,13 +57,13 @@ RequestFilter = Pattern | Callable[[Exchange], bool]
 def network_wait(
     context: TabContext, kind: str, wanted: RequestFilter, timeout: float, network: set[SessionId]
 ) -> Wait[Exchange]:
-    """A wait for a `request` or a `response` of any frame."""
+    """Return a wait for a `request` or a `response` of any frame."""
     matches_url = wanted if callable(wanted) else _match_url(wanted)
-    hint = f"only a {kind} during the wait counts; the list of requests has the earlier ones"
+    hint = f"start the wait before the {kind}; the list of requests has earlier ones"
     wait: Wait[Exchange] = Wait(
         context, f"a {kind} to {describe_pattern(wanted)}", timeout, hint=hint
     )
-    wait.seen = f"there was no {kind} at all"
+    wait.seen = f"there was no {kind}"
     methods: dict[str, str] = {}
     others = 0
 
@@ -74,7 +74,7 @@ def network_wait(
             return
         try:
             matches = matches_url(exchange)
-        except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it
+        except Exception as error:  # noqa: BLE001 - the caller's predicate; the caller gets the error
             wait.fail(error)
             return
         if matches:
@@ -97,7 +97,7 @@ def _match_url(pattern: Pattern) -> Callable[[Exchange], bool]:
 def _make_exchange(
     method: str, params: Mapping[str, Any], session: SessionId, methods: dict[str, str]
 ) -> Exchange:
-    """One event as what predicates see; `methods` remembers how each was asked for."""
+    """Convert one event for predicates; `methods` remembers each request's HTTP method."""
     key, frame, kind = params["requestId"], params.get("frameId", ""), params.get("type", "")
     if method == "Network.requestWillBeSent":
         request = params["request"]
@@ -112,12 +112,12 @@ def _make_exchange(
 
 
 def download_wait(context: TabContext, until: str, timeout: float) -> Wait[DownloadResult]:
-    """A wait for the first download that begins in the tab, or in a popup of its."""
-    hint = "only a download that begins during the wait counts; the list of downloads has all"
+    """Return a wait for the first download that starts in the tab or in a popup of it."""
+    hint = "start the wait before the download; the list of downloads has earlier ones"
     wait: Wait[DownloadResult] = Wait(context, "a download", timeout, hint=hint)
-    wait.seen = "none began"
+    wait.seen = "none started"
     follower = _DownloadFollower(context, wait, until)
-    # Of all sessions: a link may open a tab of its own for its file.
+    # Listen on all sessions: a link may open a new tab for its file.
     connection = context.supervisor.connection
     wait.on_end(connection.on(Page.downloadWillBegin, follower.on_begin))
     wait.on_end(connection.on(Page.downloadProgress, follower.on_progress))
@@ -125,6 +125,8 @@ def download_wait(context: TabContext, until: str, timeout: float) -> Wait[Downl
 
 
 class _DownloadFollower:
+    """Follows the first download of a tab and resolves the wait."""
+
     def __init__(self, context: TabContext, wait: Wait[DownloadResult], until: str) -> None:
         self._context = context
         self._wait = wait
@@ -137,7 +139,7 @@ class _DownloadFollower:
         if self._start_event or not mine:
             return
         self._start_event = event.params
-        self._wait.seen = f"{self._name()!r} began"
+        self._wait.seen = f"{self._name()!r} started"
         if self._until == "begun":
             self._wait.resolve(self._make_result("inProgress", ""))
 
@@ -160,7 +162,7 @@ class _DownloadFollower:
         try:
             await supervisor.wait_for(known, PATH_WITHIN_S)
         except TimeoutError:
-            self._wait.seen += "; the browser does not say where it is"
+            self._wait.seen += "; the browser does not report its path"
         download = supervisor.state.downloads.get(guid)
         path = download.saved or download.path if download else ""
         self._wait.resolve(self._make_result(state, path))

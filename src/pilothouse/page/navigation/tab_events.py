@@ -1,7 +1,7 @@
-"""Hearing what happens in one tab, in whichever process: its sessions come and go meanwhile.
+"""Events of one tab from all of its sessions, which come and go with processes.
 
-Knows: which sessions a tab has, and that Network must be on to hear of requests. Must not know:
-what the events mean.
+Knows: which sessions a tab has, and that Network must be enabled to receive request events. Must
+not know: what the events mean.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["TabEventHandler", "TabEventListener"]
 
 TabEventHandler = Callable[[str, Mapping[str, Any], SessionId, float], object]
 
-# Cross-process frames: they send requests of their own.
+# OOPIFs send their own requests.
 _FRAME_TARGETS = ("page", "iframe")
 
 
 class TabEventListener:
-    """Hears some events of a tab from the moment it is made until `close`."""
+    """Passes chosen events of a tab to a handler until `close`."""
 
     def __init__(
         self,
@@ -32,12 +32,12 @@ class TabEventListener:
         *,
         network: set[SessionId],
     ) -> None:
-        """`network` holds the sessions where Network is known to be on; it is added to."""
+        """Subscribe at once. `network` holds the sessions with Network enabled; more are added."""
         self._context = context
         self._handler = handler
         self._network = network
         connection = context.supervisor.connection
-        # Sent now, answered later: who must be sure awaits them.
+        # Replies to the enable commands; await them to be sure that events arrive.
         self.replies: list[Reply[Any]] = []
         self._unsubscribe = [
             connection.on(EventName[Mapping[str, Any]](method), self._on_event)
@@ -51,7 +51,7 @@ class TabEventListener:
                 self._enable_network(session)
 
     def close(self) -> None:
-        """Hear nothing more. Harmless when it is closed already."""
+        """Unsubscribe. Harmless to repeat."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
 

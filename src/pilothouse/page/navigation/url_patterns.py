@@ -1,9 +1,9 @@
-"""Which addresses a pattern means. Pure.
+"""URL patterns. Pure.
 
-**/api/*        a glob of the whole address: `*` stays within one part of the path, `**` does not,
-                `{a,b}` is either; one without `?` also fits an address that has a query
-/login          any other text: found anywhere in the address
-re:/v\\d+/       a regular expression, found anywhere in the address
+**/api/*        a glob for the whole URL: `*` stays within one path segment, `**` does not, `{a,b}`
+                is either; a glob without `?` also matches a URL with a query
+/login          any other text matches anywhere in the URL
+re:/v\\d+/       a regular expression that matches anywhere in the URL
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _GLOB_PARTS = re.compile(r"\*+|\{[^{}]*\}|[^*{]+|\{")
 
 
 def url_matcher(pattern: str) -> Callable[[str], bool]:
-    """Whether an address fits. Raises ToolError for a pattern that means nothing."""
+    """Return a function that tells whether a URL matches. Raises ToolError for a bad pattern."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
         raise ToolError(
-            f"a url pattern has 1 to {LONGEST_PATTERN} characters, not {len(pattern)}",
-            hint="use a glob like **/api/*, a part of the address, or re:<regular expression>",
+            f"url pattern: expected 1 to {LONGEST_PATTERN} characters, got {len(pattern)}",
+            hint="use a glob like **/api/*, a part of the URL, or re:<regular expression>",
         )
     if pattern.startswith(REGEX):
         try:
             found = re.compile(pattern[len(REGEX) :])
         except re.error as error:
             raise ToolError(
-                f"url pattern {pattern!r} is no regular expression: {error}",
+                f"url pattern {pattern!r} is not a valid regular expression: {error}",
                 hint="escape . ? + ( ) [ ] with a backslash, or use a glob",
             ) from error
         return lambda url: found.search(url) is not None
@@ -48,7 +48,7 @@ def url_matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def chrome_pattern(pattern: str) -> str:
-    """A pattern of Chrome's that lets nothing through that ours means; it may stop more."""
+    """Return a CDP Fetch pattern that matches at least every URL that `pattern` matches."""
     if pattern.startswith(REGEX):
         return "*"
     if not _is_glob(pattern):

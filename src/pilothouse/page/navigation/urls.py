@@ -1,4 +1,4 @@
-"""Addresses as agents write them: what may be gone to, and what a pattern matches. Pure.
+"""URLs as agents write them: which may be opened, and what a pattern matches. Pure.
 
 Knows: schemes and hosts. Must not know: tabs, sessions, requests.
 """
@@ -20,7 +20,7 @@ _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _LOOPBACK = re.compile(r"(localhost|[^/?#@]*\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?([/?#]|$)")
 _HOST_AND_PORT = re.compile(r"[^/?#@:]+:\d+([/?#]|$)")
 
-# What belongs to the browser itself, or to other extensions.
+# Schemes of the browser itself or of other extensions.
 _BROWSER_SCHEMES = frozenset(
     {
         "chrome",
@@ -41,11 +41,13 @@ _BLANK_URLS = ("about:blank", "about:srcdoc")
 def normalize_url(
     url: str, *, files: bool = False, allowed: Callable[[str], bool] = lambda scheme: False
 ) -> str:
-    """The address to go to. Raises ToolError for one that is no page or not allowed; `allowed`
-    says which schemes are, beside the usual ones."""
+    """Return the full URL to navigate to. Raises ToolError if it is invalid or not allowed.
+
+    `allowed` tells which schemes are allowed besides the usual ones.
+    """
     url = url.strip()
     if not url:
-        raise ToolError("url is empty", hint='give an address such as "https://example.com/"')
+        raise ToolError("url: empty", hint='give a URL such as "https://example.com/"')
     scheme = _scheme(url)
     if not scheme:
         url = url.removeprefix("//")
@@ -53,18 +55,18 @@ def normalize_url(
         url = f"{scheme}://{url}"
     if scheme == "javascript":
         raise ToolError(
-            "url: javascript: addresses are not gone to", hint="run the code with evaluate"
+            "url: javascript: URLs are not supported", hint="run the code with evaluate"
         )
     internal = scheme in _BROWSER_SCHEMES and not allowed(scheme)
     if internal or (scheme == "about" and not url.lower().startswith(_BLANK_URLS)):
         raise ToolError(
-            f"url: {scheme}: pages belong to the browser itself and are not opened",
-            hint="use an http or https address, or about:blank",
+            f"url: {scheme}: pages belong to the browser and cannot be opened",
+            hint="use an http or https URL, or about:blank",
         )
     if scheme == "file" and not files and not allowed(scheme):
         raise ToolError(
-            "url: file: addresses are not allowed here",
-            hint="serve the file over http, or let the owner of the browser allow files",
+            "url: file: URLs are not allowed here",
+            hint="serve the file over http, or ask the user to allow file: URLs",
         )
     if scheme in ("http", "https"):
         _check_host(url)
@@ -72,7 +74,7 @@ def normalize_url(
 
 
 def _scheme(url: str) -> str:
-    """The scheme, if there is one: `example.com:8080/x` and `localhost:3000` have none."""
+    """Return the scheme, if any: `example.com:8080/x` and `localhost:3000` have none."""
     match = _SCHEME.match(url)
     return "" if match is None or _HOST_AND_PORT.match(url) else match[1].lower()
 
@@ -82,17 +84,22 @@ def _check_host(url: str) -> None:
         parts = urlsplit(url)
         usable = bool(parts.hostname) and (parts.port is None or parts.port >= 0)
     except ValueError as error:
-        raise ToolError(f"url: {url[:200]!r} is no address: {error}", hint="check it") from None
+        raise ToolError(
+            f"url: {url[:200]!r} is not a valid URL: {error}", hint="check its spelling"
+        ) from None
     if not usable or any(c.isspace() for c in parts.netloc):
         raise ToolError(
-            f"url: {url[:200]!r} names no host",
-            hint='give an address such as "https://example.com/path"',
+            f"url: {url[:200]!r} has no host",
+            hint='give a URL such as "https://example.com/path"',
         )
 
 
 def pattern_matcher(pattern: Pattern) -> Callable[[str], bool]:
-    """Whether an address fits: a compiled expression anywhere in it, text as url_patterns.py
-    has it. Raises ToolError for a pattern that means nothing."""
+    """Return a function that tells whether a URL matches a text pattern or a compiled
+    expression.
+
+    Raises ToolError for a bad text pattern (see url_patterns.py).
+    """
     if isinstance(pattern, re.Pattern):
         compiled = pattern
         return lambda url: compiled.search(url) is not None
@@ -100,7 +107,7 @@ def pattern_matcher(pattern: Pattern) -> Callable[[str], bool]:
 
 
 def describe_pattern(pattern: object) -> str:
-    """A pattern for a message."""
+    """Return a pattern for use in a message."""
     if isinstance(pattern, re.Pattern):
         return f"/{pattern.pattern}/"
     return repr(pattern) if isinstance(pattern, str) else "the predicate"

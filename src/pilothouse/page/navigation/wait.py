@@ -1,11 +1,11 @@
-"""One wait: armed when it is made, awaited whenever, raced against what blocks the tab.
+"""One wait: armed when it is made, awaited later, raced against blockers of the tab.
 
-Knows: deadlines, results, and how to ask frames again and again. Must not know: what is waited for.
+Knows: deadlines, results, and how to poll frames. Must not know: what is waited for.
 
-What needs the document is asked from here every `POLL_S` seconds, in our own world. A page's timers
-and animation frames are throttled or stopped in background tabs, and a MutationObserver does not
-hear of styles or layout; a question from outside costs under a millisecond, is the same in every
-frame and process, and is simply asked again of the next document after a navigation.
+Conditions on documents are polled from outside every `POLL_S` seconds, in our isolated world. A
+page's own timers and animation frames are throttled or stopped in background tabs, and a
+MutationObserver does not notice styles or layout. A poll costs less than a millisecond, works the
+same in every frame and process, and simply continues with the next document after a navigation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["POLL_S", "FramePoller", "Wait"]
 
 POLL_S = 0.05
 
-# A frame that is slow to answer must not hold up the others.
+# A frame that is slow to reply must not delay the others.
 ROUND_S = 0.25
 
 T = TypeVar("T")
@@ -39,22 +39,25 @@ A = TypeVar("A")
 
 
 class Wait(Generic[T]):
-    """`await` gives an `Outcome` with the value; ToolError at the deadline says what was seen."""
+    """`await` returns an `Outcome` with the value; at the deadline a ToolError says what was
+    seen."""
 
     def __init__(
         self, context: TabContext, what: str, timeout: float, *, hint: str = "", races: bool = True
     ) -> None:
         if not timeout > 0:
-            raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
+            raise ToolError(
+                f"timeout: expected more than 0, got {timeout}", hint="give a number of seconds"
+            )
         self.what = what
-        # What was seen last, for the message at the deadline.
+        # The last observation, for the message at the deadline.
         self.seen = "nothing yet"
-        self._hint = hint or "look at the page as it is now"
+        self._hint = hint or "take a snapshot to see the page as it is now"
         self._context = context
         self._races = races
-        self._patience = Deadline(context, timeout)
+        self._deadline = Deadline(context, timeout)
         self._future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        # Set once somebody has looked; those who wait without looking have none.
+        # Set after the first poll; None for waits that do not poll.
         self._polled: asyncio.Event | None = None
         self._on_end: list[Callable[[], object]] = []
         self._replies: list[Awaitable[Any]] = []
@@ -74,51 +77,56 @@ class Wait(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether it is over, either way."""
+        """Whether it is over, successful or not."""
         return self._future.done()
 
     async def wait_until_armed(self) -> None:
-        """Wait until Chrome has confirmed that it tells what is waited for. Only needed when the
-        action comes from elsewhere than this connection."""
+        """Wait until Chrome has confirmed that the events are on.
+
+        Only needed when the action does not come through this connection.
+        """
         for reply in self._replies:
             await reply
 
     def cancel(self) -> None:
-        """Wait no longer. Harmless when it is over."""
+        """Stop waiting. Harmless when it is over."""
         self._future.cancel()
         self._finish()
 
-    # For those who make waits.
+    # For the modules that make waits.
 
     def resolve(self, value: T) -> None:
-        """It has come."""
+        """End the wait with a value."""
         if not self._future.done():
             self._future.set_result(value)
         self._finish()
 
     def fail(self, error: Exception) -> None:
-        """It cannot come."""
+        """End the wait with an error."""
         if not self._future.done():
             self._future.set_exception(error)
-            self._future.exception()  # it may be awaited later, or never
+            self._future.exception()  # mark as retrieved: nobody may ever await it
         self._finish()
 
     def on_end(self, end: Callable[[], object]) -> None:
-        """Do this when it is over."""
+        """Call `end` when the wait is over."""
         self._on_end.append(end)
 
     def require_first_poll(self) -> Callable[[], None]:
-        """Say that looks are taken; what is given back is called after each. The first one is
-        waited for a moment longer: a wait that has seen nothing can tell nothing."""
+        """Declare that this wait polls; returns a function to call after each poll.
+
+        At the deadline the first poll gets a little more time, so that the error can say what
+        was seen.
+        """
         self._polled = asyncio.Event()
         return self._polled.set
 
     def add_replies(self, replies: list[Any]) -> None:
-        """What `armed` waits for."""
+        """Add replies that `wait_until_armed` awaits."""
         self._replies += replies
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Run until it is over; what goes wrong with the browser fails the wait."""
+        """Run a task until the wait is over; its CDP and tool errors fail the wait."""
 
         async def run() -> None:
             try:
@@ -133,13 +141,13 @@ class Wait(Generic[T]):
             end()
         self._on_end.clear()
         for task in self._tasks:
-            # A task that resolves its own wait is about to end by itself.
+            # Do not cancel the task that is resolving its own wait.
             if not task.done() and task is not asyncio.current_task():
                 task.cancel()
 
     async def _expire(self) -> None:
         tab = self._context.tab_id
-        while (left := self._patience.left()) > 0:
+        while (left := self._deadline.left()) > 0:
             try:
                 await self._context.supervisor.wait_for(lambda state: tab not in state.tabs, left)
             except TimeoutError:
@@ -150,13 +158,12 @@ class Wait(Generic[T]):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(2 * ROUND_S):
                     await self._polled.wait()
-        waited = f"waited {self._patience.seconds:g} s for {self.what} in vain"
+        waited = f"timed out after {self._deadline.seconds:g} s waiting for {self.what}"
         self.fail(ToolError(f"{waited}: {self.seen}", hint=self._hint))
 
 
 class FramePoller(Generic[A]):
-    """Asks frames the same question, round after round; a frame that does not answer is left to
-    its own pace."""
+    """Polls frames in rounds; a frame that does not reply in time keeps its call open."""
 
     def __init__(self, context: TabContext, ask: Callable[[Frame], Awaitable[A]]) -> None:
         self._context = context
@@ -164,7 +171,7 @@ class FramePoller(Generic[A]):
         self._open: dict[str, asyncio.Task[A | CdpError | None]] = {}
 
     async def next(self, frames: list[Frame]) -> tuple[dict[str, A], int]:
-        """The answers of one round, by frame, and how many frames gave none."""
+        """Poll one round. Returns the replies by frame, and how many frames gave none."""
         for frame in frames:
             if frame.id not in self._open:
                 task = self._context.supervisor.tasks.start(self._one(frame), "ask")
@@ -184,7 +191,7 @@ class FramePoller(Generic[A]):
         return answers, len(asked) - len(answers)
 
     def close(self) -> None:
-        """Ask no more."""
+        """Cancel open calls."""
         for task in self._open.values():
             task.cancel()
         self._open.clear()
@@ -193,7 +200,7 @@ class FramePoller(Generic[A]):
         try:
             return await self._ask(frame)
         except (InterruptedByNavigation, SessionGone, TargetCrashed, ToolError):
-            # The frame has another document, or none: the next round asks what is there then.
+            # The frame navigated or is gone: the next round polls what is there then.
             return None
         except CdpError as error:
-            return error  # a value: whoever asked may have gone
+            return error  # as a value: the poller may be gone by now

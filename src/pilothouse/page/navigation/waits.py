@@ -1,6 +1,6 @@
-"""Waiting for a page: elements, text, addresses, functions, traffic, downloads, popups, quiet.
+"""Waits for a page: elements, text, URLs, functions, requests, downloads, popups, idle.
 
-Knows: what each of them looks like in events, state and documents. Must not know: who acts
+Knows: how each of them shows in events, state and documents. Must not know: which action runs
 meanwhile. Every wait is armed when it is made:
 
     response = waits.for_response("**/api/save")
@@ -40,12 +40,12 @@ __all__ = ["MatchCount", "Waits"]
 TIMEOUT_S = 30.0
 STATES = ("visible", "hidden", "attached", "detached")
 
-# Longer than any wait: `Wait` has the deadline.
+# Effectively no deadline for single calls: `Wait` has the deadline.
 NO_DEADLINE_S = 86_400.0
 
 
 class MatchCount(msgspec.Struct, frozen=True):
-    """What a selector matched when the wait ended."""
+    """How many elements matched when the wait ended, and how many of them were visible."""
 
     frame_id: str
     count: int
@@ -63,16 +63,18 @@ class Waits:
         self._evaluation = evaluation or Evaluation(context, worlds)
         self._network: set[SessionId] = set()
 
-    # What the documents show.
+    # Conditions on documents.
 
     def for_selector(
         self, css: str, state: str = "visible", frame_id: str = "", timeout: float = TIMEOUT_S
     ) -> Wait[MatchCount]:
-        """An element in a frame (the main one if none is named), through open shadow roots."""
+        """Wait for an element in a frame (by default the main frame), through open shadow roots."""
         if state not in STATES:
-            raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
+            raise ToolError(
+                f"state: unknown value {state!r}", hint=f"use one of {', '.join(STATES)}"
+            )
         if not css.strip():
-            raise ToolError("css is empty", hint="give a selector such as #save")
+            raise ToolError("css: empty", hint="give a selector such as #save")
         self._context.frame(frame_id)
         wait: Wait[MatchCount] = Wait(self._context, f"{css!r} to be {state}", timeout)
 
@@ -91,7 +93,7 @@ class Waits:
                 if _is_in_state(state, total, visible):
                     return MatchCount(frame, total, visible)
             if silent:
-                wait.seen = "the frame does not answer"
+                wait.seen = "the frame does not respond"
             return None
 
         self._poll_frames(wait, count, lambda: self._single_frame(frame_id), evaluate_round)
@@ -100,10 +102,12 @@ class Waits:
     def for_text(
         self, text: str, *, gone: bool = False, frame_id: str = "", timeout: float = TIMEOUT_S
     ) -> Wait[MatchCount]:
-        """A text that is painted in any frame (or in one), whatever its case and spacing; `gone`
-        waits until no frame shows it."""
+        """Wait for text that is visible in any frame (or in one), ignoring case and spacing.
+
+        `gone` waits until no frame shows it.
+        """
         if not text.strip():
-            raise ToolError("text is empty", hint="give the text to wait for")
+            raise ToolError("text: empty", hint="give the text to wait for")
         what = f"the text {text[:100]!r}" + (" to go" if gone else "")
         wait: Wait[MatchCount] = Wait(self._context, what, timeout)
 
@@ -114,7 +118,7 @@ class Waits:
             showing = [frame for frame, shown in answers.items() if shown]
             wait.seen = f"{len(showing)} of {len(answers) + silent} frames show it"
             if silent:
-                wait.seen += f", {silent} do not answer"
+                wait.seen += f", {silent} do not respond"
             if gone:
                 return MatchCount("", 0, 0) if answers and not showing and not silent else None
             return MatchCount(showing[0], len(showing), len(showing)) if showing else None
@@ -128,8 +132,11 @@ class Waits:
     def for_function(
         self, code: str, *arguments: Any, frame_id: str = "", timeout: float = TIMEOUT_S
     ) -> Wait[EvaluationResult]:
-        """Code (any form that `evaluate` takes) whose value is truthy; one that throws counts as
-        not yet. It is asked from outside, so it needs no timers of the page's."""
+        """Wait for code (any form that `evaluate` takes) whose value is truthy.
+
+        Code that throws counts as not yet. It is polled from outside, so it needs no timers
+        of the page.
+        """
         wait: Wait[EvaluationResult] = Wait(
             self._context, f"{code.strip()[:100]!r} to be true", timeout
         )
@@ -143,24 +150,27 @@ class Waits:
                 except ToolError as error:
                     if error.message.startswith("SyntaxError"):
                         raise
-                    wait.seen = f"last it failed: {error.message.splitlines()[0]}"
+                    wait.seen = f"the last call failed: {error.message.splitlines()[0]}"
                 else:
                     value = outcome.value
                     if value is not None and value.truthy:
                         wait.resolve(value)
                         return
                     if value is not None:
-                        wait.seen = f"last it was {value.value!r}"[:200]
+                        wait.seen = f"the last value was {value.value!r}"[:200]
                 await asyncio.sleep(POLL_S)
 
         wait.start(poll)
         return wait
 
     def for_idle(self, requests: int = 0, timeout: float = TIMEOUT_S) -> Wait[None]:
-        """No change of the main document and at most `requests` (0 or 2) on their way, for half a
-        second."""
+        """Wait until the main document does not change and at most `requests` (0 or 2) are in
+        flight.
+
+        Both must hold for half a second.
+        """
         if requests not in (0, 2):
-            raise ToolError(f"requests: {requests} cannot be waited for", hint="0 or 2")
+            raise ToolError(f"requests: expected 0 or 2, got {requests}", hint="use 0 or 2")
         wait: Wait[None] = Wait(self._context, "the page to be idle", timeout)
         in_flight = InFlightRequests()
         in_flight.on_commit("", self._context.supervisor.now())
@@ -173,7 +183,7 @@ class Waits:
             now = self._context.supervisor.now()
             quiet = min(answers.values(), default=0.0) / 1000
             hanging = ", ".join(in_flight.describe_pending(now)) or "none"
-            wait.seen = f"last change {quiet:.1f} s ago; requests on their way: {hanging}"
+            wait.seen = f"last change {quiet:.1f} s ago; pending requests: {hanging}"
             still_now = quiet >= QUIET_S and not silent
             return (
                 True
@@ -184,12 +194,12 @@ class Waits:
         self._poll_frames(wait, still, self._single_frame, evaluate_round, value=None)
         return wait
 
-    # What the browser tells.
+    # Conditions on events and state.
 
     def for_url(self, pattern: Pattern, timeout: float = TIMEOUT_S) -> Wait[str]:
-        """The address of the tab: a part of it, a glob, or a compiled expression."""
+        """Wait for the tab's URL: a part of it, a glob, or a compiled expression."""
         fits = pattern_matcher(pattern)
-        wait: Wait[str] = Wait(self._context, f"the address {describe_pattern(pattern)}", timeout)
+        wait: Wait[str] = Wait(self._context, f"the URL {describe_pattern(pattern)}", timeout)
 
         def address(state: State) -> str | None:
             tab = state.tabs.get(self._context.tab_id)
@@ -204,16 +214,16 @@ class Waits:
         return wait
 
     def for_request(self, wanted: RequestFilter, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
-        """A request of any frame, by address or by a predicate."""
+        """Wait for a request of any frame, by URL or by a predicate."""
         return network_wait(self._context, "request", wanted, timeout, self._network)
 
     def for_response(self, wanted: RequestFilter, timeout: float = TIMEOUT_S) -> Wait[Exchange]:
-        """A response to any frame's request, by address or by a predicate."""
+        """Wait for a response to any frame's request, by URL or by a predicate."""
         return network_wait(self._context, "response", wanted, timeout, self._network)
 
     def for_popup(self, timeout: float = TIMEOUT_S) -> Wait[str]:
-        """A tab that this one opens; its id."""
-        hint = "only a tab that opens during the wait counts; the list of tabs has the others"
+        """Wait for a tab that this one opens; returns its id."""
+        hint = "start the wait before the tab opens; the list of tabs has the others"
         wait: Wait[str] = Wait(self._context, "a new tab", timeout, hint=hint)
         known = set(self._context.supervisor.state.tabs)
         wait.seen = "no tab was opened"
@@ -226,9 +236,9 @@ class Waits:
         return wait
 
     def for_dialog(self, timeout: float = TIMEOUT_S) -> Wait[Dialog]:
-        """A dialog in this tab that waits for an answer."""
+        """Wait for an open dialog in this tab."""
         wait: Wait[Dialog] = Wait(self._context, "a dialog", timeout, races=False)
-        wait.seen = "none was opened"
+        wait.seen = "none opened"
         tab = self._context.tab_id
         self._watch_state(
             wait, lambda state: next((d for d in state.dialogs.values() if d.tab == tab), None)
@@ -238,16 +248,18 @@ class Waits:
     def for_download(
         self, until: str = "completed", timeout: float = TIMEOUT_S
     ) -> Wait[DownloadResult]:
-        """A download of this tab or of a popup of its: when it is over, or has `begun`. One that
-        was cancelled ends the wait too: look at `state`."""
+        """Wait for a download of this tab or of its popups to end, or only to start (`begun`).
+
+        A cancelled download ends the wait too: check `state`.
+        """
         if until not in ("completed", "begun"):
-            raise ToolError(f"until: {until!r} is not known", hint='"completed" or "begun"')
+            raise ToolError(f"until: unknown value {until!r}", hint='use "completed" or "begun"')
         return download_wait(self._context, until, timeout)
 
-    # How they are made.
+    # Helpers.
 
     def _single_frame(self, frame_id: str = "") -> list[Frame]:
-        """One frame, or none: it may be gone for a moment while it changes its process."""
+        """Return one frame, or none while it changes its process."""
         wanted = frame_id or self._context.session.target_id
         return [frame for frame in self._context.frames() if frame.id == wanted]
 

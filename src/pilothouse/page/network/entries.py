@@ -1,4 +1,4 @@
-"""What is told of a request: a frozen entry, how it is chosen, how it is shown. Pure."""
+"""Entries of the network log: a frozen view of a request, its filters and its text form. Pure."""
 
 from __future__ import annotations
 
@@ -30,8 +30,11 @@ _STATUS = re.compile(r"[1-5](\d\d|xx)")
 
 
 class NetworkEntry(msgspec.Struct, frozen=True):
-    """One request and what became of it so far. Times are seconds since 1970, or durations in ms;
-    `timing` is Chrome's own, in ms after `started`."""
+    """One request and its outcome so far.
+
+    `started` is in seconds since 1970, durations are in ms. `timing` has Chrome's phases in
+    ms after `started`.
+    """
 
     id: str
     method: str
@@ -62,7 +65,8 @@ class NetworkEntry(msgspec.Struct, frozen=True):
     timing: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def as_dict(self, *, headers: bool = False, secrets: bool = False) -> dict[str, Any]:
-        """For an agent: what is empty is left out, secrets are hidden unless asked for."""
+        """Return the entry for an agent: without empty fields, and without credentials by
+        default."""
         names = ("status", "mime", "failed", "from_cache", "redirected_from", "redirect_to")
         shown: dict[str, Any] = {"id": self.id, "method": self.method, "url": self.url}
         shown |= {"type": self.type, "state": self.state}
@@ -79,8 +83,11 @@ class NetworkEntry(msgspec.Struct, frozen=True):
 
 
 class PendingRequest(msgspec.Struct, frozen=True):
-    """A request that is not over. `since` and `heard_at` are on the supervisor's clock; one that
-    has `responded` and is quiet may be a stream, or a body that the page will never read."""
+    """A request that has not ended. `since` and `heard_at` are on the supervisor's clock.
+
+    One that has `responded` and is quiet may be a stream, or a body that the page never
+    reads.
+    """
 
     id: str
     url: str
@@ -92,12 +99,12 @@ class PendingRequest(msgspec.Struct, frozen=True):
 
 
 def hide_credentials(headers: Mapping[str, str]) -> dict[str, str]:
-    """The headers without the values of those which are secret."""
+    """Return the headers with the values of credential headers hidden."""
     return {n: HIDDEN if n.lower() in CREDENTIAL_HEADERS else value for n, value in headers.items()}
 
 
 def make_entry(record: RequestRecord, next_hop: RequestRecord | None = None) -> NetworkEntry:
-    """The entry of a record as it is now; `next_hop` is where it was redirected to."""
+    """Build the entry of a record as it is now; `next_hop` is where it was redirected to."""
     sent = decode_object(record.sent) or {}
     request = sent.get("request", {})
     response = (decode_object(record.response) or {}) if record.response is not None else {}
@@ -147,7 +154,7 @@ def _headers(given: Any) -> dict[str, str]:
 
 
 def _timing(given: Any, started: float) -> dict[str, float]:
-    """Chrome counts from its `requestTime`; people count from the start."""
+    """Convert Chrome's timing, which counts from `requestTime`, to ms after the start."""
     if not isinstance(given, dict) or "requestTime" not in given:
         return {}
     queued = max(0.0, (float(given["requestTime"]) - started) * 1000) if started else 0.0
@@ -160,27 +167,31 @@ def _timing(given: Any, started: float) -> dict[str, float]:
 
 
 def parse_entry_id(entry_id: str | int | None) -> int:
-    """The number in an id (`r12`, or 12). Raises ToolError for anything else."""
+    """Return the number in an id (`r12`, or 12). Raises ToolError for anything else."""
     if entry_id is None:
         return 0
     text = str(entry_id).removeprefix("r")
     if not text.isdigit():
-        raise ToolError(f"{entry_id!r} is no request id", hint="ids look like r12; list them first")
+        raise ToolError(
+            f"id: {entry_id!r} is not a request id", hint="list the requests; ids look like r12"
+        )
     return int(text)
 
 
 def make_filter(
     url: str = "", type: str = "", status: int | str | None = None, failed: bool | None = None
 ) -> Callable[[RequestRecord], bool]:
-    """Which records are meant. Raises ToolError for what means nothing."""
+    """Return a predicate for records. Raises ToolError for a bad filter."""
     matches_url = url_matcher(url) if url else None
     kinds = {part.strip().lower() for part in type.split(",")} if type else None
-    # Pages and people do not tell the two ways to ask from a script apart.
+    # Nobody distinguishes XHR from fetch() in a filter: each means both.
     if kinds is not None and kinds & {"xhr", "fetch"}:
         kinds |= {"xhr", "fetch"}
     wanted_status = str(status).lower() if status is not None else ""
     if wanted_status and not _STATUS.fullmatch(wanted_status):
-        raise ToolError(f"status {status!r} is none", hint="use a number like 404, or 4xx")
+        raise ToolError(
+            f"status: {status!r} is not an HTTP status", hint="use a number like 404, or 4xx"
+        )
 
     def matches(record: RequestRecord) -> bool:
         if failed is not None and failed != bool(record.failed):

@@ -1,6 +1,6 @@
 """A wait for one request of a tab, armed before the action that causes it.
 
-Knows: futures and deadlines. Must not know: how requests are told; the network log calls `hear`.
+Knows: futures and deadlines. Must not know: where events come from; the network log calls `handle`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class NetworkExpectation:
             self.cancel()
 
     def done(self) -> bool:
-        """Whether it has come, or never will."""
+        """Whether it has a result or an error."""
         return self._future.done()
 
     def cancel(self) -> None:
@@ -51,20 +51,20 @@ class NetworkExpectation:
         self._future.cancel()
 
     def fail(self, error: CdpError) -> None:
-        """It will not come."""
+        """End the wait with an error."""
         self._remove()
         if not self._future.done():
             self._future.set_exception(error)
             self._future.exception()
 
     def handle(self, kind: RequestEvent, entry: NetworkEntry) -> None:
-        """Something happened to a request."""
+        """Take an event of a request into account."""
         if kind != self.kind or self._future.done():
             return
         try:
             if not self._predicate(entry):
                 return
-        except Exception as error:  # noqa: BLE001 - the caller's own code; it hears of it here
+        except Exception as error:  # noqa: BLE001 - the caller's predicate; the caller gets the error
             self._future.set_exception(error)
         else:
             self._future.set_result(entry)

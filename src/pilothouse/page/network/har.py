@@ -1,7 +1,7 @@
-"""Requests as an HTTP Archive (HAR 1.2), for tools that read one. Pure.
+"""HTTP Archive (HAR 1.2) of requests. Pure.
 
-Knows: the format's fields and which of them must be there. Secrets are hidden unless asked for:
-an archive is made to be passed on.
+Knows: the format's fields and which are required. Credentials are hidden by default, because
+archives are made to be passed on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class _ResponseBody(Protocol):
 
 
 class HarPage(msgspec.Struct, frozen=True):
-    """A document that was loaded. Times are seconds since 1970, and ms after that (-1: not yet)."""
+    """A document that was loaded: its start in seconds since 1970, then ms after that (-1: not
+    yet)."""
 
     id: str
     title: str
@@ -45,8 +46,10 @@ def build_har(
     version: str = "0",
     secrets: bool = False,
 ) -> dict[str, Any]:
-    """The archive of these requests; `bodies` are by entry id. Each entry belongs to the last
-    page that had started before it."""
+    """Return the archive of these requests; `bodies` are by entry id.
+
+    Each entry belongs to the last page that had started before it.
+    """
     bodies = bodies or {}
     in_order = sorted(pages, key=lambda page: page.started)
     chosen = [entry for entry in entries if entry.started > 0]
@@ -86,7 +89,7 @@ def _entry(
     }
     if entry.address:
         entry_json["serverIPAddress"] = entry.address.strip("[]")
-    # Fields of our own begin with an underscore, as the format asks.
+    # The format requires an underscore before custom fields.
     entry_json |= {"_id": entry.id, "_resourceType": entry.type.lower()}
     if entry.failed:
         entry_json["_error"] = entry.failed
@@ -141,7 +144,8 @@ def _response(entry: NetworkEntry, body: _ResponseBody | None, *, secrets: bool)
 
 
 def _timings(entry: NetworkEntry) -> dict[str, float]:
-    """Phases in ms; -1 for what did not happen. `send`, `wait` and `receive` must be there."""
+    """Return the phases in ms; -1 for phases that did not happen. `send`, `wait`, `receive` are
+    required."""
     timing = entry.timing
     took = max(entry.took_ms, 0.0)
     if not timing:
@@ -170,7 +174,7 @@ def _timings(entry: NetworkEntry) -> dict[str, float]:
 
 
 def _total_ms(timings: Mapping[str, float]) -> float:
-    """The format counts `ssl` within `connect`."""
+    """Return the sum of the phases; the format counts `ssl` within `connect`."""
     return sum(value for name, value in timings.items() if value > 0 and name != "ssl")
 
 

@@ -1,20 +1,22 @@
-"""The requests of one tab, from what Chrome says about them in any order. Pure.
+"""The requests of one tab, put together from CDP Network events in any order. Pure.
 
-Knows: Chrome's Network events, what belongs together, what is over. Must not know: sessions' lives,
-clocks, commands. Most of what is told is never read: it stays raw until an entry is asked for.
+Knows: which events belong together, and when a request has ended. Must not know: session
+lifetimes, clocks, commands. Most events are never read again, so they stay raw until an entry is
+asked for.
 
-A request is told in pieces which share its id, on whichever session is nearest to who tells them:
+The events of a request share its id. They arrive on the session nearest to the sender:
 
     page                requestWillBeSent, [ExtraInfo], responseReceived, [ExtraInfo], dataReceived
                         ..., loadingFinished | loadingFailed; each ExtraInfo may also come first
-    redirect            requestWillBeSent again, with the answer that redirected: a new entry
-    cross-process frame begins on its parent's session, ends on its own
-    worker's script     begins on the page's session, ends on the worker's, has no responseReceived
-    worker's requests   both ExtraInfo on the page's session, before all else
-    preflight           an entry of its own, between the two halves of what it is for
-    fetch() whose body nobody reads: no loadingFinished, ever; its length tells that it is over
-    204, HEAD by fetch(): loadingFailed (aborted) although all is well
-    navigation          no word about what it cuts off: `cut` is told by who follows frames
+    redirect            requestWillBeSent again, with the response that redirected: a new entry
+    cross-process frame starts on its parent's session, ends on its own
+    worker's script     starts on the page's session, ends on the worker's, has no responseReceived
+    worker's requests   both ExtraInfo on the page's session, before everything else
+    preflight           an entry of its own, between the two halves of the request it is for
+    fetch() whose body is never read: no loadingFinished; its Content-Length tells the end
+    204, HEAD by fetch(): loadingFailed (aborted) although it succeeded
+    navigation          no event for the requests it cancels: the caller, who follows frames,
+                        calls `on_commit` and `fail_open`
 """
 
 from __future__ import annotations
@@ -31,54 +33,56 @@ __all__ = ["DEFAULT_LIMIT", "RequestLedger"]
 DEFAULT_LIMIT = 1000
 MOST_EARLY = 200
 
-# Never waited for: they are open as long as someone listens, or nobody cares when they end.
+# Never counted as open: they last as long as someone listens, or their end does not matter.
 _NEVER_OPEN = frozenset(
     {"WebSocket", "EventSource", "Ping", "Preflight", "CSPViolationReport", "WebTransport"}
 )
 _LOCAL_SCHEMES = ("data:", "blob:", "about:", "chrome-extension:")
-# The icon of a site, which Chrome asks for by itself at any time.
+# Type and initiator of favicon requests, which Chrome sends by itself at any time.
 _FAVICON = ("Other", "other")
 _BODILESS = frozenset({204, 205, 304})
 
 
 class RequestLedger:
-    """The last requests of a tab, and those which are not over; without those to an address that
-    begins with `unseen`, which are our own."""
+    """The last requests of a tab, and those that have not ended.
+
+    Requests to URLs that start with `ignored_url_prefix` are our own and left out.
+    """
 
     def __init__(self, limit: int = DEFAULT_LIMIT, ignored_url_prefix: str = "") -> None:
         self.count = 0
         self.dropped = 0
         self.open: dict[str, RequestRecord] = {}
-        self.last_end = 0.0  # of one that was open
+        self.last_end = 0.0  # when the last open request ended
         self._limit = limit
         self._ignored_url_prefix = ignored_url_prefix
         self._records: deque[RequestRecord] = deque()
-        # The hops of each request that is still in the ring, oldest first.
+        # Hops of each remembered request, oldest first.
         self._hops: dict[str, list[RequestRecord]] = {}
-        # Extra information that came before what it belongs to.
+        # ExtraInfo events that came before the request they belong to.
         self._early_extra_info: dict[str, list[tuple[str, msgspec.Raw]]] = {}
 
     def next_hop(self, record: RequestRecord) -> RequestRecord | None:
-        """Where a redirected request went on."""
+        """Return the request that a redirect led to."""
         hops = self._hops.get(record.request_id, [])
         return next((hop for hop in hops if hop.redirected_from_seq == record.seq), None)
 
     def records(self, since: int = 0) -> list[RequestRecord]:
-        """What is remembered of the requests after number `since`, oldest first."""
+        """Return the remembered requests after number `since`, oldest first."""
         first = self.count - len(self._records)
         return [r for r in self._records if r.seq > since] if since > first else [*self._records]
 
     def record(self, seq: int) -> RequestRecord | None:
-        """One request by its number, if it is remembered."""
+        """Return one request by its number, if it is remembered."""
         index = seq - (self.count - len(self._records)) - 1
         return self._records[index] if 0 <= index < len(self._records) else None
 
-    # What Chrome says, in the order of a request's life.
+    # Events, in the order of a request's life.
 
     def on_request(
         self, raw: msgspec.Raw, session: str, kind: str, now: float
     ) -> list[RequestRecord]:
-        """`requestWillBeSent`: the records that it ended and began."""
+        """Handle `requestWillBeSent`: returns the records that it ended and started."""
         event = EventDecoder.decode_request(raw)
         if event is None or (
             self._ignored_url_prefix and event.request.url.startswith(self._ignored_url_prefix)
@@ -106,13 +110,14 @@ class RequestLedger:
         return [*changed, record]
 
     def on_extra_info(self, name: str, raw: msgspec.Raw) -> None:
-        """`requestWillBeSentExtraInfo` ("request") or `responseReceivedExtraInfo` ("response")."""
+        """Handle `requestWillBeSentExtraInfo` ("request") or `responseReceivedExtraInfo`
+        ("response")."""
         request_id = EventDecoder.decode_request_id(raw)
         if request_id:
             self._attach_extra_info(name, request_id, trim_raw(raw))
 
     def on_response(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
-        """`responseReceived`."""
+        """Handle `responseReceived`."""
         event = EventDecoder.decode_response(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is None or record is None:
@@ -129,7 +134,7 @@ class RequestLedger:
         return record
 
     def on_data(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
-        """`dataReceived`: the record that it ended, if it did."""
+        """Handle `dataReceived`: returns the record if this ended it."""
         event = EventDecoder.decode_data(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is None or record is None:
@@ -143,7 +148,7 @@ class RequestLedger:
         return None
 
     def on_finished(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
-        """`loadingFinished`: the record that it ended, if it did."""
+        """Handle `loadingFinished`: returns the record if this ended it."""
         event = EventDecoder.decode_end(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is None or record is None:
@@ -153,7 +158,7 @@ class RequestLedger:
         return self._finish(record, event.timestamp, now)
 
     def on_failed(self, raw: msgspec.Raw, session: str, now: float) -> RequestRecord | None:
-        """`loadingFailed`: the record that it ended, if it did."""
+        """Handle `loadingFailed`: returns the record if this ended it."""
         event = EventDecoder.decode_end(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is None or record is None:
@@ -165,17 +170,17 @@ class RequestLedger:
         return self._finish(record, event.timestamp, now)
 
     def on_served_from_cache(self, raw: msgspec.Raw) -> None:
-        """`requestServedFromCache`: out of the renderer's memory."""
+        """Handle `requestServedFromCache`: served from the renderer's memory."""
         record = self._last(EventDecoder.decode_request_id(raw))
         if record is not None:
             record.cache = "memory"
 
-    # WebSockets: an entry each, never waited for.
+    # WebSockets: one entry each, never counted as open.
 
     def on_socket_created(
         self, raw: msgspec.Raw, session: str, kind: str, now: float
     ) -> RequestRecord | None:
-        """`webSocketCreated`."""
+        """Handle `webSocketCreated`."""
         event = EventDecoder.decode_socket(raw)
         if event is None:
             return None
@@ -184,7 +189,7 @@ class RequestLedger:
         return record
 
     def on_socket_response(self, raw: msgspec.Raw, now: float) -> RequestRecord | None:
-        """`webSocketHandshakeResponseReceived`."""
+        """Handle `webSocketHandshakeResponseReceived`."""
         event = EventDecoder.decode_response(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is not None and record is not None:
@@ -195,7 +200,7 @@ class RequestLedger:
     def on_socket_closed(
         self, raw: msgspec.Raw, now: float, failed: str = ""
     ) -> RequestRecord | None:
-        """`webSocketClosed` or `webSocketFrameError`."""
+        """Handle `webSocketClosed` or `webSocketFrameError`."""
         event = EventDecoder.decode_end(raw)
         record = self._last(event.requestId) if event is not None else None
         if event is None or record is None:
@@ -203,11 +208,13 @@ class RequestLedger:
         record.failed = record.failed or failed
         return self._end(record, event.timestamp, now)
 
-    # What Chrome does not say.
+    # Ends that Chrome does not report.
 
     def on_commit(self, frame: str, loader: str, now: float) -> list[RequestRecord]:
-        """A frame shows a new document: what the one before still waited for will not come. A
-        navigation that began after this one goes on."""
+        """Fail the open requests of a frame's previous document.
+
+        A navigation that started after the committed one continues.
+        """
         own = self._last(loader)
         newest = own.seq if own is not None else self.count
 
@@ -221,14 +228,14 @@ class RequestLedger:
     def fail_open(
         self, which: Callable[[RequestRecord], bool], why: str, now: float
     ) -> list[RequestRecord]:
-        """Give up open requests that nobody will tell the end of."""
+        """Fail open requests whose end Chrome will never report."""
         gone = [record for record in self.open.values() if which(record)]
         for record in gone:
             record.failed = why
             self._end(record, 0.0, now)
         return gone
 
-    # Keeping.
+    # Records.
 
     def _add(self, record: RequestRecord) -> None:
         self.count += 1
@@ -250,8 +257,11 @@ class RequestLedger:
         return hops[-1] if hops else None
 
     def _end(self, record: RequestRecord, timestamp: float, now: float) -> RequestRecord | None:
-        """The record if this is its end; a body that is here ends it before Chrome says so, and an
-        end must not be told twice."""
+        """End a record; returns it if this was its end.
+
+        A complete body ends a fetch before Chrome reports it, and an end must not be reported
+        twice.
+        """
         if record.ended_at != 0:
             return None
         record.ended_at = now
@@ -262,7 +272,7 @@ class RequestLedger:
         return record
 
     def _attach_extra_info(self, name: str, request_id: str, raw: msgspec.Raw) -> None:
-        """Extra information comes once for each hop that went to the network, in their order."""
+        """Attach ExtraInfo to its hop: it comes once per hop that used the network, in order."""
         for record in self._hops.get(request_id, ()):
             if record.wants_extra_info and name not in record.extra:
                 record.extra[name] = raw
@@ -272,7 +282,7 @@ class RequestLedger:
             del self._early_extra_info[next(iter(self._early_extra_info))]
 
     def _finish(self, record: RequestRecord, timestamp: float, now: float) -> RequestRecord | None:
-        # More answers than hops: a password was asked for in between. The last one counts.
+        # More ExtraInfo than hops: HTTP authentication retried in between. The last one counts.
         for name, raw in self._early_extra_info.pop(record.request_id, ()):
             record.extra[name] = raw
         return self._end(record, timestamp, now)

@@ -1,7 +1,7 @@
-"""The network log of a tab: what its frames and workers asked for, what is under way, bodies.
+"""The network log of a tab: its requests, those in flight, and their bodies.
 
-Knows: how to watch every session of the tab. Must not know: what to do about a request; routes.py
-does. What the events mean is network_ledger.py's matter.
+Knows: how to watch every session of the tab. Must not know: how to change requests (routes.py), or
+what the events mean (ledger.py).
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ __all__ = ["NETWORK_ENABLE", "Body", "NetworkLog"]
 BODY_WITHIN_S = 10.0
 LARGEST_BODY = 8 * 1024**2
 
-# Bodies are kept by the network service, so they outlive their document; within these bounds.
+# Durable messages: the network service keeps bodies within these bounds, so they outlive their
+# document.
 NETWORK_ENABLE: Command[Any] = Command(
     "Network.enable",
     {
@@ -61,7 +62,7 @@ _DATA: EventName[Any] = EventName("Network.dataReceived")
 
 
 class Body(msgspec.Struct, frozen=True):
-    """A body as Chrome gives it: text, or base64 of what is no text."""
+    """A body as Chrome returns it: text, or base64 of binary data."""
 
     text: str
     base64: bool
@@ -73,17 +74,17 @@ class NetworkLog:
 
     def __init__(self, context: TabContext, limit: int = DEFAULT_LIMIT) -> None:
         self._context = context
-        # The dialog bridge asks by a request; it is nobody's but ours.
+        # The dialog bridge sends requests of its own; hide them.
         self._ledger = RequestLedger(limit, context.supervisor.setup.bridge_url)
         self._expectations: list[NetworkExpectation] = []
-        # How to stop hearing each session.
+        # Functions that unsubscribe from each session.
         self._watched: dict[SessionId, list[Callable[[], None]]] = {}
         self._unobserve: Callable[[], None] | None = None
 
-    # Life.
+    # Start and stop.
 
     async def start(self) -> None:
-        """Watch every session of the tab from now on, also those to come. Harmless to repeat."""
+        """Watch every session of the tab from now on, including later ones. Harmless to repeat."""
         if self._unobserve is not None:
             return
         self._unobserve = self._context.supervisor.observe(self._on_event)
@@ -97,7 +98,7 @@ class NetworkLog:
             raise
 
     async def close(self) -> None:
-        """Watch no more; what waits for a request learns it. What was seen can still be read."""
+        """Stop watching and fail open expectations. Recorded requests stay readable."""
         await self._context.supervisor.session_hooks.remove(self._context.tab_id, "network")
         self._stop(CdpError("the network log was closed"))
 
@@ -126,7 +127,7 @@ class NetworkLog:
 
     @property
     def last_id(self) -> str:
-        """The newest request: `since` for what comes after now."""
+        """The id of the newest request; pass it as `since` to get only later ones."""
         return f"r{self._ledger.count}"
 
     def entries(
@@ -137,19 +138,23 @@ class NetworkLog:
         status: int | str | None = None,
         failed: bool | None = None,
     ) -> list[NetworkEntry]:
-        """The requests after `since` that fit, oldest first. Raises ToolError for bad filters."""
+        """Return the matching requests after `since`, oldest first. Raises ToolError for bad
+        filters."""
         matches = make_filter(url, type, status, failed)
         return [
             self._make_entry(r) for r in self._ledger.records(parse_entry_id(since)) if matches(r)
         ]
 
     def entry(self, entry_id: str | int) -> NetworkEntry:
-        """One request by its id. Raises ToolError if it is not remembered."""
+        """Return one request by its id. Raises ToolError if it is not remembered."""
         return self._make_entry(self._find_record(entry_id))
 
     def in_flight(self) -> list[PendingRequest]:
-        """The requests that are not over, oldest first. What nobody waits for is left out:
-        sockets, event streams, beacons, reports, icons and what never leaves the browser."""
+        """Return the requests that have not ended, oldest first.
+
+        Leaves out requests that nothing waits for: sockets, event streams, beacons, reports,
+        favicons and URLs that never leave the browser.
+        """
         return [
             PendingRequest(
                 f"r{record.seq}",
@@ -165,7 +170,7 @@ class NetworkLog:
 
     @property
     def last_end(self) -> float:
-        """When the last of those was over, by the supervisor's clock; 0 if none was."""
+        """When the last of those ended, by the supervisor's clock; 0 if none has."""
         return self._ledger.last_end
 
     def expect(
@@ -174,7 +179,7 @@ class NetworkLog:
         kind: RequestEvent = "response",
         deadline: float = 30.0,
     ) -> NetworkExpectation:
-        """Arm a wait for a request, its answer or its end *before* the action that causes it."""
+        """Arm a wait for a request, its response or its end *before* the action that causes it."""
         return NetworkExpectation(self._expectations, predicate, kind, deadline)
 
     # Bodies.
@@ -186,11 +191,13 @@ class NetworkLog:
         max_bytes: int = LARGEST_BODY,
         deadline: float = BODY_WITHIN_S,
     ) -> Body:
-        """The body of an answer; waits for its end. Raises ToolError if there is none to be had."""
+        """Return the body of a response, waiting for its end. Raises ToolError if there is none."""
         record = self._find_record(entry_id)
         name = f"r{record.seq}"
         if record.redirected:
-            raise ToolError(f"{name} is a redirect and has no body", hint="ask for its next hop")
+            raise ToolError(
+                f"{name} is a redirect and has no body", hint="read the body of its next hop"
+            )
         await self._wait_for_end(record, deadline)
         if record.response is None and record.failed:
             raise ToolError(f"{name} has no body: it failed ({record.failed})")
@@ -201,15 +208,15 @@ class NetworkLog:
             given = await self._session_of(record).send(asked, deadline)
         except CommandFailed as error:
             raise ToolError(
-                f"Chrome has no body of {name} any more, or never had one ({error.detail})",
-                hint="ask for bodies sooner, or repeat the request with evaluate and fetch()",
+                f"Chrome has no body for {name}, or no longer ({error.detail})",
+                hint="read bodies sooner, or repeat the request with evaluate and fetch()",
             ) from error
         if len(given["body"]) > max_bytes * (4 / 3 if given["base64Encoded"] else 1):
             raise _too_large_error(name, len(given["body"]), max_bytes)
         return Body(given["body"], given["base64Encoded"], record.mime)
 
     async def post_data(self, entry_id: str | int, deadline: float = BODY_WITHIN_S) -> str:
-        """What a request sent along; empty for nothing. Raises ToolError if it is gone."""
+        """Return the body that a request sent; empty for none. Raises ToolError if it is gone."""
         record = self._find_record(entry_id)
         entry = self._make_entry(record)
         if not entry.has_post_data or entry.post_data is not None:
@@ -221,8 +228,8 @@ class NetworkLog:
             return str((await self._session_of(record).send(asked, deadline))["postData"])
         except CommandFailed as error:
             raise ToolError(
-                f"Chrome has what {entry.id} sent no more ({error.detail})",
-                hint="ask before the page goes on to another document",
+                f"Chrome no longer has the data that {entry.id} sent ({error.detail})",
+                hint="read it before the page navigates to another document",
             ) from error
 
     async def _wait_for_end(self, record: RequestRecord, deadline: float) -> None:
@@ -233,22 +240,23 @@ class NetworkLog:
             await self.expect(lambda entry: entry.id == name, "end", deadline)
         except CommandTimeout as error:
             raise ToolError(
-                f"{name} is not over after {deadline:g} s, so its body is not complete",
-                hint="a stream may never end; use evaluate to read it in the page",
+                f"{name} has not ended after {deadline:g} s, so its body is incomplete",
+                hint="use evaluate to read a stream in the page; it may never end",
             ) from error
 
     def _find_record(self, entry_id: str | int) -> RequestRecord:
         found = self._ledger.record(parse_entry_id(entry_id))
         if found is None:
             first, last = self._ledger.dropped + 1, self._ledger.count
-            raise ToolError(f"there is no request {entry_id}", hint=f"r{first} to r{last} are kept")
+            raise ToolError(f"id: there is no request {entry_id}", hint=f"use r{first} to r{last}")
         return found
 
     def _make_entry(self, record: RequestRecord) -> NetworkEntry:
         return make_entry(record, self._ledger.next_hop(record))
 
     def _session_of(self, record: RequestRecord) -> Session:
-        # Its own may be gone; bodies are the network service's, so the tab's can ask as well.
+        # Its own session may be gone. The network service holds bodies, so the tab's session works
+        # too.
         sessions = self._context.supervisor.connection.sessions
         return sessions.get(SessionId(record.session)) or self._context.session
 
@@ -316,7 +324,7 @@ class NetworkLog:
                 expectation.handle(kind, entry)
 
     def _on_event(self, event: ev.Event, state: State, _: object) -> None:
-        """What cuts requests off, and Chrome says no word about them."""
+        """Fail requests that ended without a Network event."""
         ledger, now = self._ledger, self._context.supervisor.now()
         gone: list[RequestRecord] = []
         match event:
@@ -346,7 +354,7 @@ def _has_no_frame(state: State) -> Callable[[RequestRecord], bool]:
 
 
 def _has_no_session(state: State) -> Callable[[RequestRecord], bool]:
-    # A navigation goes on in whichever process its frame moves to.
+    # A navigation continues in whichever process its frame moves to.
     return lambda record: (
         record.session not in state.sessions
         and not (record.is_navigation and record.frame in state.frames)
@@ -355,6 +363,6 @@ def _has_no_session(state: State) -> Callable[[RequestRecord], bool]:
 
 def _too_large_error(name: str, size: int, limit: int) -> ToolError:
     return ToolError(
-        f"the body of {name} has {size} bytes, over {limit}",
+        f"the body of {name} has {size} bytes, more than {limit}",
         hint="raise max_bytes, or read a part of it with evaluate and fetch()",
     )

@@ -1,7 +1,7 @@
-"""One request as it is remembered: a few fields that decide, the rest raw. Pure.
+"""One request in memory: a few decoded fields, the rest raw. Pure.
 
-Knows: which parts of Chrome's Network events matter at once. The decoders read only those, so that
-an event costs a microsecond or two and not ten.
+Knows: which parts of CDP's Network events are needed at once. The decoders read only those, so an
+event costs one or two microseconds instead of ten.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pilothouse.cdp.message import decode_object
 
 __all__ = ["EventDecoder", "RequestRecord", "trim_raw"]
 
-# What is longer is a data: address, or a body in the open: its long strings are cut.
+# Longer events hold a data: URL or an inline body: their long strings are truncated.
 LONGEST_RAW = 16 * 1024
 LONGEST_STRING = 2000
 
@@ -45,7 +45,7 @@ class _RequestWillBeSent(msgspec.Struct, gc=False):
 
     @property
     def redirected(self) -> bool:
-        """Whether it is the next hop of a request, and brings the answer to the one before."""
+        """Whether it is the next hop of a request, with the response to the previous one."""
         return self.redirectResponse is not _NONE
 
 
@@ -88,7 +88,7 @@ class _LoadingEnded(msgspec.Struct, gc=False):
     corsErrorStatus: _CorsStatus | None = None
 
     def describe_error(self) -> str:
-        """What went wrong, in Chrome's words."""
+        """Return the failure in Chrome's words."""
         cors = f"CORS: {self.corsErrorStatus.corsError}" if self.corsErrorStatus else ""
         because = cors or self.blockedReason
         text = self.errorText or "failed"
@@ -116,31 +116,31 @@ _id_decoder = msgspec.json.Decoder(_RequestId)
 
 
 class EventDecoder:
-    """What an event says of a request; None where it makes no sense."""
+    """Decodes the needed fields of Network events; None for malformed events."""
 
     @staticmethod
     def decode_request(raw: msgspec.Raw) -> _RequestWillBeSent | None:
-        """Of `requestWillBeSent`."""
+        """Decode `requestWillBeSent`."""
         return _decode(_request_decoder, raw)
 
     @staticmethod
     def decode_response(raw: msgspec.Raw) -> _ResponseReceived | None:
-        """Of `responseReceived` and its like."""
+        """Decode `responseReceived` and similar events."""
         return _decode(_response_event_decoder, raw)
 
     @staticmethod
     def decode_data(raw: msgspec.Raw) -> _DataReceived | None:
-        """Of `dataReceived`."""
+        """Decode `dataReceived`."""
         return _decode(_data_decoder, raw)
 
     @staticmethod
     def decode_end(raw: msgspec.Raw) -> _LoadingEnded | None:
-        """Of `loadingFinished`, `loadingFailed` and `webSocketClosed`."""
+        """Decode `loadingFinished`, `loadingFailed` and `webSocketClosed`."""
         return _decode(_end_decoder, raw)
 
     @staticmethod
     def decode_socket(raw: msgspec.Raw) -> _RequestWillBeSent | None:
-        """Of `webSocketCreated`, as if it had been sent like other requests."""
+        """Decode `webSocketCreated` as if it were a request."""
         said = _decode(_socket_decoder, raw)
         if said is None:
             return None
@@ -150,7 +150,7 @@ class EventDecoder:
 
     @staticmethod
     def decode_request_id(raw: msgspec.Raw) -> str:
-        """Of any of them; empty when there is none."""
+        """Decode the request id of any event; empty if there is none."""
         said = _decode(_id_decoder, raw)
         return said.requestId if said is not None else ""
 
@@ -163,7 +163,7 @@ def _decode(decoder: msgspec.json.Decoder[S], raw: msgspec.Raw) -> S | None:
 
 
 class RequestRecord:
-    """One request, or one hop of one that is redirected."""
+    """One request, or one hop of a redirected request."""
 
     __slots__ = (
         "_content_length",
@@ -232,16 +232,16 @@ class RequestRecord:
 
     @property
     def is_navigation(self) -> bool:
-        """Whether it loads a document; Chrome names such a request like its document."""
+        """Whether it loads a document: Chrome gives it the loader's id."""
         return self.request_id == self.loader
 
     @property
     def is_fetch(self) -> bool:
-        """Whether its end may go untold: that of a body which the page does not read."""
+        """Whether it may end without an event: fetch() with a body that the page does not read."""
         return self.type == "Fetch"
 
     def set_response(self, response: msgspec.Raw, timestamp: float) -> None:
-        """The head of the answer is here."""
+        """Set the response head."""
         said = _decode(_response_decoder, response)
         if said is None:
             return
@@ -255,7 +255,7 @@ class RequestRecord:
             self._content_length, self._is_compressed = _announced_length(said.headers)
 
     def is_body_complete(self) -> bool:
-        """Whether all of the body that was announced has come."""
+        """Whether all announced bytes of the body have arrived."""
         arrived = (
             self.encoded_size if self._is_compressed else max(self.decoded_size, self.encoded_size)
         )
@@ -263,7 +263,7 @@ class RequestRecord:
 
 
 def _announced_length(headers: msgspec.Raw) -> tuple[int, bool]:
-    """The Content-Length (-1 when there is none), and whether it counts compressed bytes."""
+    """Return the Content-Length (-1 if absent), and whether it counts compressed bytes."""
     length, packed = -1, False
     for name, value in (decode_object(headers) or {}).items():
         lower = name.lower()
@@ -275,7 +275,7 @@ def _announced_length(headers: msgspec.Raw) -> tuple[int, bool]:
 
 
 def trim_raw(raw: msgspec.Raw) -> msgspec.Raw:
-    """The same, without strings that are too long to keep."""
+    """Return the event with long strings truncated."""
     if len(bytes(raw)) <= LONGEST_RAW:
         return raw
     return msgspec.Raw(msgspec.json.encode(_trim_value(decode_object(raw) or {})))

@@ -1,7 +1,7 @@
-"""Rules for requests: which of them are meant, and what becomes of them. Pure.
+"""Rules for requests: which requests they match, and what happens to them. Pure.
 
-Knows: Chrome's Fetch commands as values. Must not know: sessions or when anything is sent. A rule
-is checked when it is made, so that what it answers is taken by Chrome.
+Knows: CDP Fetch commands as values. Must not know: sessions, or when anything is sent. Rules are
+validated when they are made, so that Chrome accepts their commands.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
     "parse_paused_request",
 ]
 
-# As `Fetch` names them; it tells fetch() from XMLHttpRequest no more than pages do.
+# Resource types of the `Fetch` domain. It reports fetch() as XHR.
 TYPES = (
     "Document",
     "Stylesheet",
@@ -70,14 +70,14 @@ REASONS = (
     "BlockedByClient",
     "BlockedByResponse",
 )
-# A command over 4 MiB is refused by the wire, and base64 adds a third.
+# The connection refuses commands over 4 MiB, and base64 adds a third.
 LARGEST_BODY = 2 * 1024**2
 MOST_RULES = 200
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HTTP_URL = re.compile(r"https?://[^/\s]\S*")
 _METHOD = re.compile(r"[A-Z]{1,20}")
-# Chrome sets these itself and refuses a request that brings its own.
+# Chrome sets these itself and refuses a request that overrides them.
 _SET_BY_CHROME = frozenset(
     {
         "content-length",
@@ -93,13 +93,13 @@ _SET_BY_CHROME = frozenset(
 
 
 class BlockRequest(msgspec.Struct, frozen=True):
-    """The request fails, with one of `REASONS`."""
+    """Fail the request with one of `REASONS`."""
 
     reason: str = "BlockedByClient"
 
 
 class MockResponse(msgspec.Struct, frozen=True):
-    """The request never leaves the browser; this is its answer."""
+    """Answer the request with this response; it never leaves the browser."""
 
     status: int = 200
     headers: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -108,7 +108,7 @@ class MockResponse(msgspec.Struct, frozen=True):
 
 
 class ChangeRequest(msgspec.Struct, frozen=True):
-    """The request goes on, changed; a header of None is taken out."""
+    """Continue the request with changes; a header of None is removed."""
 
     url: str = ""
     method: str = ""
@@ -122,7 +122,7 @@ _ACTION_NAMES = {BlockRequest: "block", MockResponse: "mock", ChangeRequest: "ch
 
 @dataclass(frozen=True, slots=True)
 class RouteRule:
-    """What becomes of the requests a pattern means; `times` 0 is always."""
+    """What to do with requests whose URL matches; `times` 0 means always."""
 
     id: str
     pattern: str
@@ -132,7 +132,7 @@ class RouteRule:
     matches_url: Callable[[str], bool] = field(repr=False, compare=False)
 
     def as_dict(self, used: int) -> dict[str, Any]:
-        """For an agent; `used` is how often it has decided."""
+        """Return the rule for an agent; `used` is how often it has been applied."""
         said: dict[str, Any] = {"id": self.id, "pattern": self.pattern, "used": used}
         said["action"] = _ACTION_NAMES[type(self.action)]
         if isinstance(self.action, MockResponse):
@@ -145,7 +145,7 @@ class RouteRule:
 
 
 class PausedRequest(msgspec.Struct, frozen=True):
-    """A request that waits for a decision."""
+    """A request that waits for a Fetch command."""
 
     id: str
     url: str
@@ -155,7 +155,7 @@ class PausedRequest(msgspec.Struct, frozen=True):
 
     @property
     def preflight_for(self) -> str:
-        """The method a CORS preflight asks about; empty if it is none."""
+        """The method that a CORS preflight asks about; empty if it is not a preflight."""
         asked = _header(self.headers, "access-control-request-method")
         return asked if self.method == "OPTIONS" else ""
 
@@ -163,15 +163,17 @@ class PausedRequest(msgspec.Struct, frozen=True):
 def make_rule(
     rule_id: str, pattern: str, action: Action, types: Iterable[str] = (), times: int = 0
 ) -> RouteRule:
-    """A rule, checked. Raises ToolError that says which part is wrong."""
+    """Make a validated rule. Raises ToolError that names the wrong field."""
     known = {name.lower(): name for name in TYPES}
     chosen = set()
     for name in types:
         if name.lower() not in known:
-            raise ToolError(f"types: {name!r} is no resource type", hint=", ".join(TYPES))
+            raise ToolError(
+                f"types: {name!r} is not a resource type", hint=f"use {', '.join(TYPES)}"
+            )
         chosen.add("XHR" if name.lower() == "fetch" else known[name.lower()])
     if times < 0:
-        raise ToolError(f"times: {times} is less than none", hint="use 0 for always")
+        raise ToolError(f"times: expected 0 or more, got {times}", hint="use 0 for always")
     _check_action(action)
     return RouteRule(rule_id, pattern, action, frozenset(chosen), times, url_matcher(pattern))
 
@@ -179,17 +181,19 @@ def make_rule(
 def _check_action(action: Action) -> None:
     match action:
         case BlockRequest(reason) if reason not in REASONS:
-            raise ToolError(f"reason: {reason!r} is none", hint=", ".join(REASONS))
+            raise ToolError(f"reason: unknown value {reason!r}", hint=f"use {', '.join(REASONS)}")
         case MockResponse(status, headers, body):
             if not 200 <= status <= 599:
-                raise ToolError(f"status: {status} is none of 200 to 599", hint="200 is usual")
+                raise ToolError(f"status: expected 200 to 599, got {status}", hint="use 200")
             _check_size("body", body)
             check_headers(headers)
         case ChangeRequest(url, method, headers, post_data):
             if url and not _HTTP_URL.fullmatch(url):
-                raise ToolError(f"url: {url!r} is not http(s)", hint="give the whole address")
+                raise ToolError(f"url: {url!r} is not an http(s) URL", hint="give the full URL")
             if method and not _METHOD.fullmatch(method):
-                raise ToolError(f"method: {method!r} is none", hint="GET, POST, PUT, ...")
+                raise ToolError(
+                    f"method: {method!r} is not an HTTP method", hint="use GET, POST, PUT, ..."
+                )
             _check_size("post_data", post_data or b"")
             check_headers(headers)
             _check_settable(headers)
@@ -198,18 +202,22 @@ def _check_action(action: Action) -> None:
 def _check_size(name: str, body: bytes) -> None:
     if len(body) > LARGEST_BODY:
         raise ToolError(
-            f"{name}: {len(body)} bytes are over {LARGEST_BODY}",
-            hint="let a local server serve or take it, and change the url to that",
+            f"{name}: {len(body)} bytes, more than {LARGEST_BODY}",
+            hint="change the url to a local server that serves or receives it",
         )
 
 
 def check_headers(headers: Mapping[str, str | None]) -> None:
-    """Raises ToolError for a header that cannot be sent."""
+    """Raise ToolError for a header that cannot be sent."""
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
-            raise ToolError(f"headers: {name!r} is no header name", hint="letters, digits and -")
+            raise ToolError(
+                f"headers: {name!r} is not a header name", hint="use letters, digits and -"
+            )
         if value is not None and re.search(r"[\r\n\0]", value):
-            raise ToolError(f"headers: the value of {name} has a line break", hint="take it out")
+            raise ToolError(
+                f"headers: the value of {name} has a line break", hint="remove the line break"
+            )
 
 
 def _check_settable(headers: Mapping[str, str | None]) -> None:
@@ -219,7 +227,7 @@ def _check_settable(headers: Mapping[str, str | None]) -> None:
 
 
 def make_fetch_patterns(rules: Iterable[RouteRule]) -> tuple[dict[str, str], ...]:
-    """What Chrome has to stop for these rules."""
+    """Return the patterns that make Chrome pause the requests of these rules."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for rule in rules:
         url = chrome_pattern(rule.pattern)
@@ -230,7 +238,7 @@ def make_fetch_patterns(rules: Iterable[RouteRule]) -> tuple[dict[str, str], ...
 
 
 def parse_paused_request(params: Mapping[str, Any]) -> PausedRequest:
-    """`Fetch.requestPaused`."""
+    """Parse `Fetch.requestPaused`."""
     request = params["request"]
     return PausedRequest(
         params["requestId"],
@@ -244,7 +252,7 @@ def parse_paused_request(params: Mapping[str, Any]) -> PausedRequest:
 def find_rule(
     rules: Iterable[RouteRule], used: Mapping[str, int], paused: PausedRequest
 ) -> RouteRule | None:
-    """The newest rule that means this request; `rules` are oldest first."""
+    """Return the newest rule that matches the request; `rules` are oldest first."""
     kind = "XHR" if paused.type == "Fetch" else paused.type
     for rule in reversed(list(rules)):
         if rule.times and used.get(rule.id, 0) >= rule.times:
@@ -255,14 +263,17 @@ def find_rule(
 
 
 def make_fallback_command(rule: RouteRule, request: str) -> Command[Any]:
-    """What Chrome is told when it did not take the answer: what was to stay here stays here."""
+    """Return the command to send when Chrome refused ours: never let a blocked request through."""
     if isinstance(rule.action, ChangeRequest):
         return Command("Fetch.continueRequest", {"requestId": request})
     return Command("Fetch.failRequest", {"requestId": request, "errorReason": "Failed"})
 
 
 def make_command(rule: RouteRule, paused: PausedRequest) -> tuple[Command[Any], bool]:
-    """What Chrome is told, and whether it uses the rule up: a preflight is only the question."""
+    """Return the Fetch command for a request, and whether it counts as a use of the rule.
+
+    A preflight does not count: it only asks whether the request may follow.
+    """
     if paused.preflight_for and not isinstance(rule.action, BlockRequest):
         ours = isinstance(rule.action, MockResponse) or rule.action.url
         go_on: Command[Any] = Command("Fetch.continueRequest", {"requestId": paused.id})
@@ -288,14 +299,14 @@ def _make_fulfill(paused: PausedRequest, mock: MockResponse) -> Command[Any]:
     )
     from http import HTTPStatus
 
-    # Chrome knows no words for some numbers, and refuses them without.
+    # Chrome refuses status codes without a phrase that it does not know.
     known = mock.status in {status.value for status in HTTPStatus}
     said["responsePhrase"] = HTTPStatus(mock.status).phrase if known else "Unknown"
     return Command("Fetch.fulfillRequest", said)
 
 
 def _make_preflight_reply(paused: PausedRequest) -> Command[Any]:
-    """The answer to a preflight whose request will be answered, or sent elsewhere, by us."""
+    """Answer the preflight of a request that we will answer or redirect ourselves."""
     wanted = _header(paused.headers, "access-control-request-headers")
     headers = _cors_headers(paused) | {"Access-Control-Allow-Methods": paused.preflight_for}
     headers |= {"Access-Control-Max-Age": "0"}
@@ -306,7 +317,7 @@ def _make_preflight_reply(paused: PausedRequest) -> Command[Any]:
 
 
 def _cors_headers(paused: PausedRequest) -> dict[str, str]:
-    """A page of another origin may read what we made up."""
+    """Return headers that let a page of another origin read our response."""
     origin = _header(paused.headers, "origin")
     if not origin:
         return {}

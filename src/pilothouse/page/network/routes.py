@@ -1,9 +1,9 @@
-"""Rules for the requests of a tab, and headers for all of them.
+"""Routes of a tab: rules for its requests, and headers for all of them.
 
-Knows: how to have requests stopped on every session of the tab, and that each one stopped must be
-answered. What a rule says is route_rules.py's matter. Rules outlive navigations and end with the
-tab; popups are tabs of their own. What a service worker answers itself is stopped where that worker
-fetches it.
+Knows: how to pause requests on every session of the tab, and that each paused request must be
+answered. What a rule does is in route_rules.py. Rules survive navigations and end with the tab;
+popups are tabs of their own. A request that a service worker answers itself is paused where the
+worker fetches it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pilothouse.page.network.route_rules import (
     parse_paused_request,
 )
 from pilothouse.page.tab_context import TabContext
-from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.security.file_access import FileAccess, FolderAccess
 from pilothouse.supervisor.session_hooks import SessionHook
 
 __all__ = ["Routes"]
@@ -44,16 +44,16 @@ _log = logging.getLogger(__name__)
 
 ANSWER_WITHIN_S = 10.0
 
-# How Chrome says that it knows no such stopped request.
+# Part of Chrome's error for an unknown paused request.
 _NO_SUCH_REQUEST = "InterceptionId"
 
 
 class Routes:
     """The rules of one tab."""
 
-    def __init__(self, context: TabContext, files: Folders | None = None) -> None:
+    def __init__(self, context: TabContext, files: FolderAccess | None = None) -> None:
         self._context = context
-        self._files: Folders = files or FileAccess()
+        self._files: FolderAccess = files or FileAccess()
         self._rules: list[RouteRule] = []
         self._use_counts: dict[str, int] = {}
         self._count = 0
@@ -68,18 +68,18 @@ class Routes:
         times: int = 0,
         file: str = "",
     ) -> str:
-        """Decide about requests from now on; the newest rule that fits wins. The id is returned.
+        """Add a rule and return its id; the newest matching rule wins.
 
-        `file` is the body of a mock, read now. Raises ToolError for a rule that makes no sense.
+        `file` is the body of a mock, read now. Raises ToolError for an invalid rule.
         """
         if isinstance(action, ChangeRequest) and action.url:
             self._context.supervisor.url_policy.check_navigation(self._context.tab_id, action.url)
         if file:
             if not isinstance(action, MockResponse):
-                raise ToolError("file: only a mock has a body", hint="leave it out")
+                raise ToolError("file: only a mock has a body", hint="leave out file")
             action = replace(action, body=await asyncio.to_thread(self._read_body, file))
         if len(self._rules) >= MOST_RULES:
-            raise ToolError(f"there are {MOST_RULES} rules already", hint="remove some first")
+            raise ToolError(f"there are already {MOST_RULES} rules", hint="remove some rules first")
         rule = make_rule(f"route-{self._count + 1}", pattern, action, types, times)
         self._count += 1
         self._rules.append(rule)
@@ -87,7 +87,7 @@ class Routes:
         return rule.id
 
     async def remove(self, rule_id: str) -> None:
-        """Take a rule back. Raises ToolError if there is none of this id."""
+        """Remove a rule. Raises ToolError if there is none with this id."""
         if all(rule.id != rule_id for rule in self._rules):
             known = ", ".join(rule.id for rule in self._rules) or "there are no rules"
             raise ToolError(f"there is no rule {rule_id!r}", hint=known)
@@ -95,14 +95,14 @@ class Routes:
         await self._update_patterns()
 
     async def clear(self) -> int:
-        """Take all rules back; how many there were."""
+        """Remove all rules and return how many there were."""
         count = len(self._rules)
         self._rules = []
         await self._update_patterns()
         return count
 
     def list(self) -> list[dict[str, Any]]:
-        """The rules, the newest first: the order in which they are asked."""
+        """Return the rules, newest first: the order in which they are tried."""
         return [
             rule.as_dict(self._use_counts.get(rule.id, 0))
             | ({"refused": self._refused[rule.id]} if rule.id in self._refused else {})
@@ -110,8 +110,10 @@ class Routes:
         ]
 
     async def set_headers(self, headers: Mapping[str, str]) -> None:
-        """Send these headers with every request of the tab, in place of those set before. A header
-        that is not plain makes requests to other sites ask their servers for leave (CORS)."""
+        """Send these headers with every request of the tab, in place of those set before.
+
+        Headers that are not CORS-safelisted cause preflights for requests to other origins.
+        """
         check_headers(headers)
         commands: Sequence[Command[Any]] = [
             NETWORK_ENABLE,
@@ -141,10 +143,10 @@ class Routes:
         except ToolError as error:
             raise ToolError(f"file: {error.message}", hint=error.hint) from None
 
-    # Deciding.
+    # Paused requests.
 
     def _on_paused_request(self, event: Event[Any]) -> bool:
-        """Answer a stopped request if a rule means it; everything else goes on by itself."""
+        """Answer a paused request if a rule matches; returns false to let it continue."""
         paused = parse_paused_request(event.params)
         rule = find_rule(self._rules, self._use_counts, paused)
         session = self._context.supervisor.connection.sessions.get(event.session_id)
@@ -165,10 +167,10 @@ class Routes:
             await session.send(command, ANSWER_WITHIN_S)
         except CommandFailed as error:
             if _NO_SUCH_REQUEST in error.detail:
-                return  # The page gave the request up meanwhile.
-            # The request must not hang for that, and the rule's owner must see it: in `list`.
+                return  # the page has cancelled the request
+            # Do not leave the request hanging, and show the problem in `list`.
             self._refused[rule.id] = error.message
             session.send(make_fallback_command(rule, request))
         except CdpError as error:
-            # The session is gone, and with it the request: the browser lets go of it by itself.
+            # The session is gone, and the browser has dropped its requests.
             _log.debug("answering a request by %s: %s", rule.id, error)

@@ -1,8 +1,8 @@
-"""Which cookies make sense, and how they are shown: pure.
+"""Which cookies are valid, and how they are shown. Pure.
 
-Knows: the rules of RFC 6265bis that Chrome enforces, partly without saying so (it answers "done" to
-some cookies and drops them), and the cookie form of Playwright's storageState files. Must not
-know: browsers.
+Knows: the rules of RFC 6265bis that Chrome enforces, some of them silently (it replies with success
+and drops the cookie), and the cookie form of Playwright's storageState files. Must not know:
+browsers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "sameSite": str,
     "partitionKey": (str, dict),
 }
-# What a browser tells about a cookie beside that: harmless when it comes back.
+# Other fields that browsers report about a cookie; ignored when they come back.
 _IGNORED_FIELDS = frozenset(
     {
         "size",
@@ -59,21 +59,21 @@ _DOMAIN = re.compile(r"\.?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_]([A-Za-z0-9_-]*)(\.[A-
 def validate_cookie(
     cookie: object, *, default_url: str = "", where: str = "cookie"
 ) -> dict[str, Any]:
-    """The cookie as Chrome's setCookies takes it. Raises ToolError that names the field."""
+    """Return the cookie as `Storage.setCookies` takes it. Raises ToolError that names the field."""
     if not isinstance(cookie, Mapping):
         raise ToolError(
-            f"{where} is no object", hint='give {"name": ..., "value": ..., "url": ...}'
+            f"{where}: expected an object", hint='give {"name": ..., "value": ..., "url": ...}'
         )
     for field, value in cookie.items():
         kinds = _FIELDS.get(field)
         if kinds is None:
             if field in _IGNORED_FIELDS:
                 continue
-            _raise(where, str(field), "is no field of a cookie", f"fields: {', '.join(_FIELDS)}")
+            _raise(where, str(field), "is not a field of a cookie", f"use {', '.join(_FIELDS)}")
         if value is not None and (
             not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool)
         ):
-            _raise(where, field, f"has the wrong type {type(value).__name__}", f"{kinds} is wanted")
+            _raise(where, field, f"has the wrong type {type(value).__name__}", f"give {kinds}")
     given = {f: v for f, v in cookie.items() if f in _FIELDS and v is not None}
     _check_text(given, where)
     checked = _add_site(given, default_url, where)
@@ -88,57 +88,60 @@ def validate_cookie(
 def _check_text(given: Mapping[str, Any], where: str) -> None:
     for field in ("name", "value"):
         if field not in given:
-            _raise(where, field, "is missing", "a cookie has a name and a value")
+            _raise(where, field, "is missing", "give a name and a value")
         if _FORBIDDEN.search(given[field]):
-            _raise(where, field, "holds a character no cookie can", "leave out ; and line breaks")
+            _raise(where, field, "contains a forbidden character", "remove ; and line breaks")
     if not given["name"] and not given["value"]:
-        _raise(where, "name", "is empty and so is the value", "name the cookie")
+        _raise(where, "name", "is empty and so is the value", "give a name")
     if "=" in given["name"]:
-        _raise(where, "name", "holds a =", "everything after it would become the value")
+        _raise(where, "name", "contains =", "remove it; the rest would become the value")
     if len((given["name"] + given["value"]).encode("utf-8", "replace")) > LONGEST_NAME_AND_VALUE:
         _raise(
-            where, "value", f"is over {LONGEST_NAME_AND_VALUE} bytes with its name", "shorten it"
+            where,
+            "value",
+            f"and name are longer than {LONGEST_NAME_AND_VALUE} bytes",
+            "shorten the value",
         )
     for field in ("domain", "path"):
         if len(given.get(field, "")) > LONGEST_ATTRIBUTE:
-            _raise(where, field, f"is over {LONGEST_ATTRIBUTE} characters", "shorten it")
+            _raise(where, field, f"is longer than {LONGEST_ATTRIBUTE} characters", "shorten it")
 
 
 def _add_site(given: Mapping[str, Any], default_url: str, where: str) -> dict[str, Any]:
-    """The cookie with a place: a domain and path of its own, or those of an address."""
-    cookie_with_site = dict(given)
-    if "domain" not in cookie_with_site and "url" not in cookie_with_site:
+    """Return the cookie with its site: its own domain and path, or those of a URL."""
+    cookie = dict(given)
+    if "domain" not in cookie and "url" not in cookie:
         if not default_url:
-            _raise(where, "domain", "and url are missing", "say which site the cookie is for")
-        cookie_with_site["url"] = default_url
-    if "domain" in cookie_with_site:
-        cookie_with_site.pop("url", None)
-        cookie_with_site["domain"] = _to_ascii(cookie_with_site["domain"])
-        if not _DOMAIN.match(cookie_with_site["domain"]):
+            _raise(where, "domain", "and url are missing", "give the URL or the domain of its site")
+        cookie["url"] = default_url
+    if "domain" in cookie:
+        cookie.pop("url", None)
+        cookie["domain"] = _to_ascii(cookie["domain"])
+        if not _DOMAIN.match(cookie["domain"]):
             _raise(
                 where,
                 "domain",
-                f"{cookie_with_site['domain']!r} is no host",
-                'as in ".example.com"',
+                f"{cookie['domain']!r} is not a host",
+                'give one such as ".example.com"',
             )
-        cookie_with_site.setdefault("path", "/")
+        cookie.setdefault("path", "/")
     else:
-        parts = urlsplit(cookie_with_site["url"])
+        parts = urlsplit(cookie["url"])
         if parts.scheme not in ("http", "https") or not parts.hostname:
             _raise(
                 where,
                 "url",
-                f"{cookie_with_site['url']!r} is no http(s) address",
-                "or give a domain",
+                f"{cookie['url']!r} is not an http(s) URL",
+                "give a URL or a domain",
             )
-        cookie_with_site.setdefault("secure", parts.scheme == "https")
-    if not cookie_with_site.get("path", "/").startswith("/"):
-        _raise(where, "path", "does not begin with /", 'as in "/" or "/shop"')
-    return cookie_with_site
+        cookie.setdefault("secure", parts.scheme == "https")
+    if not cookie.get("path", "/").startswith("/"):
+        _raise(where, "path", "does not start with /", 'give a path such as "/" or "/shop"')
+    return cookie
 
 
 def _to_ascii(domain: str) -> str:
-    """A host as it travels: `münchen.de` is `xn--mnchen-3ya.de`."""
+    """Return a host in IDNA form: `münchen.de` becomes `xn--mnchen-3ya.de`."""
     try:
         return domain if domain.isascii() else domain.encode("idna").decode()
     except UnicodeError:
@@ -153,19 +156,31 @@ def _check_attributes(cookie: dict[str, Any], where: str) -> None:
             _raise(
                 where,
                 "sameSite",
-                f"{cookie['sameSite']!r} is unknown",
+                f"{cookie['sameSite']!r} is not a SameSite value",
                 f"one of {', '.join(SAME_SITE)}",
             )
         cookie["sameSite"] = known[0]
         if known[0] == "None" and not secure:
-            _raise(where, "secure", "is false, which Chrome refuses with sameSite None", "set it")
+            _raise(
+                where, "secure", "is false, which Chrome refuses with sameSite None", "set secure"
+            )
     if name.lower().startswith(("__secure-", "__host-")) and not secure:
-        _raise(where, "secure", f"is false, which the name {name!r} forbids", "set it, or rename")
+        _raise(
+            where,
+            "secure",
+            f"is false, which the name {name!r} forbids",
+            "set secure, or rename the cookie",
+        )
     if name.lower().startswith("__host-"):
         if cookie.get("domain", "").startswith(".") or cookie.get("path", "/") != "/":
-            _raise(where, "domain", "or path is not for the host alone", "no leading dot, path /")
+            _raise(
+                where,
+                "domain",
+                "or path is not allowed for __Host-",
+                "use no leading dot and the path /",
+            )
         if "domain" in cookie:
-            # Chrome counts any domain as one for the sub-domains too; an address says the host.
+            # Chrome reads any domain as one with subdomains; a URL means the host alone.
             cookie["url"] = f"https://{cookie.pop('domain')}/"
 
 
@@ -186,13 +201,13 @@ def _raise(where: str, field: str, what: str, hint: str) -> NoReturn:
 
 
 def partition_key_of(cookie: Mapping[str, Any]) -> tuple[str, bool]:
-    """The site below which the cookie lives apart; empty for most."""
+    """Return the top-level site and cross-site flag of a partitioned cookie; empty for most."""
     key = cookie.get("partitionKey") or {}
     return str(key.get("topLevelSite", "")), bool(key.get("hasCrossSiteAncestor", False))
 
 
 def is_same_cookie(wanted: Mapping[str, Any], stored: Mapping[str, Any]) -> bool:
-    """Whether a stored cookie is the one that was asked for."""
+    """Whether a stored cookie is the one that was set."""
     host = urlsplit(wanted["url"]).hostname if "url" in wanted else wanted.get("domain", "")
     path = wanted.get("path", stored["path"])
     return (
@@ -204,7 +219,7 @@ def is_same_cookie(wanted: Mapping[str, Any], stored: Mapping[str, Any]) -> bool
 
 
 def matches_filter(cookie: Mapping[str, Any], name: str, domain: str, path: str) -> bool:
-    """Whether a stored cookie is one of those meant; what is empty does not matter."""
+    """Whether a stored cookie matches; empty filters match everything."""
     return (
         name in ("", cookie["name"])
         and path in ("", cookie["path"])
@@ -217,7 +232,7 @@ def _normalize_domain(domain: str) -> str:
 
 
 def to_storage_state(cookie: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored cookie as a storageState file holds it."""
+    """Return a stored cookie as a storageState file holds it."""
     form = {
         "name": cookie["name"],
         "value": cookie["value"],
@@ -226,7 +241,7 @@ def to_storage_state(cookie: Mapping[str, Any]) -> dict[str, Any]:
         "expires": cookie["expires"] if not cookie.get("session") else -1,
         "httpOnly": cookie["httpOnly"],
         "secure": cookie["secure"],
-        # What says nothing is treated as Lax, and such files always say something.
+        # Browsers treat a missing sameSite as Lax, and storageState files always have one.
         "sameSite": cookie.get("sameSite", "Lax"),
     }
     site, crossed = partition_key_of(cookie)
@@ -236,7 +251,7 @@ def to_storage_state(cookie: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hide_values(cookies: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Cookies for reading: all but their values, of which only the length is told."""
+    """Return cookies for display: their values replaced by their lengths."""
     fields = ("name", "domain", "path", "expires", "httpOnly", "secure", "sameSite")
     return [
         {

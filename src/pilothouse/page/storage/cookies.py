@@ -1,8 +1,8 @@
 """The cookies of a tab's browser context.
 
-Knows: which command reaches which context. Must not know: what makes a cookie good
-(cookie_rules.py), who may read one. The page is asked for one thing only, and only where it can
-answer (see `_flush_script_cookies`), so an open dialog does not matter.
+Knows: which CDP command reaches which context. Must not know: which cookies are valid
+(cookie_rules.py), or who may read them. It calls the page for one purpose only, and only if the
+page can reply (see `_flush_script_cookies`), so an open dialog does not matter.
 """
 
 from __future__ import annotations
@@ -26,18 +26,21 @@ FLUSHED_WITHIN_S = 1.0
 
 
 class Cookies:
-    """Cookies as Chrome has them: dictionaries with its own field names."""
+    """Cookies as Chrome returns them: dictionaries with its own field names."""
 
     def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
 
     async def get(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """The cookies a request to one of `urls` would carry; without them, all of the context. In
-        a Chrome whose user shares less than every tab: those that the tab's page is sent."""
+        """Return the cookies that a request to one of `urls` would carry; without `urls`, all of
+        the context.
+
+        In an extension browser that does not share every tab: those of the tab's page.
+        """
         for url in urls or ():
             if not url.startswith(("http://", "https://")):
-                raise ToolError(f"urls: {url!r} is no http(s) address", hint="give whole ones")
+                raise ToolError(f"urls: {url!r} is not an http(s) URL", hint="give full URLs")
         await self._flush_script_cookies()
         if urls is not None:
             found = await self._context.session.send(Network.getCookies(urls=list(urls)))
@@ -48,11 +51,11 @@ class Cookies:
         return cast(list[dict[str, Any]], every["cookies"])
 
     async def _flush_script_cookies(self) -> None:
-        """Let the cookies that scripts of this tab have set reach the browser.
+        """Wait until cookies that scripts of this tab have set reach the browser process.
 
-        `document.cookie = …` returns before the browser has it, and a command of ours may be there
-        first. Reading it back in the same document waits for what was set before. A page that
-        cannot answer (a dialog, a hang) sets nothing either.
+        `document.cookie = …` returns before the browser has the cookie, so a CDP command
+        could overtake it. Reading it back in the same document waits for earlier writes. A
+        page that cannot reply (a dialog, a hang) sets no cookies either.
         """
 
         async def work() -> None:
@@ -64,11 +67,11 @@ class Cookies:
         try:
             await self._read_cookies_in(frame)
         except InterruptedByNavigation:
-            # One that came meanwhile may have set some already.
+            # The new document may have set cookies already.
             with contextlib.suppress(CdpError, ToolError):
                 await self._read_cookies_in(frame)
         except (CdpError, ToolError):
-            return  # the frame went away, or is too busy to have set one just now
+            return  # the frame is gone, or too busy to have set a cookie just now
 
     async def _read_cookies_in(self, frame: Frame) -> None:
         world = await self._worlds.of(frame)
@@ -77,12 +80,15 @@ class Cookies:
         await world.session.send(asked, FLUSHED_WITHIN_S)
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
-        """Store cookies, all or none; those without url and domain are for the page shown now.
+        """Store cookies, all or none; those without url and domain are for the current page.
 
-        Raises ToolError that names the cookie and the field, or the cookies Chrome dropped.
+        Raises ToolError that names the cookie and the field, or the cookies that Chrome
+        dropped.
         """
         if isinstance(cookies, Mapping | str):
-            raise ToolError("cookies is no list", hint="give a list of objects, even for one")
+            raise ToolError(
+                "cookies: expected a list", hint="give a list of objects, even for one cookie"
+            )
         url = self._context.tab.url
         default = url if url.startswith(("http://", "https://")) else ""
         checked = [
@@ -92,7 +98,7 @@ class Cookies:
         return await self.store(checked)
 
     async def store(self, checked: Sequence[dict[str, Any]]) -> int:
-        """`set` for cookies that were checked already."""
+        """Store cookies that are validated already."""
         if not checked:
             return 0
         try:
@@ -105,21 +111,21 @@ class Cookies:
         except CommandFailed as error:
             raise ToolError(
                 f"the browser refused the cookies: {error.detail}",
-                hint="none was set; compare domain, path and prefix of each name",
+                hint="check domain, path and prefix of each name; none was set",
             ) from error
         dropped = await self._find_dropped(checked)
         if dropped:
             raise ToolError(
                 f"the browser dropped {', '.join(dropped)}",
-                hint="compare domain, secure and expires; the other cookies were set",
+                hint="check domain, secure and expires; the other cookies were set",
             )
         return len(checked)
 
     async def _find_dropped(self, checked: Sequence[dict[str, Any]]) -> list[str]:
-        """Chrome says yes to cookies it then does not keep."""
+        """Return the names of cookies that Chrome accepted but did not keep."""
         there = await self.get()
         absent = [c for c in checked if not any(cookie_rules.is_same_cookie(c, s) for s in there)]
-        # One that ended in the past was meant to go.
+        # A cookie that expires in the past was meant to be deleted.
         return [c["name"] for c in absent if not 0 <= c.get("expires", -1) < self._now()]
 
     def _now(self) -> float:
@@ -127,11 +133,11 @@ class Cookies:
         return supervisor.clock + supervisor.now()
 
     async def delete(self, name: str = "", domain: str = "", path: str = "") -> int:
-        """Delete every cookie with this name, domain and path; what is empty does not matter."""
+        """Delete every cookie with this name, domain and path; empty ones match everything."""
         if not (name or domain or path):
             raise ToolError(
-                "which cookies: name, domain and path are all empty",
-                hint="give at least one, or clear them all",
+                "name, domain, path: all are empty",
+                hint="give at least one, or clear all cookies",
             )
         meant = [c for c in await self.get() if cookie_rules.matches_filter(c, name, domain, path)]
         session = self._context.session
@@ -151,7 +157,7 @@ class Cookies:
         return len(meant)
 
     async def clear(self) -> int:
-        """Delete all cookies of the context; how many there were."""
+        """Delete all cookies of the context and return how many there were."""
         count = len(await self.get())
         await self._cookie_session.send(
             Storage.clearCookies(browserContextId=self._browser_context)
@@ -159,13 +165,13 @@ class Cookies:
         return count
 
     async def shown(self, urls: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """`get` without the values."""
+        """Return the cookies of `get` without their values."""
         return cookie_rules.hide_values(await self.get(urls))
 
     @property
     def _cookie_session(self) -> Session:
-        """Who has the cookies of the context: the browser; of one that is lent the tab, which has
-        those of its sites."""
+        """The session for cookie commands: the browser's; in an extension browser, the tab's
+        own."""
         supervisor = self._context.supervisor
         features = supervisor.options.features
         lent = features is not None and features.from_extension

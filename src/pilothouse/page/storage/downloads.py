@@ -1,7 +1,7 @@
-"""Downloads of one tab: what came, and under which name it is kept.
+"""Downloads of one tab, and the names of their files.
 
-Knows: that Chrome names files by id in the supervisor's download folder, so that no name of a site
-ever touches the disk before it was made harmless; a finished one is given its name by itself
+Chrome names files by id in the supervisor's download folder, so that no name from a site reaches
+the disk before it is sanitized. A finished download is renamed automatically
 (tabs/download_keeper.py). Must not know: where files may go (security/file_access.py).
 """
 
@@ -19,7 +19,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.local_files import make_own, move_into
 from pilothouse.page.tab_context import TabContext
-from pilothouse.security.file_access import Folders
+from pilothouse.security.file_access import FolderAccess
 from pilothouse.supervisor import State
 from pilothouse.supervisor.model import Download
 from pilothouse.supervisor.model import events as ev
@@ -32,8 +32,8 @@ _ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 
 
 class DownloadFile(msgspec.Struct, frozen=True):
-    """A download, and where its file is now; `path` is None until it was saved, and `problem` says
-    why it could not be."""
+    """A download and its file. `path` is None until it was saved; `problem` says why it could
+    not be."""
 
     id: str
     filename: str
@@ -48,31 +48,37 @@ class DownloadFile(msgspec.Struct, frozen=True):
 class TabDownloads:
     """The downloads of a tab and of the popups it opened for them."""
 
-    def __init__(self, context: TabContext, files: Folders) -> None:
+    def __init__(self, context: TabContext, files: FolderAccess) -> None:
         self._context = context
         self._files = files
 
     def all(self) -> list[DownloadFile]:
-        """All downloads of the tab that are remembered, the oldest first."""
+        """Return all remembered downloads of the tab, oldest first."""
         return [
             self._make_file(download)
             for download in self._of_this_tab(self._context.supervisor.state)
         ]
 
     def expect(self, deadline: float = DOWNLOADED_WITHIN_S, *, to: str = "") -> DownloadWait:
-        """Arm a wait for the next download *before* the action that causes it, then await it: it is
-        saved below the policy's folder, as `to` or under its own name."""
+        """Arm a wait for the next download *before* the action that causes it, then await it.
+
+        The file is saved below the policy's folder, as `to` or under its own name.
+        """
         return DownloadWait(self, deadline, to)
 
     async def save_as(self, download_id: str, to: str = "") -> DownloadFile:
-        """Move a finished download to `to` (a name, or a path in an allowed folder); without it,
-        to its own name, made harmless, unless it is kept already. No file is ever replaced. Raises
-        ToolError."""
+        """Move a finished download to `to`: a name, or a path in an allowed folder.
+
+        Without `to` it gets its own name, sanitized, unless it was saved already. Never
+        replaces a file. Raises ToolError.
+        """
         mine = {d.guid: d for d in self._of_this_tab(self._context.supervisor.state)}
         download = mine.get(download_id)
         if download is None:
             known = ", ".join(mine) or "none"
-            raise ToolError(f"there is no download {download_id!r}", hint=f"downloads: {known}")
+            raise ToolError(
+                f"id: there is no download {download_id!r}", hint=f"use one of these: {known}"
+            )
         if download.state != "completed":
             raise ToolError(
                 f"download {download_id} is {download.state}, not completed",
@@ -86,8 +92,8 @@ class TabDownloads:
             saved = await asyncio.to_thread(self._move, source, to, download.filename)
         except FileNotFoundError as error:
             raise ToolError(
-                f"the file of download {download_id} is not here any more",
-                hint="it was moved or removed, or the browser is on another machine",
+                f"the file of download {download_id} is no longer here",
+                hint="download it again; it was moved or deleted, or is on the browser's machine",
             ) from error
         supervisor.feed(ev.DownloadSaved(supervisor.now(), download_id, str(saved)))
         return self._make_file(supervisor.state.downloads[download_id])
@@ -97,11 +103,12 @@ class TabDownloads:
         return move_into(source, to, self._files.writes, suggested, self._files.never)
 
     def known_ids(self) -> frozenset[str]:
-        """The ids of all downloads there are."""
+        """Return the ids of all downloads of the browser."""
         return frozenset(self._context.supervisor.state.downloads)
 
     async def wait_for_end(self, before: frozenset[str], deadline: float) -> Download:
-        """The first download that is not among `before`, once it ended. Raises ToolError."""
+        """Return the first download that is not in `before`, once it has ended. Raises
+        ToolError."""
 
         def ended(state: State) -> Download | None:
             fresh = [d for d in self._of_this_tab(state) if d.guid not in before]
@@ -124,7 +131,7 @@ class TabDownloads:
             ]
             raise ToolError(
                 f"no download ended within {deadline:g} s",
-                hint=f"under way: {', '.join(under_way) or 'none'}",
+                hint=f"wait longer; in progress: {', '.join(under_way) or 'none'}",
                 untrusted=("message", "hint"),
             ) from error
 
@@ -135,7 +142,8 @@ class TabDownloads:
     def _downloaded_path(self, download: Download) -> Path:
         if not self._context.supervisor.capabilities.get("downloads", True):
             raise ToolError(
-                "this browser keeps its downloads itself", hint="take it from its download folder"
+                "this browser saves downloads itself",
+                hint="take the file from its download folder",
             )
         folder = self._context.supervisor.options.downloads
         if not folder or not _ID.fullmatch(download.guid):

@@ -1,8 +1,8 @@
-"""Saved browser state as a value: pure.
+"""Saved browser state as a value. Pure.
 
 Knows: the JSON of Playwright's storageState (cookies; origins with localStorage), with
-sessionStorage as our only addition. Must not know: files, browsers. A state is checked whole before
-anything of it is used.
+sessionStorage as our only addition. Must not know: files, browsers. A state is validated as a whole
+before any part of it is used.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pilothouse.page.storage.cookie_rules import to_storage_state, validate_cook
 
 __all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_origin", "parse_state"]
 
-_HINT = "give what save_state made, or a Playwright storageState file"
+_HINT = "give a file that save_state wrote, or a Playwright storageState file"
 
 
 class OriginState(msgspec.Struct, frozen=True):
-    """What one origin keeps. None: nothing is said about it."""
+    """What one origin stores. None means that the file says nothing about it."""
 
     origin: str
     local: Mapping[str, str] | None = None
@@ -30,7 +30,7 @@ class OriginState(msgspec.Struct, frozen=True):
 
 
 class SavedState(msgspec.Struct, frozen=True):
-    """A state that was checked. `ignored` names what it holds that is not restored."""
+    """A validated state. `ignored` names the parts that are not restored."""
 
     cookies: tuple[dict[str, Any], ...] = ()
     origins: tuple[OriginState, ...] = ()
@@ -38,18 +38,18 @@ class SavedState(msgspec.Struct, frozen=True):
 
 
 def parse_origin(origin: str) -> str:
-    """The origin, spelt as a page's `self.origin` would be. Raises ToolError for anything else."""
+    """Return a web origin in the form of a page's `self.origin`. Raises ToolError otherwise."""
     found = origin_of(origin)
     parts = urlsplit(origin)
     if not found or parts.path not in ("", "/") or parts.query or parts.fragment:
         raise ToolError(
-            f"{origin!r} is no web origin", hint='as in "https://example.com" or with a port'
+            f"{origin!r} is not a web origin", hint='give one such as "https://example.com"'
         )
     return found
 
 
 def origin_of(url: str) -> str:
-    """The origin of an http(s) address; empty for any other."""
+    """Return the origin of an http(s) URL; empty for any other."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -64,12 +64,12 @@ def origin_of(url: str) -> str:
 
 
 def parse_state(data: object) -> SavedState:
-    """The state in a decoded file. Raises ToolError that names the place of the first mistake."""
+    """Parse a decoded state file. Raises ToolError that names the first mistake."""
     if not isinstance(data, Mapping):
-        raise ToolError("the state is no object", hint=_HINT)
+        raise ToolError("state: expected an object", hint=_HINT)
     unknown = [str(key) for key in data if key not in ("cookies", "origins")]
     if "cookies" not in data and "origins" not in data:
-        raise ToolError("the state has neither cookies nor origins", hint=_HINT)
+        raise ToolError("state: neither cookies nor origins", hint=_HINT)
     cookies = [
         validate_cookie(cookie, where=f"cookies[{index}]")
         for index, cookie in enumerate(_list(data, "cookies", "cookies"))
@@ -78,7 +78,7 @@ def parse_state(data: object) -> SavedState:
     for index, entry in enumerate(_list(data, "origins", "origins")):
         where = f"origins[{index}]"
         if not isinstance(entry, Mapping) or not isinstance(entry.get("origin"), str):
-            raise ToolError(f"{where}.origin is missing or no text", hint=_HINT)
+            raise ToolError(f"{where}.origin: expected a string", hint=_HINT)
         known = ("origin", "localStorage", "sessionStorage")
         unknown += [f"{where}.{key}" for key in entry if key not in known]
         origins.append(
@@ -91,7 +91,7 @@ def parse_state(data: object) -> SavedState:
     names = [state.origin for state in origins]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ToolError(f"origins: {', '.join(twice)} is there twice", hint="make it one entry")
+        raise ToolError(f"origins: {', '.join(twice)} occurs twice", hint="merge the entries")
     return SavedState(tuple(cookies), tuple(origins), tuple(unknown))
 
 
@@ -100,7 +100,7 @@ def _list(data: Mapping[str, Any], key: str, where: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ToolError(f"{where} is no list", hint=_HINT)
+        raise ToolError(f"{where}: expected a list", hint=_HINT)
     return value
 
 
@@ -113,7 +113,9 @@ def _items(entry: Mapping[str, Any], key: str, where: str) -> dict[str, str] | N
             isinstance(item.get(part), str) for part in ("name", "value")
         )
         if not fine:
-            raise ToolError(f"{where}.{key}[{index}] is no name and value of text", hint=_HINT)
+            raise ToolError(
+                f"{where}.{key}[{index}] : expected name and value as strings", hint=_HINT
+            )
         items[item["name"]] = item["value"]
     return items
 
@@ -121,7 +123,7 @@ def _items(entry: Mapping[str, Any], key: str, where: str) -> dict[str, str] | N
 def build_state(
     cookies: Iterable[Mapping[str, Any]], origins: Iterable[OriginState]
 ) -> dict[str, Any]:
-    """The JSON object of a state. Origins that keep nothing are left out."""
+    """Return the JSON object of a state, without origins that store nothing."""
     entries = []
     for state in origins:
         entry: dict[str, Any] = {"origin": state.origin, "localStorage": _pairs(state.local)}

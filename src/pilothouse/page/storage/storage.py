@@ -1,9 +1,9 @@
-"""Local and session storage of frames, and the whole signed-in state of a tab.
+"""localStorage and sessionStorage of frames, and the whole signed-in state of a tab.
 
-Knows: which storage is whose. A frame sees the storage of its origin *below its top site*; a saved
-state holds what an origin keeps as a site of its own, and that is read and written on a hidden page
-(backstage.py), so the user's tab neither navigates nor has to answer. Must not know: what a state
-file looks like inside (state_file.py).
+Knows: which storage belongs to whom. A frame sees the storage of its origin *partitioned by its top
+site*. A saved state holds what an origin stores as a top-level site. That is read and written on a
+hidden page (page/hidden_page.py), so the user's tab neither navigates nor has to reply. Must not
+know: the format of a state file (state_file.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pilothouse.page.storage.state_file import (
 )
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds, js_source
-from pilothouse.security.file_access import FileAccess, Folders
+from pilothouse.security.file_access import FileAccess, FolderAccess
 from pilothouse.supervisor import Frame, Outcome
 
 __all__ = ["WebStorage"]
@@ -39,7 +39,7 @@ LARGEST_FILE = 100_000_000
 LONGEST_VALUE = 1_000_000
 VISIBLE_WITHIN_S = 5.0
 
-# Told when another process changed it; what it told before this listens is seen at the next look.
+# Resolves at the next `storage` event, which another process's write causes, or after 100 ms.
 _NEXT_CHANGE = (
     "new Promise((done) => {"
     " addEventListener('storage', done, { once: true }); setTimeout(done, 100); }).then(() => 0)"
@@ -48,24 +48,25 @@ _SCRIPT = js_source("storage.js")
 
 
 class WebStorage:
-    """The storage of one tab. `kind` is "local" or "session"; without a frame, the main one's."""
+    """The web storage of one tab. `kind` is "local" or "session"; the default frame is the main
+    one."""
 
     def __init__(
         self,
         context: TabContext,
         worlds: IsolatedWorlds,
         cookies: Cookies,
-        files: Folders | None = None,
+        files: FolderAccess | None = None,
     ) -> None:
         self._context = context
         self._worlds = worlds
         self._cookies = cookies
-        self._files: Folders = files or FileAccess()
+        self._files: FolderAccess = files or FileAccess()
 
     # One frame.
 
     async def items(self, kind: str = "local", frame_id: str = "") -> Outcome[dict[str, str]]:
-        """Everything stored, in the browser's order."""
+        """Return all stored items, in the browser's order."""
         frame = self._frame(kind, frame_id)
 
         async def work() -> dict[str, str]:
@@ -74,26 +75,27 @@ class WebStorage:
         return await self._context.race(work, self._context.session_of(frame))
 
     async def get(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[str | None]:
-        """What is stored under a key; None if nothing is."""
+        """Return the value of a key; None if it is not set."""
         return await self._run(frame_id, kind, "get", _check_text("key", key))
 
     async def set(
         self, key: str, value: str, kind: str = "local", frame_id: str = ""
     ) -> Outcome[str]:
-        """Store a value. Raises ToolError when the browser refuses (a full quota, for one)."""
+        """Store a value. Raises ToolError when the browser refuses, for example because of the
+        quota."""
         if len(_check_text("value", value)) > LONGEST_VALUE:
             raise ToolError(
-                f"value has {len(value)} characters, over {LONGEST_VALUE}",
+                f"value: {len(value)} characters, more than {LONGEST_VALUE}",
                 hint="store it in parts, or restore it from a state file",
             )
         return await self._run(frame_id, kind, "set", _check_text("key", key), value)
 
     async def remove(self, key: str, kind: str = "local", frame_id: str = "") -> Outcome[bool]:
-        """Forget a key; whether it was there."""
+        """Remove a key; returns whether it was set."""
         return await self._run(frame_id, kind, "remove", _check_text("key", key))
 
     async def clear(self, kind: str = "local", frame_id: str = "") -> Outcome[int]:
-        """Forget everything; how many keys there were."""
+        """Remove all keys and return how many there were."""
         return await self._run(frame_id, kind, "clear")
 
     async def _run(self, frame_id: str, kind: str, action: str, *given: str) -> Outcome[Any]:
@@ -109,7 +111,7 @@ class WebStorage:
 
     def _frame(self, kind: str, frame_id: str) -> Frame:
         if kind not in KINDS:
-            raise ToolError(f"kind: {kind!r} is unknown", hint=f"one of {', '.join(KINDS)}")
+            raise ToolError(f"kind: unknown value {kind!r}", hint=f"use one of {', '.join(KINDS)}")
         return self._context.frame(frame_id)
 
     # The whole state.
@@ -117,9 +119,11 @@ class WebStorage:
     async def save_state(
         self, path: str | Path = "", *, origins: Sequence[str] = (), session: bool = False
     ) -> Outcome[dict[str, Any]]:
-        """Cookies of the context and local storage of the origins this tab shows or has shown, and
-        of `origins`; with `session` also the session storage of its frames. Written to `path`
-        (mode 0600) if there is one; returned either way.
+        """Return the context's cookies and the localStorage of the tab's origins and of
+        `origins`.
+
+        The tab's origins are those it shows or has shown. `session` adds the sessionStorage
+        of its frames. With `path` the state is also written to that file (mode 0600).
         """
         extra = [parse_origin(origin) for origin in origins]
         kept: dict[str, dict[str, str]] = {}
@@ -142,7 +146,7 @@ class WebStorage:
         return Outcome(state)
 
     async def _visited_origins(self) -> list[str]:
-        """Origins that the tab shows, or had shown."""
+        """Return the origins that the tab shows or has shown."""
         history = await self._context.session.send(Page.getNavigationHistory())
         urls = [frame.origin or frame.url for frame in self._context.frames()]
         urls += [entry["url"] for entry in history["entries"]]
@@ -154,12 +158,12 @@ class WebStorage:
             try:
                 text = await self._call_page(frame, "session", "list")
             except InterruptedByNavigation:
-                continue  # what it showed is gone
+                continue  # its document is gone
             kept[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
         return kept
 
     def _first_party_frames(self) -> list[Frame]:
-        """The main frame and those of its own origin: others keep theirs apart."""
+        """Return the main frame and frames of its origin: others have partitioned storage."""
         main = self._context.main()
         home = origin_of(main.url)
         return [f for f in self._context.frames() if home and origin_of(f.url) == home]
@@ -167,11 +171,12 @@ class WebStorage:
     async def restore_state(
         self, state: Mapping[str, Any] | str | Path, *, clear: bool = False
     ) -> Outcome[dict[str, Any]]:
-        """Bring a saved state back: cookies at once, then the local storage of each origin in place
-        of what it keeps. `clear` forgets all other cookies of the context first.
+        """Restore a saved state: all cookies, then the localStorage of each origin, replacing
+        what it has.
 
-        Session storage belongs to a tab, so only that of the page shown now can be restored.
-        Nothing is done unless the whole state makes sense and fits; the ToolError says where not.
+        `clear` deletes the context's other cookies first. Session storage belongs to a tab,
+        so only that of the current page is restored. Nothing is changed unless the whole
+        state is valid and fits; the ToolError names the mistake.
         """
         checked = parse_state(await self._read_state(state))
         wanted = {o.origin: o.local for o in checked.origins if o.local is not None}
@@ -187,7 +192,7 @@ class WebStorage:
                 await self._restore_cookies(checked, clear)
                 for origin, items in wanted.items():
                     await _write_origin(page, origin, items, "replace")
-                    # Until then the page stays: one that goes may take along what it stored last.
+                    # Keep the page until then: closing it could lose its last writes.
                     await _wait_until_visible(reader, origin, items)
         summary = {"cookies": len(checked.cookies), "origins": [*wanted]}
         return await self._restore_session(checked, summary)
@@ -211,7 +216,7 @@ class WebStorage:
             return json.loads(data)
         except ValueError as error:
             raise ToolError(
-                f"{state} is no JSON: {error}", hint="give a file that save_state wrote"
+                f"{state} is not valid JSON: {error}", hint="give a file that save_state wrote"
             ) from error
 
     async def _restore_session(
@@ -237,12 +242,12 @@ async def _write_origin(
     page: HiddenPage, origin: str, items: Mapping[str, str], action: str
 ) -> None:
     await page.show(origin)
-    await page.hand_over("given", json.dumps([*items.items()]))
+    await page.set_variable("given", json.dumps([*items.items()]))
     await _call_storage(page, origin, action)
 
 
 async def _wait_until_visible(page: HiddenPage, origin: str, items: Mapping[str, str]) -> None:
-    """Wait until a page in another process has it all."""
+    """Wait until a page in another process sees all items."""
     await page.show(origin)
     try:
         async with asyncio.timeout(VISIBLE_WITHIN_S):
@@ -264,15 +269,17 @@ async def _call_storage(page: HiddenPage, origin: str, action: str) -> Any:
 def _unwrap(answer: Mapping[str, Any], whose: str) -> Any:
     if "refused" in answer:
         raise ToolError(
-            f"the {whose} refuses: {answer['refused']}",
-            hint="a full quota, or a page whose origin keeps nothing (data:, sandboxed)",
+            f"the {whose} refused: {answer['refused']}",
+            hint="check the quota, and that the origin can store data (not data: or sandboxed)",
         )
     return answer.get("value")
 
 
 def _check_text(field: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ToolError(f"{field} is no text but {type(value).__name__}", hint="give a string")
+        raise ToolError(
+            f"{field}: expected a string, got {type(value).__name__}", hint="give a string"
+        )
     if any("\ud800" <= c <= "\udfff" for c in value):
-        raise ToolError(f"{field} holds half a character", hint="a surrogate cannot stand alone")
+        raise ToolError(f"{field}: contains half a surrogate pair", hint="give valid Unicode")
     return value
