@@ -208,7 +208,7 @@ async def test_downloads_that_are_off_are_refused_and_told(
         async with talking(home) as talk:
             await begun(talk, url)
             told = said(await talk.call("browser_click", ref="#get"))
-            assert "download report.csv was refused: downloads are off" in told
+            assert "download report.csv was blocked: downloads are off" in told
             assert "pilothouse config set browser.downloads true" in told
             listed = said(await talk.call("browser_downloads"))
             assert "pilothouse config set browser.downloads true" in listed

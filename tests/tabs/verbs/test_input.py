@@ -86,7 +86,7 @@ async def test_drag_drops_one_element_on_another_or_by_a_distance(room: Room) ->
     await room.do(tab, "drag", source="#box", destination="#drop")
     assert {"dragstart", "drop"} <= set(await room.js(tab, "said"))
     await room.do(tab, "drag", source="#box", by=[0, 45])
-    with pytest.raises(ToolError, match=r"by: .* is no way"):
+    with pytest.raises(ToolError, match=r"by: .* is not a distance"):
         await room.do(tab, "drag", source="#box", by=[1])
 
 

@@ -141,7 +141,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
     if isinstance(target, Query) and target.is_plain_css:
         return tab.page.waits.for_selector(target.value, state, timeout=timeout)
     if state not in STATES:
-        raise ToolError(f"state: {state!r} is not known", hint=f"one of {', '.join(STATES)}")
+        raise ToolError(f"state: unknown value {state!r}", hint=f"use one of {', '.join(STATES)}")
     wait: Wait[MatchCount] = Wait(tab.page.tab_context, f"{said!r} to be {state}", timeout)
 
     first = 0 if isinstance(target, Query) and target.nth is None else None
