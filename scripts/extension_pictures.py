@@ -43,10 +43,10 @@ async def take(chrome: Chrome, session: str, name: str, size: tuple[int, int]) -
     (PICTURES / f"{name}.png").write_bytes(base64.b64decode(shot["data"]))
 
 
-async def press(chrome: Chrome, session: str, **wish: Any) -> None:
+async def press(chrome: Chrome, session: str, **message: Any) -> None:
     """What a person presses in the popup."""
     await chrome.evaluate(
-        session, f"window.p = chrome.runtime.connect(); void p.postMessage({wish!r})"
+        session, f"window.p = chrome.runtime.connect(); void p.postMessage({message!r})"
     )
     await asyncio.sleep(1.5)
 
@@ -58,16 +58,16 @@ async def run(chrome: Chrome, daemon: Any, pages: Pages) -> None:
     await chrome.call("Target.setDiscoverTargets", discover=True)
     await chrome.event(
         "Target.targetInfoChanged",
-        lambda e: e["params"]["targetInfo"]["url"] == f"{ORIGIN}/welcome.html",
+        lambda e: e["params"]["targetInfo"]["url"] == f"{ORIGIN}/welcome/welcome.html",
     )
-    (welcome,) = [t for t in await chrome.targets() if t["url"].endswith("/welcome.html")]
+    (welcome,) = [t for t in await chrome.targets() if t["url"].endswith("/welcome/welcome.html")]
     await asyncio.sleep(3)
     await take(chrome, await chrome.attach(welcome["targetId"]), "extension-welcome", WIDE)
-    popup = await chrome.open_page("popup.html")
+    popup = await chrome.open_page("popup/popup.html")
     await take(chrome, popup, "extension-manual", POPUP)
     find = f"chrome.tabs.query({{}}).then((all) => all.find((tab) => tab.url === '{url}').id)"
     number = int(await chrome.in_worker(find))
-    await press(chrome, popup, wish="attach", tabId=number)
+    await press(chrome, popup, action="attach", tabId=number)
     agent = daemon.home.line("research")
     listed = await asyncio.to_thread(agent.call, "tool", name="browser_tabs", arguments={})
     adopt = {"action": "adopt", "target": listed["shared"][0]["id"]}
@@ -81,13 +81,13 @@ async def run(chrome: Chrome, daemon: Any, pages: Pages) -> None:
         await page.get_by_role("button", name="Search flights").click()
         await asyncio.sleep(2)
         await take(chrome, popup, "extension-popup", POPUP)
-        await press(chrome, popup, wish="pause")
+        await press(chrome, popup, action="pause")
         await take(chrome, popup, "extension-paused", POPUP)
-        await press(chrome, popup, wish="resume")
-        await press(chrome, popup, wish="stop")
+        await press(chrome, popup, action="resume")
+        await press(chrome, popup, action="stop")
         await take(chrome, popup, "extension-stopped", POPUP)
-        await press(chrome, popup, wish="allow")
-        settings = await chrome.open_page("settings.html")
+        await press(chrome, popup, action="allow")
+        settings = await chrome.open_page("settings/settings.html")
         await asyncio.sleep(1)
         await take(chrome, settings, "extension-settings", WIDE)
         await browser.close()

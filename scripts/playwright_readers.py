@@ -1,4 +1,5 @@
-"""Write extension/readers.json: the scripts that Playwright sends when it only reads a page.
+"""Write extension/background/read_only_scripts.json:
+the scripts that Playwright sends when it only reads a page.
 
     .venv/bin/python -m scripts.playwright_readers
 
@@ -27,9 +28,9 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from pilothouse.browsers.launcher.find import find_browser
-from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, find_code_arguments, digest
+from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, digest, find_code_arguments
 
-FILE = Path(__file__).parents[1] / "extension" / "readers.json"
+FILE = Path(__file__).parents[1] / "extension" / "background" / "read_only_scripts.json"
 LONGEST_SHOWN = 2000
 PAGE = (
     "<title>T</title><h1>Find flights</h1><p>Hello <b>there</b></p><input id=q value=abc>"

@@ -28,11 +28,11 @@ __all__ = [
     "is_shared",
     "lent_daemon",
     "popup",
+    "press",
     "read_json",
     "restricted",
     "shares",
     "tab_number",
-    "wish",
 ]
 
 WITHIN_S = 60.0
@@ -94,12 +94,12 @@ async def lent_daemon(chromium_path: Path, *, usual: bool = True) -> AsyncIterat
 
 async def shares(lent: Lent, share: str) -> None:
     """The user shares so much of the browser; the relay has heard of it when this returns."""
-    panel = await lent.chrome.open_page("popup.html")
+    panel = await lent.chrome.open_page("popup/popup.html")
     await lent.chrome.evaluate(
         panel,
         "(async () => { window.port = chrome.runtime.connect();"
         " const { windowId } = await chrome.tabs.getCurrent();"
-        f" port.postMessage({{ wish: 'narrow', share: '{share}', windowId }}) }})()",
+        f" port.postMessage({{ action: 'narrow', share: '{share}', windowId }}) }})()",
     )
     await restricted(lent, "share", share)
     await restricted(lent, "mode", "auto")
@@ -119,10 +119,10 @@ async def restricted(lent: Lent, name: str, value: Any) -> None:
             continue
 
 
-async def wish(lent: Lent, **wish: Any) -> None:
+async def press(lent: Lent, **message: Any) -> None:
     """The user presses something in the popup."""
-    panel = await lent.chrome.open_page("popup.html")
-    told = json.dumps(wish)
+    panel = await lent.chrome.open_page("popup/popup.html")
+    told = json.dumps(message)
     await lent.chrome.evaluate(
         panel, f"window.port = chrome.runtime.connect(); void port.postMessage({told})"
     )
@@ -144,7 +144,7 @@ async def is_shared(lent: Lent, url: str) -> None:
 
 async def popup(lent: Lent, panel: str = "") -> dict[str, Any]:
     """What the popup draws."""
-    panel = panel or await lent.chrome.open_page("popup.html")
+    panel = panel or await lent.chrome.open_page("popup/popup.html")
     code = (
         "new Promise((done) => chrome.runtime.connect().onMessage.addListener("
         "({ view }) => view && done(JSON.stringify(view))))"

@@ -127,7 +127,7 @@ class Chrome:
         await self.call("Target.setDiscoverTargets", discover=True)
         await self.event(
             "Target.targetCreated",
-            lambda e: e["params"]["targetInfo"]["url"] == f"{ORIGIN}/worker.js",
+            lambda e: e["params"]["targetInfo"]["url"] == f"{ORIGIN}/background/worker.js",
         )
         return await self._loaded(f"{ORIGIN}/{path}")
 

@@ -89,18 +89,18 @@ class Room:
             since,
         )
 
-    async def wish(self, wish: str, **more: Any) -> None:
+    async def press(self, action: str, **more: Any) -> None:
         """Press a button of the popup."""
-        told = json.dumps({"wish": wish, **more})
-        # A port ends with the worker, so each wish has its own.
+        told = json.dumps({"action": action, **more})
+        # A port ends with the worker, so each action has its own.
         await self.on_panel(
-            f"window.wishes = chrome.runtime.connect(); void wishes.postMessage({told})"
+            f"window.actions = chrome.runtime.connect(); void actions.postMessage({told})"
         )
 
     async def on_panel(self, expression: str) -> Any:
         """Something on a page of the extension's own."""
         if not self.panel:
-            self.panel = await self.chrome.open_page("settings.html")
+            self.panel = await self.chrome.open_page("settings/settings.html")
         return await self.chrome.evaluate(self.panel, expression)
 
     async def tidy(self) -> None:
@@ -108,7 +108,7 @@ class Room:
         await self.set(**USUAL)
         await self.on_panel(
             "(async () => { const port = chrome.runtime.connect();"
-            " port.postMessage({wish: 'allow'});"
+            " port.postMessage({action: 'allow'});"
             " await new Promise((done) => port.onMessage.addListener("
             "   ({view}) => view && !view.stopped && done()));"
             " const tabs = await chrome.tabs.query({});"

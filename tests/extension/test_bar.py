@@ -84,7 +84,7 @@ async def test_the_bar_s_cancel_and_its_cross_take_all_tabs_back_for_good(
                 await _all_is_taken_back(room, tabs, since)
                 await _bar_is_gone(screen)
                 # The user allows agents again, and changes their mind.
-                await room.wish("allow")
+                await room.press("allow")
                 tabs = [await room.held(f"<title>{name}</title>") for name in ("three", "four")]
                 since = len(room.peer.told)
                 await _press(screen, room, cross=True)

@@ -57,7 +57,7 @@ async def test_manual_mode_leaks_no_title_and_no_address(room: Room) -> None:
     assert "Diagnosis" not in said
     assert secret not in said
     # The user shares it by hand.
-    await room.wish("attach", tabId=tab_id)
+    await room.press("attach", tabId=tab_id)
     await room.peer.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id})
     (tab,) = (await room.peer.ask("listTabs"))["tabs"]
     assert tab["title"] == "Diagnosis of Ann"
@@ -154,7 +154,7 @@ async def test_no_new_tabs_means_none_to_open_and_none_from_pages(room: Room) ->
 async def test_only_one_tab_or_window_may_be_shared(room: Room) -> None:
     kept, other = await room.held("<title>kept</title>"), await room.held("<title>other</title>")
     since = len(room.peer.told)
-    await room.wish("narrow", share="tab", tabId=kept)
+    await room.press("narrow", share="tab", tabId=kept)
     assert (await detached(room, other, since))["reason"] == "not_shared"
     await gone(room, other, since)
     assert [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]] == [kept]
@@ -162,7 +162,7 @@ async def test_only_one_tab_or_window_may_be_shared(room: Room) -> None:
     window = await room.on_panel(
         "chrome.windows.create({url: 'about:blank'}).then((made) => made.id)"
     )
-    await room.wish("narrow", share="window", windowId=window)
+    await room.press("narrow", share="window", windowId=window)
     await gone(room, kept, since)
     made = await room.peer.ask("createTab", url="about:blank")
     assert made["windowId"] == window
@@ -173,14 +173,14 @@ async def test_a_tab_taken_back_is_free_within_a_second_and_stays_so(room: Room)
     tab_id = await room.held(client="claude")
     since = len(room.peer.told)
     started = time.monotonic()
-    await room.wish("detach", tabId=tab_id)
+    await room.press("detach", tabId=tab_id)
     assert (await detached(room, tab_id, since))["reason"] == "detached_by_user"
     assert time.monotonic() - started < 1.0
     await gone(room, tab_id, since)
     for _ in range(2):
         with pytest.raises(WireError, match="took this tab back"):
             await room.peer.ask("attachTab", tabId=tab_id)
-    await room.wish("attach", tabId=tab_id)
+    await room.press("attach", tabId=tab_id)
     await room.peer.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id}, since)
     await room.peer.ask("attachTab", tabId=tab_id)
 
@@ -192,7 +192,7 @@ async def test_paused_agents_can_do_nothing_and_pages_do_not_wait_for_them(room:
     room.pages.add("/more.json", "{}")
     await room.peer.value(tab_id, "void fetch('/data.json').then(() => (self.first = 1))")
     await room.peer.event(tab_id, "Fetch.requestPaused")
-    await room.wish("pause")
+    await room.press("pause")
     await room.peer.until("userAction", lambda p: p["kind"] == "pause")
     # The request that waited for the agent went on without it.
     await room.pages.visited("/data.json")
@@ -204,7 +204,7 @@ async def test_paused_agents_can_do_nothing_and_pages_do_not_wait_for_them(room:
     ):
         with pytest.raises(WireError, match="paused all agents"):
             await asked
-    await room.wish("resume")
+    await room.press("resume")
     await room.peer.until("userAction", lambda p: p["kind"] == "resume")
     assert await room.peer.value(tab_id, "document.title") == "busy"
 
@@ -251,7 +251,7 @@ async def test_cancel_on_chromes_bar_takes_everything_back_until_the_user_allows
     await room.chrome.kill_worker()
     await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
     assert (await room.peer.ask("listTabs"))["tabs"] == []
-    await room.wish("attach", tabId=one)
+    await room.press("attach", tabId=one)
     await room.peer.until("userAction", lambda p: p["kind"] == "attach", since)
     assert [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]] == [one]
     await room.peer.ask("attachTab", tabId=one)
@@ -299,7 +299,7 @@ async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(room: Ro
     for method in ("Storage.getCookies", "Network.getAllCookies"):
         cookies = (await room.peer.cdp(tab_id, method))["cookies"]
         assert {c["domain"] for c in cookies} == {"127.0.0.1", "clinic.example"}
-    await room.wish("narrow", share="tab", tabId=tab_id)
+    await room.press("narrow", share="tab", tabId=tab_id)
     await room.peer.until("settingsChanged", lambda p: p["settings"]["share"] == "tab")
     for method, params in (
         ("Storage.getCookies", {}),
@@ -328,7 +328,7 @@ async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(room: Ro
 
 async def test_a_reload_does_not_give_back_what_the_user_took(room: Room) -> None:
     tab_id = await room.held()
-    await room.wish("detach", tabId=tab_id)
+    await room.press("detach", tabId=tab_id)
     await detached(room, tab_id)
     with pytest.raises(WireError, match="took tabs back"):
         await room.peer.ask("reload")
@@ -336,7 +336,7 @@ async def test_a_reload_does_not_give_back_what_the_user_took(room: Room) -> Non
 
 async def test_no_agent_gets_onto_pages_of_the_extension_itself(room: Room) -> None:
     tab_id = await room.held("<title>a page</title>")
-    own = f"{ORIGIN}/settings.html"
+    own = f"{ORIGIN}/settings/settings.html"
     for url in (own, f" {own}", "chrome://settings/", "view-source:http://127.0.0.1/"):
         with pytest.raises(WireError, match=r"refuses (Page\.navigate|createTab)"):
             await room.peer.cdp(tab_id, "Page.navigate", url=url)

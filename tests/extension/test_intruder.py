@@ -110,7 +110,7 @@ async def scene(chromium_path: Path) -> AsyncIterator[Scene]:
             ours = install(Path(root) / "ours", daemon.port, daemon.pairings, share="all")
             loads = f"--load-extension={ours.folder},{intruder}"
             async with chrome_with_extension(chromium_path, None, loads) as chrome:
-                await daemon.relay.lending.named()
+                await daemon.relay.extensions.resolve_name()
                 yield Scene(daemon, chrome, *await _moved_in(chrome))
 
 
@@ -211,16 +211,17 @@ async def test_our_extension_neither_hears_it_nor_gives_it_anything(scene: Scene
       const ask = async (name, work) => {
         try { got[name] = `got ${await work()}`; } catch (error) { got[name] = error.message; }
       };
-      for (const file of ["pairing.json", "manifest.json", "popup.html", "worker.js"]) {
+      const pages = ["popup/popup.html", "background/worker.js"];
+      for (const file of ["pairing.json", "manifest.json", ...pages]) {
         const url = `chrome-extension://${id}/${file}`;
         await ask(file, async () => (await fetch(url)).text());
       }
-      await ask("message", () => chrome.runtime.sendMessage(id, { wish: "allow" }));
+      await ask("message", () => chrome.runtime.sendMessage(id, { action: "allow" }));
       await ask("port", () => new Promise((resolve, reject) => {
         const port = chrome.runtime.connect(id);
         port.onMessage.addListener(resolve);
         port.onDisconnect.addListener(() => reject(chrome.runtime.lastError));
-        port.postMessage({ wish: "allow" });
+        port.postMessage({ action: "allow" });
       }));
       for (const { id: target, url, type } of await chrome.debugger.getTargets()) {
         if (!url.includes(id)) continue;
@@ -232,7 +233,8 @@ async def test_our_extension_neither_hears_it_nor_gives_it_anything(scene: Scene
     async with asyncio.timeout(WITHIN_S):
         heard = await scene.chrome.evaluate(scene.worker, f"({tried})({EXTENSION_ID!r})")
     got: dict[str, str] = json.loads(heard)
-    files = {got.pop(name) for name in ("pairing.json", "manifest.json", "popup.html", "worker.js")}
+    names = ("pairing.json", "manifest.json", "popup/popup.html", "background/worker.js")
+    files = {got.pop(name) for name in names}
     assert files == {"Failed to fetch"}
     assert "Receiving end does not exist" in got.pop("message")
     assert "Receiving end does not exist" in got.pop("port")

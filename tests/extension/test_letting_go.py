@@ -194,7 +194,7 @@ async def test_a_relay_that_falls_silent_is_missed(room: Room) -> None:
 
 async def _again(room: Room) -> None:
     welcomes = room.peer.welcomes()
-    await room.wish("connect")
+    await room.press("connect")
     await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
 
 
@@ -289,7 +289,7 @@ async def lent(chromium_path: Path) -> AsyncIterator[Lent]:
             Path(root) / "extension", 1, PairingStore(data / "pairings.json"), share="all"
         )
         async with chrome_with_extension(chromium_path, copy.folder) as chrome:
-            panel = await chrome.open_page("settings.html")
+            panel = await chrome.open_page("settings/settings.html")
             yield Lent(chrome, panel, pages, home)
 
 

@@ -91,7 +91,7 @@ async def test_what_happens_while_the_line_is_down_is_told_afterwards(room: Room
     session = await room.chrome.attach(tab["targetId"])
     await room.peer.stop()
     await room.on_panel(
-        "(async () => { while (document.getElementById('line').dataset.is === 'connected')"
+        "(async () => { while (document.getElementById('connection').dataset.is === 'connected')"
         " await new Promise((done) => setTimeout(done, 20)); })()"
     )
     await room.chrome.evaluate(session, "console.log('while it was down')")
@@ -109,11 +109,11 @@ async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(room: 
         " const port = chrome.runtime.connect();"
         " port.onMessage.addListener(({view, problem}) => {"
         "   if (problem) heard = true;"
-        "   if (heard && view?.line.state === 'connected') done(1);"
+        "   if (heard && view?.connection.state === 'connected') done(1);"
         "   if (asked) return;"
         "   asked = true;"
-        "   for (let n = 0; n < 5; n++) port.postMessage({wish: 'connect'});"
-        "   port.postMessage({wish: 'pair', code: 'none'}); }); })"
+        "   for (let n = 0; n < 5; n++) port.postMessage({action: 'connect'});"
+        "   port.postMessage({action: 'pair', code: 'none'}); }); })"
     )
     await room.peer.wait(lambda: sum(visit.stands for visit in room.peer.visits) == 1)
     assert room.peer.visit.stands
@@ -140,7 +140,7 @@ async def test_a_relay_with_another_secret_gets_nothing(room: Room) -> None:
         await stranger.wait(lambda: len(stranger.visits) >= 2)
         assert stranger.told == []
         assert stranger.welcomes() == 0
-        words = await room.on_panel("document.getElementById('line').textContent")
+        words = await room.on_panel("document.getElementById('connection').textContent")
         assert words
 
 
@@ -160,7 +160,7 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
             record = folder / "pairing.json"
             record.unlink()
             async with chrome_with_extension(chromium_path, folder) as chrome:
-                page = await chrome.open_page("popup.html")
+                page = await chrome.open_page("popup/popup.html")
                 await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
                 await _shows(chrome, page, "state", "Not paired")
                 assert peer.visits == []
@@ -179,7 +179,8 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
                 await _shows(chrome, page, "state", "Connected")
                 # Nothing is shared until the user says so; the first page asks.
                 assert (await peer.ask("listTabs"))["tabs"] == []
-                assert any(t["url"].endswith("/welcome.html") for t in await chrome.targets())
+                urls = [target["url"] for target in await chrome.targets()]
+                assert any(url.endswith("/welcome/welcome.html") for url in urls)
                 await chrome.evaluate(page, "chrome.storage.local.set({mode: 'auto'})")
                 await peer.until("settingsChanged", lambda p: p["settings"]["mode"] == "auto")
                 assert (await peer.ask("listTabs"))["tabs"]
@@ -203,8 +204,8 @@ async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_in
         async with Peer("no secret of this extension", code="HJKMNPQR").running() as peer:
             copy = paired_copy(Path(root), peer.port)
             async with chrome_with_extension(chromium_path, copy.folder) as chrome:
-                page = await chrome.open_page("popup.html")
-                await _shows(chrome, page, "state", "Not paired any more")
+                page = await chrome.open_page("popup/popup.html")
+                await _shows(chrome, page, "state", "No longer paired")
                 hidden = "['pairing', 'start'].map((id) => document.getElementById(id).hidden)"
                 assert await chrome.evaluate(page, hidden) == [False, True]
                 await chrome.evaluate(
@@ -218,7 +219,7 @@ async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_in
                 await peer.wait(lambda: len(peer.visits) >= visits + 2)
                 await _shows(chrome, page, "problem", "not paired")
                 # Installed anew it has another secret, which the extension reads without a reload.
-                PairingStore(Path(root) / "pairings.json").forget(copy.install)
+                PairingStore(Path(root) / "pairings.json").remove(copy.install)
                 again = paired_copy(Path(root), peer.port)
                 assert again.secret != copy.secret
                 peer.secret = again.secret
@@ -234,13 +235,13 @@ async def test_a_port_that_is_set_while_the_worker_starts_for_the_first_time_is_
         async with Peer("some secret").running() as peer:
             folder = paired_copy(Path(root), 1).folder
             # As on a busy machine: the worker stands still right after it has begun to start.
-            worker, begins = folder / "worker.js", "const ready = start();\n"
+            worker, begins = folder / "background" / "worker.js", "const ready = start();\n"
             words = worker.read_text()
             assert begins in words
             stands = "for (const until = performance.now() + 300; performance.now() < until; );\n"
             worker.write_text(words.replace(begins, begins + stands))
             async with chrome_with_extension(chromium_path, folder) as chrome:
-                page = await chrome.open_page("popup.html")
+                page = await chrome.open_page("popup/popup.html")
                 await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
                 await peer.wait(lambda: peer.visits)
 

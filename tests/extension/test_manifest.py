@@ -14,8 +14,9 @@ import pilothouse
 from pilothouse.relay.extension.files import EXTENSION_ID, id_of_key, source_dir
 
 FOLDER = source_dir()
-SCRIPTS = sorted(FOLDER.glob("*.js"))
-PAGES = sorted(FOLDER.glob("*.html"))
+SCRIPTS = sorted(FOLDER.rglob("*.js"))
+PAGES = sorted(FOLDER.rglob("*.html"))
+WORKER = FOLDER / "background" / "worker.js"
 LISTENER = re.compile(r"chrome\.\w+(?:\.\w+)*\.on\w+\.addListener")
 
 
@@ -92,9 +93,9 @@ def test_every_listener_that_wakes_the_worker_is_registered_at_its_top_level() -
     for script in SCRIPTS:
         for line in script.read_text().splitlines():
             if LISTENER.search(line):
-                assert script.name == "worker.js", f"{script.name}: {line}"
+                assert script == WORKER, f"{script.name}: {line}"
                 assert line.startswith("chrome."), f"within something: {line}"
-    worker = (FOLDER / "worker.js").read_text()
+    worker = WORKER.read_text()
     assert not re.search(r"^await |^\S.*= await ", worker, re.MULTILINE)
     for script in SCRIPTS:
         # A worker that imports JSON starts once and, after it was ended, never again.
@@ -103,16 +104,24 @@ def test_every_listener_that_wakes_the_worker_is_registered_at_its_top_level() -
 
 def test_every_file_that_is_named_is_there() -> None:
     named = [
-        name
+        (path, name)
         for path in [*SCRIPTS, *PAGES, FOLDER / "manifest.json"]
-        for name in re.findall(r"[\"'](?:\./)?([\w/]+\.(?:js|css|html|png))[\"']", path.read_text())
+        for name in re.findall(
+            r"[\"']((?:\.{1,2}/)*[\w/]+\.(?:js|css|html|png))[\"']", path.read_text()
+        )
     ]
     assert named
-    assert [name for name in named if not (FOLDER / name).is_file()] == []
+    assert [(path.name, name) for path, name in named if not _resolve(path, name).is_file()] == []
+
+
+def _resolve(path: Path, name: str) -> Path:
+    """Imports and links of pages are relative to their file, all other names to the root."""
+    relative = name.startswith(".") or path.suffix == ".html"
+    return (path.parent if relative else FOLDER) / name
 
 
 def test_the_table_names_methods_that_exist() -> None:
-    table = json.loads((FOLDER / "readonly.json").read_text())
+    table = json.loads((FOLDER / "background" / "read_only_methods.json").read_text())
     known = json.loads((Path(__file__).parent.parent / "protocol_methods.json").read_text())
     methods = set(known["commands"])
     named = {*table["read"], *table["guarded"], *table["never"], *table["navigates"], *table["own"]}

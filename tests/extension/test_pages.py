@@ -27,11 +27,12 @@ async def press(room: Room, page: str, element: str) -> None:
 
 
 async def test_the_popup_says_in_a_sentence_how_things_are(room: Room) -> None:
-    popup = await room.chrome.open_page("popup.html")
-    await until(room, popup, "at('words').textContent === 'Connected. No agent is in any tab.'")
+    popup = await room.chrome.open_page("popup/popup.html")
+    said = "Connected. No agent is in any tab."
+    await until(room, popup, f"at('state-text').textContent === {said!r}")
     assert await until(room, popup, "at('pairing').hidden && at('alarm').hidden")
     tab_id = await room.held("<title>Flights</title>", client="claude")
-    await until(room, popup, "at('words').textContent === 'Agents are working in 1 tab.'")
+    await until(room, popup, "at('state-text').textContent === 'Agents are working in 1 tab.'")
     await until(room, popup, "at('tabs').textContent.includes('Flights')")
     await until(room, popup, "at('tabs').textContent.includes('claude')")
     assert await room.on_panel("chrome.action.getBadgeText({})") == "1"
@@ -43,7 +44,7 @@ async def test_the_popup_says_in_a_sentence_how_things_are(room: Room) -> None:
 
 
 async def test_the_popup_shows_which_agent_does_what(room: Room) -> None:
-    popup = await room.chrome.open_page("popup.html")
+    popup = await room.chrome.open_page("popup/popup.html")
     await until(room, popup, "at('agents').hidden")
     markup = "<img src=x onerror=alert(1)>"
     await room.peer.ask(
@@ -65,11 +66,11 @@ async def test_the_popup_shows_which_agent_does_what(room: Room) -> None:
 
 
 async def test_pause_and_go_on_are_one_button(room: Room) -> None:
-    popup = await room.chrome.open_page("popup.html")
+    popup = await room.chrome.open_page("popup/popup.html")
     await until(room, popup, "at('pause').textContent === 'Pause all'")
     await press(room, popup, "pause")
     await until(room, popup, "at('pause').textContent === 'Go on'")
-    await until(room, popup, "at('words').textContent.startsWith('Paused')")
+    await until(room, popup, "at('state-text').textContent.startsWith('Paused')")
     assert await room.on_panel("chrome.action.getBadgeText({})") == "II"
     assert (await room.peer.ask("settings"))["paused"] is True
     await press(room, popup, "pause")
@@ -77,16 +78,16 @@ async def test_pause_and_go_on_are_one_button(room: Room) -> None:
 
 
 async def test_what_was_taken_back_is_allowed_again_by_hand(room: Room) -> None:
-    popup = await room.chrome.open_page("popup.html")
+    popup = await room.chrome.open_page("popup/popup.html")
     await room.shown()
-    await until(room, popup, "at('words').textContent.startsWith('Connected')")
+    await until(room, popup, "at('state-text').textContent.startsWith('Connected')")
     since = len(room.peer.told)
     await press(room, popup, "stop")
-    await until(room, popup, "!at('alarm').hidden && at('shared-words').textContent === 'Nothing.'")
+    await until(room, popup, "!at('alarm').hidden && at('shared-text').textContent === 'Nothing.'")
     await room.peer.until(
         "userAction", lambda p: p == {"kind": "detach", "state": "stopped"}, since
     )
-    said = await room.chrome.evaluate(popup, "document.getElementById('words').textContent")
+    said = await room.chrome.evaluate(popup, "document.getElementById('state-text').textContent")
     assert said == "Stopped. You stopped all agents; no tab is shared."
     await press(room, popup, "alarm-act")
     await until(room, popup, "at('alarm').hidden")
@@ -94,8 +95,8 @@ async def test_what_was_taken_back_is_allowed_again_by_hand(room: Room) -> None:
 
 
 async def test_every_setting_is_kept_at_once_and_told(room: Room) -> None:
-    page = await room.chrome.open_page("settings.html")
-    await until(room, page, "at('line').textContent.startsWith('Connected')")
+    page = await room.chrome.open_page("settings/settings.html")
+    await until(room, page, "at('connection').textContent.startsWith('Connected')")
     for name in ("readOnly", "lockUrl", "noNewTabs", "mayClose"):
         since = len(room.peer.told)
         await press(room, page, name)
@@ -125,10 +126,11 @@ async def test_every_setting_is_kept_at_once_and_told(room: Room) -> None:
 async def test_an_older_change_does_not_undo_what_was_set_since(room: Room) -> None:
     since = len(room.peer.told)
     seen = await room.on_panel(
-        "(async () => { const { Settings } = await import('/settings.js');"
+        "(async () => { const { Settings } = await import('/shared/user_settings.js');"
         " const settings = new Settings(); const seen = [];"
-        " const heard = (value) => { settings.heard({share: {newValue: value}}, 'local');"
-        "   seen.push(settings.now.share); };"
+        " const heard = (value) => {"
+        "   settings.onStorageChanged({share: {newValue: value}}, 'local');"
+        "   seen.push(settings.values.share); };"
         " const written = [settings.set({share: 'window'}), settings.set({share: 'tab'})];"
         " for (const value of ['all', 'window', 'tab', 'all']) heard(value);"
         " await Promise.all(written); return seen; })()"
@@ -140,8 +142,8 @@ async def test_an_older_change_does_not_undo_what_was_set_since(room: Room) -> N
 
 async def test_the_scope_is_chosen_with_its_tab(room: Room) -> None:
     tab = await room.shown("<title>The only one</title>")
-    page = await room.chrome.open_page("settings.html")
-    await until(room, page, "at('line').textContent.startsWith('Connected')")
+    page = await room.chrome.open_page("settings/settings.html")
+    await until(room, page, "at('connection').textContent.startsWith('Connected')")
     await room.chrome.evaluate(page, "document.querySelector('[value=tab]').click()")
     await until(room, page, "!at('tab-row').hidden")
     await room.chrome.evaluate(

@@ -18,7 +18,7 @@ from tests.npm import program
 from tests.relay.extension_browser.test_restrictions import modules
 
 EXTENSION = Path(__file__).parents[2] / "extension"
-PLAYWRIGHT = json.loads((EXTENSION / "readers.json").read_text("utf-8"))
+PLAYWRIGHT = json.loads((EXTENSION / "background" / "read_only_scripts.json").read_text("utf-8"))
 TITLE = "() => document.title"
 ASKS = next(text for text in PLAYWRIGHT["reviewed"].values() if "params2.functionText" in text)
 COUNTS = "({ elements }) => elements.length"
@@ -77,10 +77,11 @@ UNKNOWN = [
 
 JUDGED = """
 import { readFileSync } from "node:fs";
-import { learn, reads } from "%s";
+import { addReadOnlyScripts, isReadOnlyScript } from "%s";
 const { tables, commands } = JSON.parse(readFileSync(0, "utf8"));
-tables.forEach(learn);
-process.stdout.write(JSON.stringify(commands.map(([method, params]) => reads(method, params))));
+tables.forEach(addReadOnlyScripts);
+const allowed = commands.map(([method, params]) => isReadOnlyScript(method, params));
+process.stdout.write(JSON.stringify(allowed));
 """
 
 
@@ -90,8 +91,9 @@ def relay_judges(commands: list[Any], tables: list[Any], folder: Path) -> list[b
 
 
 def extension_judges(commands: list[Any], tables: list[Any], folder: Path) -> list[bool]:
+    module = modules(folder) / "background" / "read_only_scripts.js"
     ran = subprocess.run(
-        [program("node"), "--input-type=module", "-e", JUDGED % (modules(folder) / "readers.js")],
+        [program("node"), "--input-type=module", "-e", JUDGED % module],
         input=json.dumps({"tables": tables, "commands": commands}),
         capture_output=True,
         text=True,

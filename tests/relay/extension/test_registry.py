@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import Extension
+from pilothouse.browsers import ExtensionKind
 from pilothouse.errors import BrowserError
 from pilothouse.relay.extension.registry import EXTENSION_CAPABILITIES, ExtensionRegistry
 from pilothouse.relay.interfaces import HttpRefusal, MessageHandler, MessageSocket
@@ -119,7 +119,7 @@ async def test_one_that_stays_away_is_not_meant_and_the_same_again_when_it_is_ba
         await gone.wait()
     assert (len(registry), registry.find_only()) == (0, None)
     with pytest.raises(BrowserError, match="is no longer connected"):
-        await registry.open(Extension("Work"))
+        await registry.open(ExtensionKind("Work"))
     connect(registry, fake)
     assert (await registry.resolve_name(), registry.find_only()) == ("Work", lent)
 
@@ -149,7 +149,7 @@ async def test_our_tab_in_a_lent_chrome_is_a_new_one_and_no_other_is_touched(
     async with fake.dials(relay.extension_url, relay.pair()):
         name = await relay.relay.wait_for_browser("")
         opened = await relay.tabs.open("me", OpenRequest(browser="extension", profile=name))
-        assert opened.tab.kind == Extension("Work")
+        assert opened.tab.kind == ExtensionKind("Work")
         assert opened.tab.describe()["browser"] == 'the user\'s Chrome, profile "Work"'
         assert len(fake.wire("createTab")) == 1  # and none to try out what it can do
         assert [params["tabId"] for params in fake.wire("attachTab")] == [2]

@@ -215,16 +215,15 @@ a.test
 BLANKS = (" {}", "\t{}", "\n{}", "{} ", "\x01{}", "\x1f {}")
 JUDGED = """
 import { readFileSync } from "node:fs";
-import { attachable } from "%s";
+import { isAttachable } from "%s";
 const urls = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(urls.map(attachable)));
+process.stdout.write(JSON.stringify(urls.map(isAttachable)));
 """
 
 
 def modules(folder: Path) -> Path:
     """The extension's scripts where node takes them for modules."""
-    for script in source_dir().glob("*.js"):
-        shutil.copy(script, folder)
+    shutil.copytree(source_dir(), folder, dirs_exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     return folder
 
@@ -244,7 +243,7 @@ def test_agents_are_on_web_pages_and_blank_ones_and_nowhere_else() -> None:
 
 def test_the_extension_judges_every_address_as_the_relay_does(tmp_path: Path) -> None:
     urls = ["", *spellings(OPEN), *spellings(CLOSED)]
-    module = modules(tmp_path) / "restrictions.js"
+    module = modules(tmp_path) / "background" / "restrictions.js"
     ran = subprocess.run(
         [program("node"), "--input-type=module", "-e", JUDGED % module],
         input=json.dumps(urls),
@@ -264,7 +263,7 @@ def test_no_tab_is_sent_to_a_page_that_is_closed(url: str) -> None:
 
 
 def test_both_sides_judge_by_the_same_table() -> None:
-    shipped = Path(__file__).parents[3] / "extension" / "readonly.json"
+    shipped = Path(__file__).parents[3] / "extension" / "background" / "read_only_methods.json"
     told = json.loads(shipped.read_text())
     assert restriction_table().read == set(told["read"])
     assert restriction_table().never == told["never"]

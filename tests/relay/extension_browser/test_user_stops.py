@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pilothouse.relay.extension_browser.user_stops import NOT_SHARED, USER_STOPS
 
-SCRIPT = Path(__file__).parents[3] / "extension" / "states.js"
+SCRIPT = Path(__file__).parents[3] / "extension" / "shared" / "user_stops.js"
 
 
 def test_relay_and_extension_have_the_same_names_and_words() -> None:

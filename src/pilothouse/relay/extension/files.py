@@ -159,7 +159,7 @@ def install(
             f"{error.filename or where}: {error.strerror}", hint="choose another folder: --to"
         ) from None
     # Store the secret last: a failed copy must leave none behind.
-    known.keep(name, secret)
+    known.add(name, secret)
     version = str(_manifest(where)["version"])
     return Installed(
         where, version, name, wanted, upgraded=before is not None, repaired=not kept, secret=secret

@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import Extension
-from pilothouse.browsers.open_result import Opened, ask_version
+from pilothouse.browsers.kinds import ExtensionKind
+from pilothouse.browsers.open_result import OpenedBrowser, ask_version
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, CdpError
 from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport
@@ -187,7 +187,7 @@ class ExtensionRegistry:
                 extension.transport.close("the extension was unpaired")
                 self._extensions.pop(key, None)
 
-    async def open(self, kind: Extension) -> Opened:
+    async def open(self, kind: ExtensionKind) -> OpenedBrowser:
         """Open a Chrome as a browser, on a connection of its own. Raises BrowserError."""
         transport = self.find(kind.profile)
         if transport is None:
@@ -213,13 +213,13 @@ class ExtensionRegistry:
             self._connections.discard(connection)
             await connection.close()
 
-        return Opened(
+        return OpenedBrowser(
             kind,
             connection,
             version,
             close,
             features=EXTENSION_CAPABILITIES,
-            goes_on="it is the user's own",
+            why_not_killed="it is the user's own",
         )
 
     def connected(self) -> list[tuple[str, ExtensionTransport]]:

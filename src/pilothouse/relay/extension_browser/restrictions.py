@@ -58,14 +58,18 @@ class RestrictionTable:
 def restriction_table() -> RestrictionTable:
     """Read the table that ships with the extension. Raises PilothouseError if it is missing:
     without it nothing can be checked."""
-    return RestrictionTable(json.loads((source_dir() / "readonly.json").read_text("utf-8")))
+    return RestrictionTable(_read_json("read_only_methods.json"))
 
 
 @cache
 def read_only_scripts() -> ReadOnlyScripts:
     """Return the scripts known to only read: Playwright's and our own."""
-    theirs = json.loads((source_dir() / "readers.json").read_text("utf-8"))
+    theirs = _read_json("read_only_scripts.json")
     return ReadOnlyScripts(theirs, read_only_script_table())
+
+
+def _read_json(name: str) -> Any:
+    return json.loads((source_dir() / "background" / name).read_text("utf-8"))
 
 
 def add_side_effect_guard(

@@ -1,10 +1,11 @@
-// Which scripts only read a page: an allow list by SHA-256 of their whole text. Pure; the relay has
-// the same rules (security/read_only_scripts.py), and neither trusts the other. readers.json holds what
-// Playwright sends; scripts.json, which the installer writes, holds Pilothouse's own.
+// Scripts that only read a page: an allow list by the SHA-256 of their whole text. Pure. The relay
+// has the same rules (security/read_only_scripts.py), and neither side trusts the other.
+// read_only_scripts.json holds Playwright's scripts; scripts.json, which the installer writes, holds
+// Pilothouse's own.
 
 import { sha256 } from "./sha256.js";
 
-const TEXT_OF = {
+const SCRIPT_PARAMETER = {
   "Debugger.evaluateOnCallFrame": "expression",
   "Page.addScriptToEvaluateOnNewDocument": "source",
   "Runtime.callFunctionOn": "functionDeclaration",
@@ -16,49 +17,49 @@ const LIBRARY = /^([^]*InjectedScript\(\)\)\(globalThis, )(\{[^{}]*\})(\);\s*\}\
 
 const known = { texts: new Set(), lengths: new Set(), alone: new Set(), calls: new Set() };
 
-/** Add a table of readers. */
-export function learn(table) {
+/** Add a table of scripts. */
+export function addReadOnlyScripts(table) {
   for (const [name, values] of Object.entries(known)) {
     for (const value of table[name] ?? []) values.add(value);
   }
 }
 
-/** Whether a command runs a script that is known to read only. */
-export function reads(method, params) {
-  const text = Object.hasOwn(TEXT_OF, method) ? params[TEXT_OF[method]] : null;
+/** Return whether a command runs a script that is known to only read. */
+export function isReadOnlyScript(method, params) {
+  const text = Object.hasOwn(SCRIPT_PARAMETER, method) ? params[SCRIPT_PARAMETER[method]] : null;
   if (typeof text !== "string") return false;
   const given = Array.isArray(params.arguments) ? params.arguments : [];
   if (method === "Runtime.callFunctionOn" && text === UTILITY) {
-    return [given[3]?.value, ...codeIn(given.slice(5))].every(isKnown);
+    return [given[3]?.value, ...findCode(given.slice(5))].every(knownDigest);
   }
   const library = method === "Runtime.evaluate" && LIBRARY.exec(text);
-  if (library) return isKnown(library[1] + library[3]) && plainOptions(library[2]);
-  const digest = isKnown(text);
+  if (library) return knownDigest(library[1] + library[3]) && isPlainData(library[2]);
+  const digest = knownDigest(text);
   return Boolean(digest) && (!known.alone.has(digest) || known.calls.has(given[0]?.value));
 }
 
-/** The digest of a text that is on the list; "" if it is not. Long texts are not hashed in vain. */
-function isKnown(text) {
+/** Return the digest of a text on the list, else "". Hashes only texts of a known length. */
+function knownDigest(text) {
   if (typeof text !== "string" || !known.lengths.has(text.length)) return "";
   const digest = sha256(text);
   return known.texts.has(digest) ? digest : "";
 }
 
-/** Whatever stands under a name by which code is given, however deep. */
-function* codeIn(value) {
+/** Yield every value under a key that carries code, at any depth. */
+function* findCode(value) {
   if (Array.isArray(value)) {
-    for (const one of value) yield* codeIn(one);
+    for (const one of value) yield* findCode(one);
   } else if (value && typeof value === "object") {
     if (CODE_KEYS.has(value.k)) yield value.v;
     for (const [name, one] of Object.entries(value)) {
       if (CODE_KEYS.has(name)) yield one;
-      yield* codeIn(one);
+      yield* findCode(one);
     }
   }
 }
 
-/** Whether the library's options are data alone: selector engines of a client are code. */
-function plainOptions(text) {
+/** Return whether the library's options are plain data. A client's selector engines are code. */
+function isPlainData(text) {
   let options;
   try {
     options = JSON.parse(text);

@@ -1,10 +1,10 @@
-// SHA-256 without waiting: a command must be judged before the next one comes, and crypto.subtle
-// answers later. Must not know: what is hashed.
+// Synchronous SHA-256: a command must be checked before the next one comes, and crypto.subtle is
+// asynchronous. Must not know: what is hashed.
 
 const ROUND = new Uint32Array(64);
 const START = new Uint32Array(8);
 
-// The first 32 bits of the fractions of roots of primes, as FIPS 180-4 defines them.
+// The constants of FIPS 180-4: the first 32 bits of the fractional parts of roots of primes.
 for (let found = 0, number = 2; found < 64; number++) {
   let prime = true;
   for (let by = 2; by * by <= number; by++) prime &&= number % by !== 0;
@@ -14,7 +14,7 @@ for (let found = 0, number = 2; found < 64; number++) {
   ROUND[found++] = fraction(number ** (1 / 3));
 }
 
-/** The SHA-256 of a text, as hex. */
+/** Return the SHA-256 of a text, as hex. */
 export function sha256(text) {
   const bytes = new TextEncoder().encode(text);
   const blocks = new Uint8Array(((bytes.length + 8) >> 6 << 6) + 64);
@@ -32,19 +32,19 @@ export function sha256(text) {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-const turned = (word, by) => (word >>> by) | (word << (32 - by));
+const rotateRight = (word, by) => (word >>> by) | (word << (32 - by));
 
 function mix(state, w) {
   for (let i = 16; i < 64; i++) {
-    const low = turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ (w[i - 15] >>> 3);
-    const high = turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ (w[i - 2] >>> 10);
+    const low = rotateRight(w[i - 15], 7) ^ rotateRight(w[i - 15], 18) ^ (w[i - 15] >>> 3);
+    const high = rotateRight(w[i - 2], 17) ^ rotateRight(w[i - 2], 19) ^ (w[i - 2] >>> 10);
     w[i] = w[i - 16] + low + w[i - 7] + high;
   }
   let [a, b, c, d, e, f, g, h] = state;
   for (let i = 0; i < 64; i++) {
-    const sum = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
+    const sum = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
     const first = (h + sum + ((e & f) ^ (~e & g)) + ROUND[i] + w[i]) | 0;
-    const other = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+    const other = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
     const second = (other + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [a, b, c, d, e, f, g, h] = [(first + second) | 0, a, b, c, (d + first) | 0, e, f, g];
   }

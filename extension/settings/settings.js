@@ -1,8 +1,8 @@
-// The settings page: shows what is set and writes what the person changes, at once.
+// The settings page: shows the settings and saves every change at once.
 
-import { USUAL, proper } from "./settings.js";
+import { DEFAULTS, normalize } from "../shared/user_settings.js";
 
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const MINUTES = [0, 5, 10, 15, 30, 60];
 const SWITCHES = ["readOnly", "lockUrl", "noNewTabs", "mayClose"];
 const CHOSEN = ["autoDetachMinutes", "autoCloseMinutes"];
@@ -15,26 +15,26 @@ let fading = 0;
 function connect() {
   port = chrome.runtime.connect({ name: "settings" });
   port.onMessage.addListener((message) => {
-    if (message.problem) say(message.problem);
+    if (message.problem) showNote(message.problem);
     if (message.view) {
       view = message.view;
       draw();
     }
   });
-  // A worker that was ended takes the port along.
+  // The port ends with the worker. Connecting again wakes it.
   port.onDisconnect.addListener(() => setTimeout(connect, 300));
 }
 
-function say(words) {
-  at("saved").textContent = words;
+function showNote(text) {
+  byId("saved").textContent = text;
   clearTimeout(fading);
-  fading = setTimeout(() => (at("saved").textContent = ""), 2500);
+  fading = setTimeout(() => (byId("saved").textContent = ""), 2500);
 }
 
-async function keep(name, value) {
+async function save(name, value) {
   if (view?.settings[name] === value) return;
-  await chrome.storage.local.set({ [name]: proper(name, value) });
-  say("Saved");
+  await chrome.storage.local.set({ [name]: normalize(name, value) });
+  showNote("Saved");
 }
 
 const option = (value, text) => {
@@ -45,26 +45,26 @@ const option = (value, text) => {
 };
 
 function draw() {
-  const { settings, line } = view;
+  const { settings, connection } = view;
   const scope = settings.mode === "manual" ? "manual" : settings.share;
   for (const radio of document.querySelectorAll("[name=scope]")) radio.checked = radio.value === scope;
-  drawPlaces(scope);
-  for (const name of SWITCHES) at(name).checked = settings[name];
-  for (const name of CHOSEN) drawMinutes(at(name), settings[name]);
+  drawScopeSelects(scope);
+  for (const name of SWITCHES) byId(name).checked = settings[name];
+  for (const name of CHOSEN) drawMinutes(byId(name), settings[name]);
   const texts = { ...settings, port: view.port };
   for (const name of [...TEXTS, "port"]) {
-    if (document.activeElement !== at(name)) at(name).value = texts[name];
+    if (document.activeElement !== byId(name)) byId(name).value = texts[name];
   }
-  at("line").dataset.is = line.state;
-  at("line").textContent = lineWords(line);
-  at("version").textContent = view.version;
+  byId("connection").dataset.is = connection.state;
+  byId("connection").textContent = describeConnection(connection);
+  byId("version").textContent = view.version;
 }
 
-function lineWords(line) {
-  if (line.state === "connected") return "Connected, and both sides have proven who they are.";
-  if (line.state === "unpaired") return "Not paired yet: open the popup and type a pairing code.";
-  if (line.refused) return "Not paired any more: open the popup and type a pairing code.";
-  return line.words || "Looking for the relay…";
+function describeConnection(connection) {
+  if (connection.state === "connected") return "Connected. Both sides have proven who they are.";
+  if (connection.state === "unpaired") return "Not paired yet: open the popup and type a pairing code.";
+  if (connection.refused) return "No longer paired: open the popup and type a pairing code.";
+  return connection.message || "Looking for the relay…";
 }
 
 function drawMinutes(select, minutes) {
@@ -75,13 +75,13 @@ function drawMinutes(select, minutes) {
   select.value = minutes;
 }
 
-function drawPlaces(scope) {
-  at("window-row").hidden = scope !== "window";
-  at("tab-row").hidden = scope !== "tab";
+function drawScopeSelects(scope) {
+  byId("window-row").hidden = scope !== "window";
+  byId("tab-row").hidden = scope !== "tab";
   const open = view.tabs.filter((tab) => !tab.closed);
   const windows = Map.groupBy(open, (tab) => tab.windowId);
   fill(
-    at("window"),
+    byId("window"),
     [...windows].map(([id, tabs]) => {
       const more = tabs.length > 1 ? ` and ${tabs.length - 1} more` : "";
       return [id, `${short(tabs[0].title)}${more}`];
@@ -89,7 +89,7 @@ function drawPlaces(scope) {
     view.shareWindowId,
   );
   fill(
-    at("tab"),
+    byId("tab"),
     open.map((tab) => [tab.tabId, short(tab.title)]),
     view.shareTabId,
   );
@@ -104,41 +104,41 @@ function fill(select, rows, chosen) {
   select.value = none.length ? "" : String(chosen);
 }
 
-function narrow(share) {
+function setScope(share) {
   const first = view.tabs.find((tab) => !tab.closed);
   const tabId = view.shareTabId ?? first?.tabId ?? null;
   const windowId = view.shareWindowId ?? first?.windowId ?? null;
-  port.postMessage({ wish: "narrow", share, tabId, windowId });
-  say("Saved");
+  port.postMessage({ action: "narrow", share, tabId, windowId });
+  showNote("Saved");
 }
 
 for (const radio of document.querySelectorAll("[name=scope]")) {
-  radio.addEventListener("change", () => narrow(radio.value));
+  radio.addEventListener("change", () => setScope(radio.value));
 }
-at("tab").addEventListener("change", ({ target }) => {
-  port.postMessage({ wish: "narrow", share: "tab", tabId: Number(target.value) });
-  say("Saved");
+byId("tab").addEventListener("change", ({ target }) => {
+  port.postMessage({ action: "narrow", share: "tab", tabId: Number(target.value) });
+  showNote("Saved");
   target.blur();
 });
-at("window").addEventListener("change", ({ target }) => {
-  port.postMessage({ wish: "narrow", share: "window", windowId: Number(target.value) });
-  say("Saved");
+byId("window").addEventListener("change", ({ target }) => {
+  port.postMessage({ action: "narrow", share: "window", windowId: Number(target.value) });
+  showNote("Saved");
   target.blur();
 });
 for (const name of SWITCHES) {
-  at(name).addEventListener("change", ({ target }) => keep(name, target.checked));
+  byId(name).addEventListener("change", ({ target }) => save(name, target.checked));
 }
 for (const name of CHOSEN) {
-  at(name).addEventListener("change", ({ target }) => keep(name, Number(target.value)));
+  byId(name).addEventListener("change", ({ target }) => save(name, Number(target.value)));
 }
 for (const name of TEXTS) {
-  at(name).addEventListener("change", ({ target }) => keep(name, target.value.trim() || USUAL[name]));
+  byId(name).addEventListener("change", ({ target }) => save(name, target.value.trim() || DEFAULTS[name]));
 }
-at("port").addEventListener("change", ({ target }) => {
+byId("port").addEventListener("change", ({ target }) => {
   const number = Number(target.value);
   const good = Number.isInteger(number) && number > 0 && number < 65536;
   target.setAttribute("aria-invalid", String(!good));
-  if (good) keep("port", number);
-  else say("A port is 1 to 65535.");
+  if (good) save("port", number);
+  else showNote("port: expected 1 to 65535.");
 });
 connect();

@@ -1,15 +1,18 @@
-// What the user did to stop agents: one name and one sentence for each. The relay has the same
-// names (relay/extension_browser/user_stops.py). Must not know: how it came about.
+// How the user stops agents: one name, one reason and one hint for each way. The relay has the same
+// ones (relay/extension_browser/user_stops.py). Must not know: how it came about.
 
 export const PAUSED = "paused";
 export const STOPPED = "stopped";
 export const CANCELLED = "cancelled";
 export const TAKEN_BACK = "taken back";
 
-/** What an agent is told, and what it can do. */
-export const FOR_AGENTS = {
+// For agents: the reason, and what they can do.
+export const AGENT_MESSAGES = {
   [PAUSED]: ["the user paused all agents", "wait, or ask the user to press Go on in the popup"],
-  [STOPPED]: ["the user stopped all agents", "ask the user to press Allow agents again in the popup"],
+  [STOPPED]: [
+    "the user stopped all agents",
+    "ask the user to press Allow agents again in the popup",
+  ],
   [CANCELLED]: [
     "the user pressed Cancel on Chrome's debugging bar",
     "ask the user to press Allow agents again in the popup",
@@ -20,8 +23,8 @@ export const FOR_AGENTS = {
   ],
 };
 
-/** What the user is told. */
-export const FOR_YOU = {
+// For the user, in the popup.
+export const USER_MESSAGES = {
   [PAUSED]: "Paused. No agent can do anything until you press Go on.",
   [STOPPED]: "Stopped. You stopped all agents; no tab is shared.",
   [CANCELLED]: "Cancelled. You pressed Cancel on Chrome's bar; no tab is shared.",

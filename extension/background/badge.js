@@ -1,6 +1,6 @@
-// The badge: what is going on, at a glance. Must not know: how it came about.
+// The badge of the toolbar icon: the state at a glance. Must not know: how it came about.
 
-const LOOKS = {
+const BADGES = {
   stopped: ["!", "#b3261e", "stopped: you stopped all agents"],
   cancelled: ["!", "#b3261e", "cancelled: you pressed Cancel on Chrome's bar"],
   paused: ["II", "#8a6100", "paused: no agent can do anything"],
@@ -11,17 +11,17 @@ const LOOKS = {
 
 let shown = "";
 
-/** Show the state: {stopped, paused, line, attached}. */
-export function showBadge({ stopped, paused, line, attached }) {
+/** Show the state: {stopped, paused, connection, attached}. */
+export function showBadge({ stopped, paused, connection, attached }) {
   let name = "idle";
   if (stopped) name = stopped;
   else if (paused) name = "paused";
-  else if (line === "unpaired") name = "unpaired";
-  else if (line !== "connected") name = "waiting";
-  let [text, color, words] = LOOKS[name];
+  else if (connection === "unpaired") name = "unpaired";
+  else if (connection !== "connected") name = "waiting";
+  let [text, color, title] = BADGES[name];
   if (name === "idle" && attached) {
     text = String(attached);
-    words = `agents hold ${attached} ${attached === 1 ? "tab" : "tabs"}`;
+    title = `agents use ${attached} ${attached === 1 ? "tab" : "tabs"}`;
   }
   const wanted = `${name} ${attached}`;
   if (wanted === shown) return;
@@ -29,5 +29,5 @@ export function showBadge({ stopped, paused, line, attached }) {
   chrome.action.setBadgeText({ text });
   chrome.action.setBadgeBackgroundColor({ color });
   chrome.action.setBadgeTextColor({ color: "#ffffff" });
-  chrome.action.setTitle({ title: `Pilothouse: ${words}` });
+  chrome.action.setTitle({ title: `Pilothouse: ${title}` });
 }

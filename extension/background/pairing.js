@@ -1,5 +1,6 @@
-// The secret that proves this extension to the relay and the relay to it. It comes in
-// pairing.json, which the installer writes beside this file, or by a code that the user types.
+// The secret by which this extension and the relay prove themselves to each other. It comes from
+// pairing.json, which the installer writes into the extension's folder, or from a code that the
+// user types.
 
 const CODE = /^[A-Z0-9]{8}$/;
 
@@ -7,27 +8,27 @@ export class Pairing {
   // {install, secret} or null.
   known = null;
   port = 0;
-  // What the installer chose to share: "picked", "all", or "" for the user to be asked.
+  // What the installer chose to share: "picked", "all", or "" to ask the user.
   share = "";
-  // A code that the user has just typed, until the relay answers.
+  // A code that the user typed, until the relay has answered.
   #code = "";
   #install = "";
 
   async load() {
     const [file, { pairing }] = await Promise.all([
-      fromFile(),
+      readPairingFile(),
       chrome.storage.local.get("pairing"),
     ]);
     this.port = file?.port ?? 0;
     this.share = file?.share ?? "";
-    // A pairing by code holds until the extension is installed anew.
-    const stands = pairing && pairing.insteadOf === (file?.install ?? "");
-    this.known = stands ? { install: pairing.install, secret: pairing.secret } : file;
+    // A pairing by code is valid until the extension is installed again.
+    const isCurrent = pairing && pairing.insteadOf === (file?.install ?? "");
+    this.known = isCurrent ? { install: pairing.install, secret: pairing.secret } : file;
     this.#install = file?.install ?? "";
   }
 
-  /** What the next visit proves itself with. */
-  secret() {
+  /** Return what the next connection proves itself with; null if not paired. */
+  credentials() {
     if (this.#code) return { secret: this.#code, code: true };
     return this.known ? { secret: this.known.secret, code: false } : null;
   }
@@ -38,7 +39,7 @@ export class Pairing {
 
   #newInstall = "";
 
-  /** The user typed a code. False if it cannot be one. */
+  /** Use a typed code for the next connection. Returns false if it is not a code. */
   tryCode(text) {
     const code = text.replace(/[\s-]/g, "").toUpperCase();
     if (!CODE.test(code)) return false;
@@ -47,21 +48,21 @@ export class Pairing {
     return true;
   }
 
-  /** The code was no good, or nobody was there to take it. */
+  /** Forget a code that failed or found no relay. */
   dropCode() {
     this.#code = "";
   }
 
-  /** The relay took the code and gave a secret for all later visits. */
-  async paired({ secret, install }) {
-    const kept = { install: install ?? this.#newInstall, secret, insteadOf: this.#install };
-    this.known = { install: kept.install, secret };
+  /** Store the secret that the relay gave for a code. */
+  async save({ secret, install }) {
+    const stored = { install: install ?? this.#newInstall, secret, insteadOf: this.#install };
+    this.known = { install: stored.install, secret };
     this.#code = "";
-    await chrome.storage.local.set({ pairing: kept });
+    await chrome.storage.local.set({ pairing: stored });
   }
 }
 
-async function fromFile() {
+async function readPairingFile() {
   try {
     const file = await (await fetch(chrome.runtime.getURL("pairing.json"))).json();
     if (typeof file.secret === "string" && typeof file.install === "string") {
@@ -70,7 +71,7 @@ async function fromFile() {
       return { install: file.install, secret: file.secret, port, share };
     }
   } catch {
-    // It came without one: the user pairs it by a code.
+    // There is none: the user pairs by code.
   }
   return null;
 }

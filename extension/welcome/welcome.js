@@ -1,0 +1,56 @@
+// The welcome page: asks what to share, and whether the relay starts at login.
+
+const byId = (id) => document.getElementById(id);
+let port = null;
+let view = null;
+let fading = 0;
+
+function connect() {
+  port = chrome.runtime.connect({ name: "welcome" });
+  port.onMessage.addListener((message) => {
+    if (message.problem) showNote(message.problem);
+    if (message.view) {
+      view = message.view;
+      draw();
+    }
+  });
+  // The port ends with the worker. Connecting again wakes it.
+  port.onDisconnect.addListener(() => setTimeout(connect, 300));
+}
+
+function showNote(text) {
+  byId("saved").textContent = text;
+  clearTimeout(fading);
+  fading = setTimeout(() => (byId("saved").textContent = ""), 2500);
+}
+
+function draw() {
+  const { settings, connection } = view;
+  const scope = settings.mode === "manual" ? "manual" : settings.share;
+  for (const radio of document.querySelectorAll("[name=scope]")) radio.checked = radio.value === scope;
+  const connected = connection.state === "connected";
+  byId("autostart").checked = view.autostart;
+  byId("autostart").disabled = !connected;
+  byId("connection").dataset.is = connection.state;
+  byId("connection").textContent = connected
+    ? "Connected to the relay."
+    : connection.message || "Looking for the relay…";
+  byId("next").textContent = connected
+    ? "Set up. Share a tab, and your agent finds it with browser_tabs or pilothouse open --target."
+    : connection.state === "unpaired" || connection.refused
+      ? "Run pilothouse extension pair, and type its code into the popup of the Pilothouse icon."
+      : "Run pilothouse relay start in a terminal. This page continues by itself.";
+}
+
+for (const radio of document.querySelectorAll("[name=scope]")) {
+  radio.addEventListener("change", async () => {
+    const { windowId } = await chrome.tabs.getCurrent();
+    port.postMessage({ action: "narrow", share: radio.value, windowId });
+    showNote("Saved");
+  });
+}
+byId("autostart").addEventListener("change", ({ target }) => {
+  port.postMessage({ action: "autostart", on: target.checked });
+  showNote("Saved");
+});
+connect();
