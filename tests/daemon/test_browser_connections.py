@@ -111,11 +111,11 @@ def test_a_browser_that_cannot_be_reached_leaves_everything_as_it_was(
 
 
 def test_a_page_is_only_taken_from_a_browser_that_was_joined(line: Line) -> None:
-    with pytest.raises(Refused, match="target: no browser was joined") as refused:
+    with pytest.raises(Refused, match="target: no browser is connected") as refused:
         line.call("open", target="Inbox")
     assert refused.value.kind == "UsageError"
     assert "connect first" in refused.value.hint
-    with pytest.raises(Refused, match="endpoint: expected a text"):
+    with pytest.raises(Refused, match="endpoint: expected a string"):
         line.call("connect", endpoint=9222)
 
 
@@ -156,14 +156,16 @@ async def test_where_no_tab_can_be_opened_the_first_real_page_is_taken(
     async with no_new_tabs(other) as url:
         opened = await _called(line, "open", app={"cdp_url": url})
         assert opened["details"]["url"] == "about:blank"
-        assert any("opens no tabs: took its first page" in notice for notice in line.notices)
-        with pytest.raises(Refused, match=r"opens no tabs \(Not supported\), and it has no page"):
+        assert any("cannot open tabs: using its first page" in notice for notice in line.notices)
+        with pytest.raises(
+            Refused, match=r"cannot open tabs \(Not supported\) and has no free page"
+        ):
             await _called(line, "open", name="second", app={"cdp_url": url})
         assert await _called(line, "tab.evaluate", code="1 + 1") == 2
         line.notices.clear()
         await _called(line, "close", all=True, kill=True)
-        assert [notice for notice in line.notices if "goes on" in notice] == [
-            f"browser at {url} goes on: it was not started by us"
+        assert [notice for notice in line.notices if "keeps running" in notice] == [
+            f"browser at {url} keeps running: it was not started by us"
         ]
     assert urls(other) == {"about:blank"}  # it was there before, and stays
 
@@ -182,7 +184,7 @@ def test_an_application_is_started_with_a_new_folder_used_again_and_ended(
     line.call("open", name="other", app=app)
     line.notices.clear()
     line.call("close", kill=True)
-    assert line.notices == [f"application {chromium_path} goes on: you have other tabs in it"]
+    assert line.notices == [f"application {chromium_path} keeps running: you have other tabs in it"]
     line.notices.clear()
     line.call("close", name="other", kill=True)
     assert line.notices == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers import Headless, Viewport
+from pilothouse.browsers import HeadlessKind, Viewport
 from pilothouse.daemon.default_browser import default_kind, kind_to_launch
 from pilothouse.settings import BrowserSettings, Settings
 
@@ -16,7 +16,7 @@ def test_settings_say_what_it_is_like() -> None:
     wanted = default_kind(Settings(browser=asked))
     assert (wanted.headed, wanted.viewport, wanted.profile) == (True, Viewport(800, 600, 2), "work")
     assert kind_to_launch(Settings(browser=asked)) == wanted
-    assert isinstance(kind_to_launch(Settings()), Headless)
+    assert isinstance(kind_to_launch(Settings()), HeadlessKind)
 
 
 @pytest.mark.parametrize(

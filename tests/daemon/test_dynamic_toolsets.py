@@ -131,7 +131,9 @@ def test_server_that_is_not_there_is_in_the_catalogue_with_its_reason(surrounded
             and told
         )
     )
-    assert "the MCP server absent is not there: there is no program no-such-program" in shut
+    assert (
+        "the MCP server absent is unavailable: command: program no-such-program not found" in shut
+    )
 
 
 def test_server_that_crashes_leaves_everybody_else_alone(surrounded: Home, served: Pages) -> None:

@@ -27,7 +27,7 @@ def test_event_armed_before_its_cause_is_fetched_after_it(line: Line) -> None:
     key = line.call("page.expect", event="Page.loadEventFired")
     line.call("page.cdp", command="Page.reload")
     assert line.call("page.expected", key=key)["timestamp"] > 0
-    with pytest.raises(Refused, match="nothing is expected as"):
+    with pytest.raises(Refused, match="no wait is armed as"):
         line.call("page.expected", key=key)
 
 
@@ -53,7 +53,7 @@ def test_waits_of_others_cannot_be_fetched(line: Line, lived_in: Home) -> None:
     other.call("open")
     key = other.call("page.expect", event="Page.loadEventFired")
     for wrong in (key, 5, None, ["x"]):
-        with pytest.raises(Refused, match="nothing is expected as"):
+        with pytest.raises(Refused, match="no wait is armed as"):
             line.call("page.expected", key=wrong)
     other.call("close")
 
@@ -61,6 +61,6 @@ def test_waits_of_others_cannot_be_fetched(line: Line, lived_in: Home) -> None:
 def test_waits_nobody_fetches_make_room_for_new_ones(line: Line) -> None:
     keys = [line.call("page.expect", event="Page.loadEventFired") for _ in range(MAX_ARMED + 3)]
     line.call("page.cdp", command="Page.reload")
-    with pytest.raises(Refused, match="nothing is expected as"):
+    with pytest.raises(Refused, match="no wait is armed as"):
         line.call("page.expected", key=keys[0])
     assert line.call("page.expected", key=keys[-1])["timestamp"] > 0

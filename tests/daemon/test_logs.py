@@ -1,4 +1,4 @@
-"""The daemon's log: lines of JSON, for its user alone, without secrets, and never without an end."""
+"""The daemon's log: JSON lines, private to its user, without secrets, limited in size."""
 
 from __future__ import annotations
 

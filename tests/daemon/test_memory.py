@@ -1,4 +1,5 @@
-"""MemoryReclaimer is given back after large calls, whichever way they come, and when the daemon is idle.
+"""MemoryReclaimer is given back after large calls, whichever way they come, and when the daemon is
+idle.
 
 Under `./dev soak memory` it is hundreds of calls; in the tests it is as many as tell a leak apart.
 """

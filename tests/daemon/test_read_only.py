@@ -56,7 +56,7 @@ async def test_under_read_only_what_reads_answers_and_nothing_changes(lent: Lent
     line = lent.daemon.home.line("reads")
     await is_shared(lent, url)
     await lent.call(line, "open", browser="extension", target=url)
-    panel = await lent.chrome.open_page("settings.html")
+    panel = await lent.chrome.open_page("settings/settings.html")
     await lent.chrome.evaluate(panel, "chrome.storage.local.set({readOnly: true})")
     await restricted(lent, "readOnly", True)
     try:

@@ -26,11 +26,11 @@ from tests.daemon.users_chrome import (
     is_shared,
     lent_daemon,
     popup,
+    press,
     read_json,
     restricted,
     shares,
     tab_number,
-    wish,
 )
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -101,7 +101,7 @@ async def test_what_an_extension_cannot_do_is_said_by_name(lent: Lent) -> None:
             continue
     (file,) = await lent.call(line, "tab.downloads")
     assert (file["filename"], file["url"]) == ("a.bin", lent.pages.url("/a.bin"))
-    with pytest.raises(PilothouseError, match="this browser keeps its downloads itself"):
+    with pytest.raises(PilothouseError, match="this browser saves downloads itself"):
         await lent.call(line, "tab.save_download", id=file["id"])
     with pytest.raises(PilothouseError, match="stealth: the user's Chrome is left as it is"):
         await lent.call(line, "open", browser="extension", stealth="full")
@@ -212,7 +212,7 @@ async def test_an_agent_navigates_in_a_tab_that_it_adopted_whatever_browser_is_u
 async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Lent) -> None:
     line = lent.daemon.home.line("agent")
     navigate = {"name": "browser_navigate", "arguments": {"url": "https://a.test/"}}
-    await wish(lent, wish="narrow", share="manual")
+    await press(lent, action="narrow", share="manual")
     try:
         await restricted(lent, "mode", "manual")
         async with asyncio.timeout(WITHIN_S):
@@ -224,7 +224,7 @@ async def test_where_the_user_picks_tabs_an_agent_is_told_what_to_share(lent: Le
         nothing = await lent.call(line, "tool", **navigate)
         assert "the user shares only the tabs they pick" in nothing["error"]
         assert nothing["hint"].startswith("ask the user to share one: open https://a.test/ in")
-        await wish(lent, wish="attach", tabId=await tab_number(lent, "/user.html"))
+        await press(lent, action="attach", tabId=await tab_number(lent, "/user.html"))
         async with asyncio.timeout(WITHIN_S):
             while len(tabs := (await lent.call(line, "relay.shared"))["tabs"]) != 1:
                 continue
@@ -246,7 +246,7 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
     line = lent.daemon.home.line("agent")
     number = await tab_number(lent, "/user.html")
     await lent.call(line, "open", browser="extension", target=lent.pages.url("/user.html"))
-    await wish(lent, wish="detach", tabId=number)
+    await press(lent, action="detach", tabId=number)
     async with asyncio.timeout(WITHIN_S):
         while (await lent.call(line, "tabs"))[0]["alive"]:
             continue
@@ -255,10 +255,10 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
     assert "share it again" in refused.value.hint
     journal = (await lent.call(line, "journal"))["entries"]
     assert "the user took this tab back" in [entry["words"] for entry in journal]
-    await wish(lent, wish="attach", tabId=number)
+    await press(lent, action="attach", tabId=number)
     await is_shared(lent, lent.pages.url("/user.html"))
     await lent.call(line, "open", browser="extension", target=lent.pages.url("/user.html"))
-    await wish(lent, wish="stop")
+    await press(lent, action="stop")
     try:
         async with asyncio.timeout(WITHIN_S):
             while (await lent.call(line, "tabs"))[0]["alive"]:
@@ -270,8 +270,8 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
         with pytest.raises(PilothouseError, match="the user stopped all agents"):
             await lent.call(line, "open", target="the user's own", name="again")
     finally:
-        await wish(lent, wish="allow")
-    await wish(lent, wish="pause")
+        await press(lent, action="allow")
+    await press(lent, action="pause")
     try:
         await restricted(lent, "paused", True)
         with pytest.raises(PilothouseError, match="the user paused all agents") as paused:
@@ -281,7 +281,7 @@ async def test_a_tab_that_the_user_takes_back_is_told_as_that_and_kept_in_the_jo
         with pytest.raises(PilothouseError, match="the user paused all agents"):
             await lent.call(line, "open", target="the user's own", name="again")
     finally:
-        await wish(lent, wish="resume")
+        await press(lent, action="resume")
         await restricted(lent, "paused", False)
     await lent.call(line, "close", all=True)
 
@@ -291,7 +291,7 @@ async def test_popup_tells_who_did_what_in_words_for_tools_and_for_clients(lent:
     await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
     await lent.call(line, "tab.hover", target="button=Go")
 
-    panel = await lent.chrome.open_page("popup.html")
+    panel = await lent.chrome.open_page("popup/popup.html")
 
     async def shown(label: str, words: str) -> None:
         rows: dict[str, Any] = {}
@@ -358,7 +358,7 @@ async def test_clients_by_the_printed_url_reach_both_browsers_apart(lent: Lent) 
         told = await lent.call(lent.daemon.home.line(names[0]), "tabs")
         assert [tab["url"] for tab in told] == [lent.pages.url("/page.html")]
         journal = await lent.call(lent.daemon.home.line(names[1]), "journal")
-        assert "two came through the relay" in [line["words"] for line in journal["entries"]]
+        assert "two joined through the relay" in [line["words"] for line in journal["entries"]]
         await ours.close()
         await theirs.close()
     assert lent.pages.url("/user.html") in await lent.urls()
@@ -447,7 +447,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
     assert (await launching.resolve_request({})).browser == ""
     with pytest.raises(BrowserError, match="the relay is closed"):
         await launching.resolve_request({"browser": "extension"}, "http://127.0.0.1:9")
-    with pytest.raises(ToolError, match="port: 70000 is none"):
+    with pytest.raises(ToolError, match="port: expected a number from 0 to 65535, got 70000"):
         await launching.methods["relay.start"]("me", {"port": 70000})
 
 

@@ -141,7 +141,7 @@ def test_javascript_runs_in_the_page(line: Line, code: str, value: Any) -> None:
 def test_javascript_that_throws_hangs_or_asks_is_told(line: Line) -> None:
     with pytest.raises(Refused, match="no such luck"):
         _run(line, "throw new Error('no such luck')", language="js")
-    with pytest.raises(Refused, match="still running after 1 s and was ended"):
+    with pytest.raises(Refused, match="still running after 1 s and was terminated"):
         _run(line, "while (true) {}", language="js", timeout=1)
     with pytest.raises(Refused, match="blocked by confirm 'well") as blocked:
         _run(line, "confirm('well?')", language="js")

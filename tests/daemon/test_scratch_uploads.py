@@ -85,4 +85,4 @@ def test_copies_of_one_tab_have_an_end(line: Line, lived_in: Home) -> None:
     (copies,) = _copies(lived_in)
     for number in range(1000):
         (copies / str(number)).mkdir()
-    assert "take too much room" in _error(line, _GIVE)
+    assert "exceed 512 MB or 1000 files" in _error(line, _GIVE)

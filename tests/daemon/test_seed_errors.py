@@ -65,10 +65,18 @@ def _facts(line: Line, name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("asked", "said", "hint"),
     [
-        ({"viewport": {"width": 5, "height": 600}}, "viewport.width: 5", "100 to 7680"),
-        ({"viewport": {"width": 800}}, "viewport.height: None", "100 to 4320"),
-        ({"viewport": {"width": 800, "height": 600, "scale": 9}}, "viewport.scale: 9", "0.25 to 5"),
-        ({"viewport": "800x600"}, "viewport: '800x600'", "width, height, scale"),
+        (
+            {"viewport": {"width": 5, "height": 600}},
+            "width: expected 100 to 7680, got 5",
+            "CSS pixels",
+        ),
+        ({"viewport": {"width": 800}}, "height: expected 100 to 4320, got None", "CSS pixels"),
+        (
+            {"viewport": {"width": 800, "height": 600, "scale": 9}},
+            "viewport.scale: expected 0.25 to 5, got 9",
+            "give 1",
+        ),
+        ({"viewport": "800x600"}, "viewport: expected an object, got '800x600'", "width, height"),
         ({"wait_until": "idle"}, "wait_until: unknown value 'idle'", "networkidle0"),
         ({"dialogs": "ignore"}, "dialogs: unknown value 'ignore'", "accept, dismiss"),
         ({"name": "a\nb"}, "cannot be a tab's name", "letters, digits"),
@@ -76,7 +84,7 @@ def _facts(line: Line, name: str) -> dict[str, Any]:
         ({"url": "chrome://version"}, "belong to the browser and cannot be opened", "http"),
         ({"url": "file:///etc/passwd"}, "file: URLs are not allowed", "serve the file"),
         ({"url": "http://no host/"}, "has no host", "https://example.com"),
-        ({"app": {"path": "/x", "cdp_url": "1"}}, "path and cdp_url are both given", "joins"),
+        ({"app": {"path": "/x", "cdp_url": "1"}}, "path and cdp_url are both given", "to connect"),
         ({"app": {"target": "x"}}, "neither path nor cdp_url", "give one"),
         ({"app": {"path": "chromium"}}, "is not an absolute path", "full path"),
         ({"app": {"path": "/usr/bin"}}, "/usr/bin is a directory", "inside it"),
@@ -84,7 +92,7 @@ def _facts(line: Line, name: str) -> dict[str, Any]:
         ({"app": {"path": "/etc/passwd"}}, "is not executable", "chmod"),
         ({"app": {"path": "/bin/false"}}, "ended with code 1 before it could be", "instance"),
         ({"app": {"cdp_url": "ftp://127.0.0.1"}}, "ftp:// is no way in", "http"),
-        ({"profile": "p", "app": {"path": "/x"}}, "profile: an app has its own", "leave out"),
+        ({"profile": "p", "app": {"path": "/x"}}, "profile: not available for an app", "leave out"),
     ],
     ids=lambda value: str(value)[:40],
 )
@@ -242,8 +250,8 @@ def test_code_raises(line: Line) -> None:
         ("tab.click('li:visible')", "is a dialect that is not spoken", "only shown"),
         ("tab.click('a[')", "'a[' is not a valid selector", "CSS"),
         ("tab.click('')", "target: it is empty", "a ref such as e12"),
-        ("tab.click(5)", "click: target: expected a text", "it takes: target"),
-        ("tab.click(None)", "got nothing", "it takes: target"),
+        ("tab.click(5)", "click: target: expected a string", "use only: target"),
+        ("tab.click(None)", "got null", "use only: target"),
         # Elements.
         ("tab.click('#none', timeout=0.2)", "'#none' matches nothing", "snapshot"),
         ("tab.click('.twin')", "'.twin' matches 2 elements", "nth=0"),
@@ -255,7 +263,7 @@ def test_code_raises(line: Line) -> None:
         ("tab.screenshot(format='bmp')", "format: unknown value 'bmp'", "png"),
         ("tab.screenshot(save='/etc/a.png')", "'/etc/a.png' is refused: it is absolute", "allowed"),
         # Acting.
-        ("tab.drag('#go', {'x': 'a', 'y': 1})", "drag: destination: expected", "it takes"),
+        ("tab.drag('#go', {'x': 'a', 'y': 1})", "drag: destination: expected", "use only"),
         ("tab.drag('#go', '#none', timeout=0.2)", "'#none' matches nothing", "snapshot"),
         ("tab.drag('#go')", "destination: give it or by", "by="),
         ("tab.select('#text', 'a')", "is not a list of options", "click it"),

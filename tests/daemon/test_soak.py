@@ -1,7 +1,7 @@
 """A daemon that is used for long stays as it was: memory, descriptors, tables, processes.
 
-Under `./dev soak daemon` it is 100,000 calls (PILOTHOUSE_SOAK_CALLS says otherwise) and the slope of
-its memory is judged; in the tests it is a few hundred, which say nothing about memory.
+Under `./dev soak daemon` it is 100,000 calls (PILOTHOUSE_SOAK_CALLS says otherwise) and the slope
+of its memory is judged; in the tests it is a few hundred, which say nothing about memory.
 """
 
 from __future__ import annotations

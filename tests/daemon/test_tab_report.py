@@ -69,11 +69,11 @@ def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets
     }
     assert told["PILOTHOUSE_BROWSER"] == (
         "PILOTHOUSE_BROWSER=/nope has no effect: the daemon runs with browser.executable = "
-        "(empty); `pilothouse daemon stop`, then try again"
+        "(empty); run `pilothouse daemon stop`, then try again"
     )
     assert told["PILOTHOUSE_CDP_URL"].startswith("PILOTHOUSE_CDP_URL=wss://host/x?… has no effect")
     assert told["PILOTHOUSE_HEADLESS"].startswith("PILOTHOUSE_HEADLESS: browser.headless: 'maybe'")
-    assert "the daemon goes on with true" in told["PILOTHOUSE_HEADLESS"]
+    assert "the daemon keeps using true" in told["PILOTHOUSE_HEADLESS"]
     assert str(config_path()) in told["PILOTHOUSE_CONFIG"]
     assert environment_notices({"PILOTHOUSE_CONFIG": str(config_path())}, Settings()) == []
     assert environment_notices("nonsense", Settings()) == []

@@ -74,7 +74,7 @@ async def test_toolsets_may_be_given_for_one_call(tool_service: ToolService) -> 
     answer = await use(tool_service, "knot", toolsets=["baots"])
     assert answer["error"] == "--toolsets: unknown tool or toolset 'baots'"
     assert answer["hint"] == "did you mean boats?"
-    with pytest.raises(PilothouseError, match="names are wanted"):
+    with pytest.raises(PilothouseError, match="expected a list of names"):
         await use(tool_service, "knot", toolsets={"a": 1})
 
 

@@ -79,31 +79,31 @@ def test_defaults_that_can_change_are_not_shared() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "hint"),
     [
-        ({}, "draw: object missing required field shape", "it takes: shape, at, points"),
-        ({"shap": "circle"}, "draw: there is no parameter 'shap'", "did you mean shape?"),
-        ({"zzz": 1}, "draw: there is no parameter 'zzz'", "it takes: shape, at"),
+        ({}, "draw: missing required field shape", "use only: shape, at, points"),
+        ({"shap": "circle"}, "draw: unknown parameter 'shap'", "did you mean shape?"),
+        ({"zzz": 1}, "draw: unknown parameter 'zzz'", "use only: shape, at"),
         (
             {"shape": "circl"},
-            "draw: shape: 'circl' is not known",
-            "did you mean circle? it takes: circle, square",
+            "draw: shape: unknown value 'circl'",
+            "did you mean circle? use one of circle, square",
         ),
-        ({"shape": "xyz"}, "draw: shape: 'xyz' is not known", "it takes: circle, square"),
+        ({"shape": "xyz"}, "draw: shape: unknown value 'xyz'", "use one of circle, square"),
         (
             {"shape": "circle", "at": {"lft": 1}},
-            "draw: at: object contains unknown field lft",
-            "did you mean left? it takes: left, top",
+            "draw: at: contains unknown field lft",
+            "did you mean left? use only: left, top",
         ),
         (
             {"shape": "circle", "points": [{"top": 1}]},
-            "draw: points: object missing required field left",
-            "it takes: left, top",
+            "draw: points: missing required field left",
+            "use only: left, top",
         ),
         (
             {"shape": "circle", "size": "large"},
-            "draw: size: expected a number, got a text",
-            "it takes: shape, at, points, size, names, filled",
+            "draw: size: expected a number, got a string",
+            "use only: shape, at, points, size, names, filled",
         ),
-        ({"shape": "circle", "names": []}, "names: expected a mapping, got a list", "it takes:"),
+        ({"shape": "circle", "names": []}, "names: expected an object, got a list", "use only:"),
     ],
 )
 def test_mistakes_are_named_with_what_would_be_right(
@@ -120,7 +120,7 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_is(odd: Any) -> None:
     def say(tab: Any, words: Any = "") -> None:
         """Say it."""
 
-    with pytest.raises(ToolError, match="say: words: it holds half of a surrogate pair") as refused:
+    with pytest.raises(ToolError, match="say: words: contains a lone surrogate") as refused:
         check_arguments(Declaration(say), {"words": odd})
     assert refused.value.hint
     assert check_arguments(Declaration(say), {"words": "é 漢 😀"}) == {"words": "é 漢 😀"}

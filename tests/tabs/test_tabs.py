@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.browsers import Connected, Headless
+from pilothouse.browsers import ConnectedKind, HeadlessKind
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.tabs.open_request import App, CloseRequest, OpenRequest
@@ -183,7 +183,7 @@ async def test_nothing_of_an_owner_stays_in_a_browser_that_others_use(room: Room
     again = await room.open(owner="n", url=room.page("cookies"))
     assert await room.js(again, "document.cookie") == ""
     await room.tabs.close("n", CloseRequest(all=True))
-    assert room.browsers.open_kinds() == [Headless()]
+    assert room.browsers.open_kinds() == [HeadlessKind()]
 
 
 async def test_open_waits_for_the_turn_of_a_tab_that_is_busy(room: Room) -> None:
@@ -217,7 +217,7 @@ async def test_browser_somebody_else_runs_is_joined_and_left_as_it_was(
         ours = await room.open("ours", owner="j", app=App(cdp_url=url), url=room.page("ours"))
         assert (adopted.adopted, ours.adopted) == (True, False)
         assert adopted.supervisor is ours.supervisor
-        assert isinstance(ours.kind, Connected)
+        assert isinstance(ours.kind, ConnectedKind)
         assert await room.js(adopted, "location.href") == "about:blank"
         assert await room.open("theirs", owner="j", app=App(cdp_url=url)) is adopted
         closed = await room.tabs.close("j", CloseRequest(all=True, kill=True))
@@ -245,4 +245,4 @@ async def test_application_is_ended_only_when_it_is_to_be_killed(
     assert await room.js(tab, "1 + 1") == 2
     assert await room.tabs.close("k", CloseRequest(kill=True)) == ["main"]
     assert not gone(mentioning(tmp_path / "profile"), 10.0)
-    assert all(kind == Headless() for kind in room.browsers.open_kinds())
+    assert all(kind == HeadlessKind() for kind in room.browsers.open_kinds())

@@ -1,1 +1,20 @@
-"""THE DAEMON: local RPC; later HTTP, dashboard and MCP."""
+"""The daemon: one background process per user, with its RPC, MCP and relay services.
+
+    __main__.py             the process: lock file, early browser launch, signals (late_imports.py)
+    daemon.py               `Daemon`: owns all services; one method per RPC method
+    rpc/                    `RpcServer`: JSON-RPC on a Unix socket
+    mcp/, mcp_http/         `McpService`, `McpHttpService`: MCP on that socket and over HTTP
+    mcp_clients/            `ExternalMcpServers`: tools of other MCP servers
+    tool_service.py         `ToolService`: tools, tool sessions and the gate (tool_settings.py)
+    run_service.py          `run_code`: an agent's code on a tab (run_images.py, scratch_uploads.py)
+    relay_service.py        `RelayService`: the relay's port and the user's Chrome
+    browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser.py)
+    session_files.py        `SessionFiles`: the folders of each owner
+    journals.py, logs.py    recent events per owner; the log file
+    crash_record.py         `CrashRecord`: open tabs on disk, to report them after a crash
+    event_waits.py, tab_report.py, memory.py   raw CDP waits; reply shapes; freeing memory
+
+A request comes from `RpcServer` to `Daemon.answer`. The client's owner selects its tabs (tabs/). A
+verb runs under the tab's lease; a tool runs through the gate and makes such calls itself.
+`Daemon.call` redacts secrets and bounds the time of every call.
+"""

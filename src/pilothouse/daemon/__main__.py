@@ -16,14 +16,14 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pilothouse.browsers.launcher import Ahead
+from pilothouse.browsers.launcher import EarlyLauncher
 from pilothouse.daemon.default_browser import kind_to_launch
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings, load
 
 if TYPE_CHECKING:
-    from pilothouse.browsers import Browsers, Headless
+    from pilothouse.browsers import Browsers, HeadlessKind
     from pilothouse.daemon.daemon import Daemon
 
 __all__ = ["main"]
@@ -55,7 +55,7 @@ def main() -> int:
         sys.stderr.write(error.format_line() + "\n")
         return 2
     paths.socket.unlink(missing_ok=True)
-    ahead = Ahead()
+    ahead = EarlyLauncher()
     if _has_launch_pipe() and select.select([0], [], [], 0)[0]:
         _read_launch_request(settings, ahead.launch)
     from pilothouse.tasks import run
@@ -72,13 +72,13 @@ def main() -> int:
         paths.socket.unlink(missing_ok=True)
 
 
-async def _run_daemon(paths: RuntimePaths, settings: Settings, ahead: Ahead) -> int:
+async def _run_daemon(paths: RuntimePaths, settings: Settings, ahead: EarlyLauncher) -> int:
     import asyncio
     import signal
 
     from pilothouse.browsers import Browsers
 
-    browsers = Browsers(ahead=ahead)
+    browsers = Browsers(early_launcher=ahead)
     for kind in ahead.launched:
         browsers.prepare(kind)
     loop = asyncio.get_running_loop()
@@ -128,7 +128,7 @@ def _has_launch_pipe() -> bool:
     return stat.S_ISFIFO(os.fstat(0).st_mode)
 
 
-def _read_launch_request(settings: Settings, launch: Callable[[Headless], object]) -> None:
+def _read_launch_request(settings: Settings, launch: Callable[[HeadlessKind], object]) -> None:
     """Launch a browser if the client sent a byte, and replace stdin by /dev/null.
 
     An empty read means that the client closed its end without a request."""

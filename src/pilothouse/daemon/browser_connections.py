@@ -1,7 +1,7 @@
-"""`connect` and `disconnect`: the running browser in which an owner's tabs are opened.
+"""The RPC methods `connect` and `disconnect`: an owner's tabs open in a browser that already runs.
 
-Knows: which browser each owner has joined. Must not know: how browsers are reached, or which tabs
-there are. An owner has one such browser at a time: connecting to another one moves it there.
+Knows: which browser each owner is connected to. Must not know: how browsers are reached, or which
+tabs exist. An owner has one such browser at a time; connecting to another one replaces it.
 """
 
 from __future__ import annotations
@@ -25,30 +25,33 @@ ANSWERS_WITHIN_S = 5.0
 
 
 class ConnectedBrowsers:
-    """The browsers that owners have joined, by owner."""
+    """The endpoints of the running browsers that owners are connected to, by owner."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
         self._endpoints: dict[str, str] = {}
 
     def endpoint_for(self, owner: str) -> str:
-        """Where the owner's tabs are opened: the browser it has joined, else the one of the
-        settings; empty for one that we launch."""
+        """Return the endpoint for an owner's tabs: its own, else that of the settings.
+
+        Empty means a browser that the daemon launches."""
         return self._endpoints.get(owner) or self._daemon.settings.browser.cdp_url
 
     def has(self, owner: str) -> bool:
-        """Whether the owner has joined a browser itself."""
+        """Return whether the owner itself is connected to a browser."""
         return owner in self._endpoints
 
     async def connect(self, owner: str, params: dict[str, Any]) -> Any:
-        """Join a running browser at once; from now on the owner's tabs are opened in it. Without
-        an endpoint it is the one that runs here. Raises PilothouseError; then all is as before."""
+        """Connect to a running browser and open the owner's tabs in it from now on.
+
+        Without an endpoint, find the browser that runs here. Raises PilothouseError and changes
+        nothing if that fails."""
         named = params.get("endpoint") or ""
         if not isinstance(named, str):
             raise UsageError(
-                f"endpoint: expected a text, got {named!r}",
-                hint="a URL, a port, a DevToolsActivePort file or a user data directory; leave it "
-                "out for the browser that runs here",
+                f"endpoint: expected a string, got {named!r}",
+                hint="give a URL, a port, a DevToolsActivePort file or a user data directory; "
+                "leave it out for the browser that runs here",
             )
         within = clamp_timeout(params.get("timeout"))
         endpoint = await self.resolve(named.strip().rstrip("/"))
@@ -76,14 +79,15 @@ class ConnectedBrowsers:
         return told | ({"left": redact_endpoint(left)} if left not in ("", endpoint) else {})
 
     async def resolve(self, named: str) -> str:
-        """What was named as it is best reached; the browser that runs here if nothing was.
+        """Resolve an endpoint to a URL; an empty one to the browser that runs here.
+
         Raises BrowserError."""
         if named:
             return await asyncio.to_thread(resolve_endpoint, named, os.environ)
         return choose_running(await find_running(os.environ)).endpoint
 
     async def disconnect(self, owner: str, params: dict[str, Any]) -> Any:
-        """Leave the browser that was joined: our tabs in it are closed, its own stay."""
+        """Disconnect from the browser. Our tabs in it close, its own tabs stay open."""
         endpoint = self._endpoints.pop(owner, "")
         if not endpoint:
             return {"endpoint": "", "closed": []}

@@ -1,8 +1,8 @@
-"""The ledger: what a crash of the daemon would lose, on disk for the daemon that comes after it.
+"""The crash record: a file that lists open tabs, so that the next daemon can report lost ones.
 
-Knows: whose tabs there are. Must not know: how they are used, or which words are secret. It is
-written when it changes, and gone after an orderly end. It is only bookkeeping: a disk that is full
-costs a notice, not a call.
+Knows: owners, names and URLs of tabs. Must not know: how tabs are used, or which texts are secret.
+The file is written when the list changes, and removed on an orderly end. If the disk is full, the
+call still succeeds and carries a notice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 class CrashRecord:
-    """The tabs of all owners, and what the daemon before this one lost of theirs."""
+    """The open tabs of all owners, and the tabs that the previous daemon lost in a crash."""
 
     def __init__(self, path: Path, redact: Callable[[Any], Any] = lambda value: value) -> None:
         self._path = path
@@ -32,7 +32,7 @@ class CrashRecord:
         self._failing = False
 
     def read(self) -> None:
-        """See what the daemon before this one left, if it crashed."""
+        """Read the file that a crashed daemon left, if any."""
         try:
             kept = json.loads(self._path.read_text("utf-8"))
         except (OSError, ValueError):
@@ -40,12 +40,13 @@ class CrashRecord:
         self._lost = self._redact(kept) if isinstance(kept, dict) else {}
 
     def take_lost(self, owner: str) -> list[str]:
-        """What an owner lost; it is told once."""
+        """Return the tabs that an owner lost, once."""
         return self._lost.pop(owner, [])
 
     def write(self, tabs: Iterable[OwnedTab]) -> str:
-        """Write the tabs there are now, if they changed. Returns a notice if that failed; the next
-        call tries again."""
+        """Write the open tabs if they changed. Returns a notice if that fails.
+
+        The next call tries again."""
         kept = {owner: list(lost) for owner, lost in self._lost.items()}
         for tab in tabs:
             kept.setdefault(tab.owner, []).append(self._redact(f"{tab.name} {tab.url}"))
@@ -55,8 +56,8 @@ class CrashRecord:
             write_atomically(self._path, json.dumps(kept).encode())
         except OSError as error:
             notice = (
-                f"could not write {self._path}: {error.strerror}. The call itself is done; after a "
-                "crash the daemon could not list the lost tabs"
+                f"could not write {self._path}: {error.strerror}. The call itself succeeded; after "
+                "a crash the daemon could not list the lost tabs"
             )
             if not self._failing:
                 _log.warning("%s", notice)
@@ -66,7 +67,7 @@ class CrashRecord:
         return ""
 
     def forget(self) -> None:
-        """An orderly end: nothing is lost."""
+        """Remove the file: the daemon ends in order, and no tab is lost."""
         try:
             self._path.unlink(missing_ok=True)
         except OSError as error:

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from pilothouse import __version__
-from pilothouse.browsers import Browsers, Extension
+from pilothouse.browsers import Browsers, ExtensionKind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_connections import ConnectedBrowsers
 from pilothouse.daemon.crash_record import CrashRecord
@@ -118,7 +118,7 @@ class Daemon:
             ),
             files=self.files.for_owner,
             follow=lambda supervisor: self.journals.follow(supervisor),
-            fence=self.policies.fence,
+            url_policy_for=self.policies.fence,
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
             taken=self.relay_service.describe_taken_tab,
@@ -409,7 +409,7 @@ class Daemon:
         given = dict(params)
         name = given.get("name", "main")
         present = next((tab for tab in self.tabs.owned_by(owner) if tab.name == name), None)
-        if present is None or not present.alive or not isinstance(present.kind, Extension):
+        if present is None or not present.alive or not isinstance(present.kind, ExtensionKind):
             return given
         if names_browser(given) or given.get("target"):
             return given

@@ -1,21 +1,21 @@
-"""Which browser is opened for those who ask for none in particular. Pure.
+"""The browser for calls that name none. Pure.
 
-Knows: the settings for browsers. Must not know: tabs, requests. It is imported before the rest of
-the daemon, which may start that browser while it is still coming together.
+Knows: the browser settings. Must not know: tabs, requests. It is a module of its own because the
+daemon launches this browser before it imports anything else.
 """
 
 from __future__ import annotations
 
-from pilothouse.browsers import Headless, Viewport
+from pilothouse.browsers import HeadlessKind, Viewport
 from pilothouse.settings import Settings
 
 __all__ = ["default_kind", "kind_to_launch"]
 
 
-def default_kind(settings: Settings) -> Headless:
-    """A browser of our own, as the settings want it."""
+def default_kind(settings: Settings) -> HeadlessKind:
+    """Return the managed browser that the settings describe."""
     asked = settings.browser
-    return Headless(
+    return HeadlessKind(
         headed=not asked.headless,
         viewport=Viewport(asked.viewport_width, asked.viewport_height, asked.viewport_scale),
         args=asked.args,
@@ -25,8 +25,7 @@ def default_kind(settings: Settings) -> Headless:
     )
 
 
-def kind_to_launch(settings: Settings) -> Headless | None:
-    """What will be kind_to_launch for whoever opens a tab; None where tabs are opened in a browser that
-    runs already."""
+def kind_to_launch(settings: Settings) -> HeadlessKind | None:
+    """Return the browser to launch early; None if tabs open in a browser that already runs."""
     asked = settings.browser
     return None if asked.cdp_url or asked.kind == "extension" else default_kind(settings)

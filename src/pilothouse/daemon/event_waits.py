@@ -1,7 +1,7 @@
-"""Waits for raw CDP events that a client arms in one call and fetches in another.
+"""Waits for raw CDP events: armed by the RPC method `page.expect`, fetched by `page.expected`.
 
-Knows: which waits are armed on which tab. Must not know: what the events mean. A wait nobody
-fetches ends by its own deadline, or when a tab has too many.
+Knows: which waits are armed on which tab. Must not know: what the events mean. A wait that no call
+fetches ends by its own deadline, or when the tab has too many of them.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ class EventWaits:
         self._numbers = itertools.count(1)
 
     def __len__(self) -> int:
-        """How many are armed."""
+        """Return the number of armed waits."""
         return len(self._armed)
 
     def arm(self, tab: OwnedTab, event: object, timeout: float | None = None) -> str:
-        """Wait for an event of the tab's session from now on; the key to fetch it with."""
+        """Start to wait for an event of the tab's session. Returns the key for `fetch`."""
         if not isinstance(event, str) or "." not in event:
-            raise ToolError(f"event: {event!r} is none", hint='such as "Page.loadEventFired"')
+            raise ToolError(
+                f"event: expected Domain.event, got {event!r}",
+                hint='give a CDP event such as "Page.loadEventFired"',
+            )
         self._forget_dead()
         mine = [key for key, (whose, _) in self._armed.items() if whose is tab]
         for key in mine[: max(len(mine) - MAX_ARMED + 1, 0)]:
@@ -46,11 +49,12 @@ class EventWaits:
         return key
 
     async def fetch(self, tab: OwnedTab, key: object) -> Any:
-        """The parameters of the event, once it came. Raises ToolError, or CdpError if it did not
-        come."""
+        """Wait for the event and return its parameters.
+
+        Raises ToolError for an unknown key, and CdpError if the event did not come."""
         armed = self._armed.get(key) if isinstance(key, str) else None
         if armed is None or armed[0] is not tab:
-            raise ToolError(f"nothing is expected as {key!r}", hint="call page.expect first")
+            raise ToolError(f"key: no wait is armed as {key!r}", hint="call page.expect first")
         try:
             return await armed[1]
         finally:
@@ -61,7 +65,7 @@ class EventWaits:
             self._drop(key, SessionGone("the tab is gone"))
 
     def _drop(self, key: str, error: CdpError) -> None:
-        """Disarm a wait. It fails first: a call that waits for it must not look cancelled."""
+        """Disarm a wait. It fails before it is cancelled, so that `fetch` raises `error`."""
         expectation = self._armed.pop(key)[1]
         expectation.fail(error)
         expectation.cancel()

@@ -1,8 +1,8 @@
-"""What happened in each owner's tabs lately, for that owner alone.
+"""The journal: recent events in each owner's tabs, readable by that owner only.
 
-Knows: how to listen to browsers that owners share, and to whom each line belongs. Must not know:
-what the lines mean. A line that is nobody's is not kept. It is bounded: so many lines an owner, so
-many owners, so many characters a line; secrets are taken out before it is kept.
+Knows: how to listen to shared browsers, and which owner a line belongs to. Must not know: what the
+lines mean. Lines without an owner are dropped. Lines per owner, owners and characters per line are
+limited. Secrets are redacted before a line is stored.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ __all__ = ["Journals"]
 MAX_LINES = 400
 MAX_OWNERS = 64
 MAX_LINE_CHARS = 300
-# More is not even looked through for secrets: an address may be a whole picture.
+# Longer texts are cut before the search for secrets: a data: URL may hold a whole image.
 MAX_SCANNED = 2000
 DEFAULT_LAST = 50
-# Calls beside verbs that are on a tab; and the parameters that may be told of any.
+# Methods other than verbs that get a line, and the parameters that a line may show.
 RECORDED_METHODS = frozenset({"open", "close", "run", "page.cdp"})
 DESCRIBED_PARAMS = ("target", "url", "command")
 
-# Tabs are numbered by each browser for itself: the same number may be another's.
+# (browser number, tab id). Each browser counts its tabs itself, so ids alone are not unique.
 TabKey = tuple[int, str]
 
 
@@ -48,7 +48,8 @@ class _JournalLine(msgspec.Struct, frozen=True):
 
 
 class Journals:
-    """The journals of all owners. `owner_of` names the owner of a tab, `owners_of` those of a browser,
+    """The journals of all owners. `owner_of` finds the owner of a tab, `owners_of` those of a
+    browser,
     `redact_secrets` takes out what the user keeps secret."""
 
     def __init__(
@@ -65,11 +66,11 @@ class Journals:
         self._count = 0
 
     def __len__(self) -> int:
-        """How many lines are kept."""
+        """Return the number of stored lines."""
         return sum(map(len, self._lines.values()))
 
     def follow(self, supervisor: Supervisor) -> None:
-        """Listen to a browser from now on; once is enough."""
+        """Start to listen to a browser. Repeated calls do nothing."""
         if supervisor in self._numbers:
             return
         self._count += 1
@@ -101,7 +102,7 @@ class Journals:
             return
         owner = self._owner_of(supervisor, tab) if tab is not None else ""
         if owner and tab is not None:
-            # A popup goes by its opener's name here, until its owner has asked for its own.
+            # A popup's key has the name of its opener, so use its id; `read` maps ids to names.
             name = tab.id if tab.opener else tab.owner.partition("\n")[2] or tab.id
             self._append(
                 owner,
@@ -112,7 +113,7 @@ class Journals:
 
     @contextmanager
     def record_call(self, owner: str, request: RpcRequest) -> Iterator[None]:
-        """A call on a tab is a line, too: what, on what, how long, and why not."""
+        """Record a call on a tab as a line: method, parameter, error and duration."""
         name, params = request.method.removeprefix("tab."), request.params
         beside = name in RECORDED_METHODS
         if name == request.method and not beside:
@@ -129,12 +130,11 @@ class Journals:
             on = next((str(params[key]) for key in DESCRIBED_PARAMS if params.get(key)), "")
             tab = str(params.get("tab") or (beside and params.get("name")) or "main")
             words = _clean(self._redact_secrets(", ".join(filter(None, (on, ended, took)))))
-            self._append(
-                owner, _JournalLine(time.time(), (0, ""), tab[:MAX_LINE_CHARS], name, words)
-            )
+            now = time.time()  # noqa: TID251 - people read it
+            self._append(owner, _JournalLine(now, (0, ""), tab[:MAX_LINE_CHARS], name, words))
 
     def note(self, owner: str, what: str, words: str) -> None:
-        """A line about an owner that no tab is about: who else acts as it."""
+        """Record a line that belongs to no tab, such as a relay client that acts as the owner."""
         words = _clean(self._redact_secrets(words))
         self._append(owner, _JournalLine(time.time(), (0, ""), "", what, words))  # noqa: TID251
 
@@ -148,14 +148,15 @@ class Journals:
             self._lines.popitem(last=False)
 
     def browser_number(self, supervisor: Supervisor) -> int:
-        """The number that a browser's tabs go by here."""
+        """Return the number of a browser in tab keys."""
         return self._numbers.get(supervisor, 0)
 
     def read(
         self, owner: str, params: Mapping[str, Any], names: Mapping[TabKey, str]
     ) -> dict[str, Any]:
-        """An owner's lines, the oldest first: those of a `tab`, the `last` so many, those `since`
-        a time. `names` are what its tabs are called now. Raises ToolError for bad wishes."""
+        """Return an owner's lines, oldest first: of one `tab`, the `last` N, or `since` a time.
+
+        `names` maps tab keys to current names. Raises ToolError for invalid filters."""
         tab, last, since = _parse_filters(params)
         found = []
         for line in self._lines.get(owner, ()):
@@ -168,7 +169,7 @@ class Journals:
 
 
 def _with_tab_names(line: _JournalLine, names: Mapping[TabKey, str]) -> str:
-    """The words of a line, with other tabs by the names that their owner knows them by."""
+    """Return the text of a line, with the ids of other tabs replaced by their names."""
     if line.event not in ("opened", "popup"):
         return line.words
     return " ".join(names.get((line.key[0], word), word) for word in line.words.split(" "))
@@ -181,11 +182,14 @@ def _parse_filters(params: Mapping[str, Any]) -> tuple[str, int, float]:
         params.get("since", 0),
     )
     if not isinstance(tab, str):
-        raise ToolError("tab: a name is wanted", hint='such as "main"')
+        raise ToolError(f"tab: expected a name, got {tab!r}", hint='give a name such as "main"')
     if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= MAX_LINES:
-        raise ToolError(f"last: {last!r} is none", hint=f"a number from 1 to {MAX_LINES}")
+        raise ToolError(
+            f"last: expected a number from 1 to {MAX_LINES}, got {last!r}",
+            hint="give a number in this range",
+        )
     if isinstance(since, bool) or not isinstance(since, int | float):
-        raise ToolError(f"since: {since!r} is none", hint="the `at` of an entry, in seconds")
+        raise ToolError(f"since: expected seconds, got {since!r}", hint="give the `at` of an entry")
     return tab, last, float(since)
 
 

@@ -1,7 +1,8 @@
-"""Large modules that the daemon imports late, in a thread, one at a time.
+"""Imports large modules late, in a thread, one at a time.
 
-Knows: Python's import system. Must not know: what the modules are for. Two threads that import the
-MCP SDK from two ends deadlock over its circular imports; Python then fails one of them.
+Knows: Python's import system. Must not know: what the modules are for. Two threads that import
+different parts of the MCP SDK deadlock over its circular imports, and Python then fails one of
+them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,6 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def import_late(*names: str) -> tuple[ModuleType, ...]:
-    """Import modules, after whatever another thread imports this way. Call it in a thread."""
+    """Import modules, after another thread's call of this has finished. Call it in a thread."""
     with _ONE_AT_A_TIME:
         return tuple(importlib.import_module(name) for name in names)

@@ -1,4 +1,4 @@
-"""The daemon's log: lines of JSON, rotated, without secrets."""
+"""The daemon's log file: JSON lines, rotated, with secrets redacted."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             line["trace"] = redact(self.formatException(record.exc_info))
-        # Before it is JSON: a value may begin or end with what JSON needs itself.
+        # Redact before encoding: a secret may begin or end with characters that JSON escapes.
         return json.dumps(self._redact_secrets(line))
 
 
@@ -55,8 +55,9 @@ class _PrivateFileHandler(RotatingFileHandler):
 def start_log_file(
     path: Path, megabytes: float, redact_secrets: Callable[[Any], Any] = lambda line: line
 ) -> None:
-    """Write what is logged to a file of at most so many megabytes, and three older ones. `redact_secrets`
-    takes out what the user keeps secret."""
+    """Log to a file of at most `megabytes`, with three older files.
+
+    `redact_secrets` removes the user's secrets."""
     size = int(megabytes * 1_000_000)
     file = _PrivateFileHandler(path, maxBytes=size, backupCount=KEPT, encoding="utf-8")
     file.setFormatter(_JsonFormatter(redact_secrets))

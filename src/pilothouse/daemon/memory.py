@@ -1,8 +1,8 @@
-"""Gives memory back: collects cyclic garbage after large calls and when the daemon is idle.
+"""Frees memory: collects cyclic garbage after large calls and when the daemon is idle.
 
-Knows: how many bytes calls brought and took, the garbage collector, glibc's heap. Must not know:
-what the calls were. The daemon's collector runs seldom, because it would run before every answer;
-but an error of a call with 8 MB of arguments is a cycle (error, traceback, frame) that holds them.
+Knows: message sizes, the garbage collector, glibc's heap. Must not know: what calls do. Automatic
+collection is rare, because otherwise it would run on every call. But the error of a call with 8 MB
+of arguments is a cycle (error, traceback, frame) that keeps them alive until a collection.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Callable
 
 __all__ = ["MemoryReclaimer", "trimmer"]
 
-# Bytes in and out after which garbage is collected at once; and how soon after the call.
+# Bytes in and out that trigger a collection, and its delay after the call.
 LARGE_BYTES = 2_000_000
 SOON_S = 0.02
-# So long without a call means idle.
+# The daemon is idle after this time without a call.
 IDLE_S = 2.0
 
 
 class MemoryReclaimer:
-    """Counts what calls bring; collects when that was much, and once when nothing more comes."""
+    """Counts message bytes. Collects after many of them, and once when the daemon becomes idle."""
 
     def __init__(self, trim: Callable[[], object] | None = None) -> None:
         self._trim = trim or trimmer()
@@ -35,7 +35,7 @@ class MemoryReclaimer:
         self.collections = 0
 
     def count_bytes(self, size: int) -> None:
-        """A message of so many bytes came or went."""
+        """Count a message of `size` bytes, in either direction."""
         self._bytes += size
         self._calls += 1
         if self._soon is None and self._bytes >= LARGE_BYTES:
@@ -55,7 +55,7 @@ class MemoryReclaimer:
             self._wait_for_idle()
 
     def collect(self) -> None:
-        """Collect now, and give what is free back to the system."""
+        """Collect garbage now and return free memory to the system."""
         if self._soon is not None:
             self._soon.cancel()
             self._soon = None
@@ -65,7 +65,7 @@ class MemoryReclaimer:
         self._trim()
 
     def close(self) -> None:
-        """Nothing more is counted."""
+        """Cancel the timers."""
         for handle in (self._soon, self._idle):
             if handle is not None:
                 handle.cancel()
@@ -73,8 +73,9 @@ class MemoryReclaimer:
 
 
 def trimmer() -> Callable[[], object]:
-    """What gives freed memory back to the system: glibc keeps it unless it is told, other systems
-    do it by themselves."""
+    """Return a function that returns freed memory to the system.
+
+    Only glibc needs it: `malloc_trim` releases memory that it would otherwise keep."""
     if sys.platform == "linux":
         try:
             trim = ctypes.CDLL(None).malloc_trim

@@ -1,9 +1,8 @@
-"""The relay in the daemon: when its port is open, who may ask for it, and the user's Chrome as one
-more kind of browser.
+"""The daemon's relay: its port, and the user's Chrome as one more kind of browser.
 
-Knows: the daemon's methods about the relay, the token's file, which browser a tab is asked for in.
-Must not know: CDP clients (relay/hub/hub.py) or HTTP (relay/server/server.py). The port is closed
-until the user's settings or a call asks for it; its token is in a file and in no answer.
+Knows: the `relay.*` RPC methods, the token file, which browser a call of `open` means. Must not
+know: CDP clients (relay/hub/hub.py) or HTTP (relay/server/server.py). The port stays closed until
+the settings or a call open it. The token is in a file, and in no reply.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from urllib.parse import urlencode
 
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import Extension
-from pilothouse.browsers.open_result import Grounds, Opened, Opener
+from pilothouse.browsers.kinds import ExtensionKind
+from pilothouse.browsers.open_result import BrowserOpener, OpenedBrowser, OpenerContext
 from pilothouse.browsers.page_picker import ID_SHOWN
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.daemon.late_imports import import_late
@@ -36,9 +35,9 @@ __all__ = ["RelayService"]
 
 _log = logging.getLogger(__name__)
 
-# Stands in a URL where the client of the daemon puts what it has read from the token's file.
+# Placeholder in a URL. The client replaces it by the token that it reads from the token file.
 TOKEN = "TOKEN"
-# A refusal of the user's settings, as it comes through CDP.
+# The message of a CDP error that the user's settings caused.
 _REFUSAL = re.compile(
     r"(Pilothouse refuses [^:]+: )(.+?)(?:; instead (.+?))?(?: \(-?\d+\))?$", re.MULTILINE
 )
@@ -47,17 +46,17 @@ _CLOSED = "open it with `pilothouse relay start`, or set relay.enabled"
 
 
 class RelayService:
-    """The one relay of a daemon, while it is open."""
+    """Opens and closes the daemon's relay; `relay` is None while it is closed."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
         self._lock = asyncio.Lock()
         self.relay: Relay | None = None
-        # Whether a person closed it: then it stays closed until they open it again.
+        # A relay that a person closed stays closed until they open it again.
         self._stopped = False
-        self.openers: Mapping[type, Opener[Any]] = {
+        self.openers: Mapping[type, BrowserOpener[Any]] = {
             **OPENERS,
-            Extension: self._open_extension_browser,
+            ExtensionKind: self._open_extension_browser,
         }
         self.methods: dict[str, Callable[[str, dict[str, Any]], Awaitable[Any]]] = {
             "relay.start": self._start,
@@ -70,28 +69,27 @@ class RelayService:
             "relay.shared": self._shared,
         }
 
-    # Life.
+    # Lifecycle.
 
     async def start_if_configured(self) -> None:
-        """Open it with the daemon, if the user's settings say so. A port that is taken is no
-        reason to have no daemon."""
+        """Open the relay if the settings say so. If the port is taken, the daemon runs without."""
         asked = self._daemon.settings
         if asked.relay.enabled or asked.browser.kind == "extension":
             try:
                 await self.open()
             except PilothouseError as error:
-                _log.error("the relay is not open: %s", error.format_line())
+                _log.error("the relay could not be opened: %s", error.format_line())
 
     async def open(self, port: int | None = None) -> Relay:
-        """The relay; opened if it is not. Raises PilothouseError."""
+        """Return the relay; open it first if it is closed. Raises PilothouseError."""
         async with self._lock:
             if self.relay is None:
                 self.relay = await self._start_relay(port)
                 self._stopped = False
             elif port not in (None, 0, self.relay.port):
                 raise ToolError(
-                    f"the relay is open already, at port {self.relay.port}",
-                    hint="pilothouse relay stop closes it",
+                    f"port: the relay is already open at port {self.relay.port}",
+                    hint="close it with `pilothouse relay stop`",
                 )
             return self.relay
 
@@ -107,7 +105,7 @@ class RelayService:
             name_of=lambda owner: daemon.names.get(owner, owner),
             files=made.FileRules(
                 made.data_dir() / "relay",
-                never=(daemon.paths.root, made.data_dir()),
+                forbidden=(daemon.paths.root, made.data_dir()),
                 files=_folders(daemon.settings.relay.files),
                 downloads=_folders((daemon.settings.browser.downloadDir, "~/Downloads")),
             ),
@@ -117,7 +115,7 @@ class RelayService:
         return relay
 
     async def close(self, within: float | None = None) -> bool:
-        """Close it, with everybody on it; whether it was open."""
+        """Close the relay and all its connections. Returns whether it was open."""
         async with self._lock:
             relay, self.relay = self.relay, None
             if relay is None:
@@ -128,21 +126,21 @@ class RelayService:
 
     @property
     def token_file(self) -> Any:
-        """Where the token is: only this user can read it."""
+        """The path of the token file, which only this user can read."""
         return self._daemon.paths.root / "relay.token"
 
     @property
     def is_open(self) -> bool:
-        """Whether it is open: the daemon stays then, for a Chrome that comes back tomorrow."""
+        """Whether the relay is open. It keeps the daemon running, for a Chrome that reconnects."""
         return self.relay is not None
 
     def status(self) -> dict[str, Any]:
-        """What there is to say of it; no secret."""
+        """Return the relay's status, without secrets."""
         if self.relay is None:
             return {"open": False, "clients": [], "extensions": []}
         return self.relay.status()
 
-    # Methods of the daemon.
+    # RPC methods.
 
     async def _start(self, owner: str, params: dict[str, Any]) -> Any:
         await self.open(_port(params))
@@ -159,7 +157,7 @@ class RelayService:
         return {**self.status(), "token_file": str(self.token_file)}
 
     async def _url(self, owner: str, params: dict[str, Any]) -> Any:
-        """What a client connects to. Where the token belongs is only said."""
+        """Return the URL for CDP clients, with a placeholder for the token."""
         usual = self._daemon.settings.relay
         asked = _query(params, {"browser": usual.browser, "attach": usual.attach})
         relay = await self.open(_port(params))
@@ -172,61 +170,66 @@ class RelayService:
         }
 
     async def _check_tokens(self, owner: str, params: dict[str, Any]) -> Any:
-        """Tokens were revoked or replaced in their files: hang up on those who came with them."""
+        """Disconnect clients whose tokens were revoked or replaced in the token files."""
         ended = self.relay.server.check_tokens() if self.relay is not None else 0
         return {"ended": ended}
 
     async def _pair(self, owner: str, params: dict[str, Any]) -> Any:
-        """A code for an extension that has no secret yet, to be typed into its window."""
+        """Return a pairing code, which the user types into the extension."""
         relay = await self.open(_port(params))
-        return {**relay.pair(), "port": relay.port}
+        return {**relay.create_pairing_code(), "port": relay.port}
 
     async def _unpair(self, owner: str, params: dict[str, Any]) -> Any:
-        """Forget the secret of an extension, and hang up on it at once."""
+        """Forget an extension's secret and disconnect it."""
         install = params.get("install")
         if not isinstance(install, str) or not install:
-            raise ToolError("install: missing", hint="pilothouse extension list shows them")
+            raise ToolError(
+                "install: missing; expected the id of an installation",
+                hint="list them with `pilothouse extension list`",
+            )
         (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
-        found = await asyncio.to_thread(made.PairingStore(made.pairings_path()).forget, install)
+        found = await asyncio.to_thread(made.PairingStore(made.pairings_path()).remove, install)
         dropped = self.relay.unpair(install) if self.relay is not None else 0
         return {"install": install, "unpaired": found, "dropped": dropped}
 
     async def _shared(self, owner: str, params: dict[str, Any]) -> Any:
-        """The tabs of the user's Chrome that this owner may take over."""
+        """Return the tabs of the user's Chrome that this owner may use."""
         return {"open": self.relay is not None, "tabs": await self.list_shared(owner)}
 
     async def list_shared(self, owner: str) -> list[dict[str, str]]:
-        """The same; none for an owner whose policies keep it out of the user's Chrome."""
+        """List shared tabs; none for an owner whose policies forbid the user's Chrome."""
         if self.relay is None:
             return []
         try:
-            await self._daemon.tabs.url_policies.kind(owner, Extension())
+            await self._daemon.tabs.url_policies.confine_browser(owner, ExtensionKind())
         except ToolError as error:
-            _log.debug("%s is told of no shared tab: %s", owner, error.message)
+            _log.debug("no shared tabs listed for %s: %s", owner, error.message)
             return []
-        return self.relay.shared()
+        return self.relay.list_shared_tabs()
 
     def describe_taken_tab(self, target: str) -> tuple[str, str] | None:
-        """How the user took a tab of their Chrome that an owner used, and what to do about it."""
+        """Return why the user took a tab away from its owner, and a hint; None if they did not."""
         state = self.relay.extensions.user_stop_of(target) if self.relay is not None else None
         return (state.reason, state.hint) if state is not None else None
 
     def explain_refusal(self, tab: OwnedTab, error: PilothouseError) -> PilothouseError:
-        """An error on a tab of the user's Chrome as the user's decision, if it was that."""
-        if not isinstance(tab.kind, Extension):
+        """Replace an error on a tab of the user's Chrome by the user's decision that caused it."""
+        if not isinstance(tab.kind, ExtensionKind):
             return error
         if (why := self.describe_taken_tab(tab.target)) is not None:
             return ToolError(why[0], hint=why[1], untrusted=())
         found = _REFUSAL.search(error.message)
         if found is None:
             return error
-        # Which command was refused is of no use where it is the user who refuses.
+        # If the user decided it, the CDP command that failed does not matter to the agent.
         words = found[2] if found[2].startswith("the user ") else found[1] + found[2]
         return ToolError(words, hint=found[3] or error.hint, untrusted=())
 
     async def explain_not_shared(self, owner: str, wanted: OpenRequest) -> PilothouseError | None:
-        """Why no tab may be opened in the user's Chrome, and which tabs may be used instead; None
-        if the user's settings allow one."""
+        """Return why no tab may be opened in the user's Chrome, with the shared tabs to use
+        instead.
+
+        None if the user's settings allow new tabs."""
         lent = self.relay.extensions.find(wanted.profile) if self.relay is not None else None
         if wanted.browser != "extension" or wanted.target or lent is None:
             return None
@@ -247,19 +250,20 @@ class RelayService:
     # The user's Chrome as a browser.
 
     async def resolve_request(self, params: Mapping[str, Any], joined: str = "") -> OpenRequest:
-        """What `open` asks for, with the browser that is meant: the one that is named, the one that
-        the owner has `joined`, or as the settings say. Raises PilothouseError."""
+        """Parse the parameters of `open` and decide which browser is meant. Raises PilothouseError.
+
+        That is the browser the call names, the endpoint the owner has `joined`, or the default."""
         given = dict(params)
         named = any(given.get(name) for name in ("browser", "app", "profile", "headed"))
         if given.get("target") and not joined and not named and await self._is_paired():
-            given["browser"] = "extension"  # a tab that is there already, in the user's Chrome
+            given["browser"] = "extension"  # `target` names an existing tab of the user's Chrome
         ours = joined or any(given.get(name) for name in ("app", "headed", "stealth"))
         if self._daemon.settings.browser.kind == "extension" and not given.get("browser"):
             given["browser"] = "" if ours else "extension"
         asked = open_request(given)
         if asked.browser == "extension":
             relay = await self._relay_for_extension()
-            profile = await relay.standby(asked.profile)
+            profile = await relay.wait_for_browser(asked.profile)
             if (halted := relay.extensions.blocked_by(profile)) is not None:
                 raise ToolError(halted.reason, hint=halted.hint, untrusted=())
             return replace(asked, profile=profile)
@@ -271,33 +275,37 @@ class RelayService:
             return replace(asked, app=App(cdp_url=endpoint, target=asked.target), target="")
         if asked.target:
             raise UsageError(
-                "target: no browser was joined whose page it could be",
+                "target: no browser is connected that could have this page",
                 hint="connect first, or share a tab of your Chrome (pilothouse extension install)",
             )
         return asked
 
     def add_user_notices(self, opened: OpenedTab) -> OpenedTab:
-        """A tab was opened: whoever comes into the user's Chrome hears what the user says."""
+        """Add the user's messages for agents to the notices of a new tab in their Chrome."""
         kind, tab = opened.tab.kind, opened.tab
-        if isinstance(kind, Extension) and not opened.reused and self.relay is not None:
+        if isinstance(kind, ExtensionKind) and not opened.reused and self.relay is not None:
             for words in self.relay.extensions.user_notes(kind.profile):
                 tab.supervisor.add_notice(tab.key, words)
         return opened
 
     async def _is_paired(self) -> bool:
-        """Whether an extension could share a tab."""
+        """Return whether an extension is paired, so that it could share a tab."""
         if self.relay is not None:
             return True
         (made,) = await asyncio.to_thread(import_late, "pilothouse.relay.relay")
         return bool(await asyncio.to_thread(made.PairingStore(made.pairings_path()).installs))
 
-    async def _open_extension_browser(self, kind: Extension, grounds: Grounds) -> Opened:
-        return await (await self._relay_for_extension()).opened(kind)
+    async def _open_extension_browser(
+        self, kind: ExtensionKind, grounds: OpenerContext
+    ) -> OpenedBrowser:
+        return await (await self._relay_for_extension()).open_browser(kind)
 
     async def _relay_for_extension(self) -> Relay:
-        """The relay; opened for whoever asks for the user's Chrome, unless the user closed it."""
+        """Return the relay for the user's Chrome; open it unless the user stopped it."""
         if self.relay is None and self._stopped:
-            raise BrowserError("the user's Chrome is not lent: the relay is closed", hint=_CLOSED)
+            raise BrowserError(
+                "the user's Chrome cannot be reached: the user closed the relay", hint=_CLOSED
+            )
         return self.relay or await self.open()
 
 
@@ -310,21 +318,23 @@ def _port(params: Mapping[str, Any]) -> int | None:
     if port is None:
         return None
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-        raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
+        raise ToolError(
+            f"port: expected a number from 0 to 65535, got {port!r}", hint="give 0 for any port"
+        )
     return port
 
 
 def _query(params: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, str]:
-    """What the URL says beside the token. Raises ToolError."""
+    """Parse the query parameters of the relay's URL. Raises ToolError."""
     choices = {"browser": RELAY_BROWSERS, "attach": ATTACH_MODES, "dialogs": DIALOGS}
     asked: dict[str, str] = {}
     for name in ("browser", "attach", "dialogs", "profile", "label", "owner"):
         value = params.get(name) or ""
         if not isinstance(value, str):
-            raise ToolError(f"{name}: {value!r} will not do", hint="a text is wanted")
+            raise ToolError(f"{name}: expected a string, got {value!r}", hint="give a string")
         if value and value not in choices.get(name, (value,)):
             raise ToolError(
-                f"{name}: {value!r} is not known", hint=f"one of {', '.join(choices[name])}"
+                f"{name}: unknown value {value!r}", hint=f"use one of {', '.join(choices[name])}"
             )
         if value:
             asked[name] = value

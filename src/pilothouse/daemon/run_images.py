@@ -1,8 +1,7 @@
-"""Pictures that code takes in a run: kept whole in a file, and shown to the model as a copy within
-its limits.
+"""Screenshots that code takes in a run: saved in full, and shown to the model as a smaller copy.
 
-Knows: how large a picture may be for a model, and where its file goes. Must not know: how it is
-taken, or where the code is.
+Knows: the size limits for models, and where files go. Must not know: how a screenshot is taken, or
+where the code runs.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ KEPT = 100
 
 
 class RunImages(msgspec.Struct):
-    """The pictures of one run. `shown` are the items of the result, by the name of a picture;
-    `saved` is `details.screenshots`."""
+    """The screenshots of one run. `shown` maps a screenshot's id to content items of the result;
+    `saved` becomes `details.screenshots`."""
 
     access: FileAccess
     screenshots: Path | None
@@ -44,9 +43,10 @@ class RunImages(msgspec.Struct):
         save: str,
         again: Callable[[], Awaitable[Screenshot | None]],
     ) -> dict[str, Any]:
-        """Write a picture of the tab `name` to its file, and have a copy for the model, which
-        `again` takes if this one is too large; the fields that code gets besides. Raises
-        ToolError."""
+        """Save a screenshot of the tab `name` and prepare the copy for the model.
+
+        `again` takes that copy if this one is too large. Returns the extra fields that the code
+        gets. Raises ToolError."""
         kind = taken.mime.rpartition("/")[2]
         path = await asyncio.to_thread(self._write, taken.data, name, kind, save)
         small = len(taken.data) <= MODEL_BYTES and max(taken.width, taken.height) <= MODEL_EDGE
@@ -74,7 +74,7 @@ class RunImages(msgspec.Struct):
 def _items(taken: Screenshot, copy: Screenshot | None, path: str) -> list[dict[str, Any]]:
     said = f"Screenshot of {taken.width}x{taken.height} in {path}"
     if copy is None:
-        return [{"type": "text", "text": f"{said}; it is too large to be shown"}]
+        return [{"type": "text", "text": f"{said}; too large to show"}]
     if copy is not taken:
         said += f"; shown at {copy.width}x{copy.height}"
     data = base64.b64encode(copy.data).decode()
@@ -83,6 +83,6 @@ def _items(taken: Screenshot, copy: Screenshot | None, path: str) -> list[dict[s
 
 
 def format_of(path: str) -> str:
-    """The format of a picture by the name of its file."""
+    """Return the image format for a file name; png if the suffix is unknown."""
     ending = path.rpartition(".")[2].lower()
     return {"jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}.get(ending, "png")

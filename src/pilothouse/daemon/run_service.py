@@ -1,6 +1,6 @@
-"""`run`: agent-written code on a tab, from its request to the report of its end.
+"""The RPC method `run`: runs an agent's code on a tab and reports the result.
 
-Knows: what code may call, and how a run is reported. Must not know: how it is kept in its place.
+Knows: what code may call, and how a run is reported. Must not know: how code is sandboxed.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ __all__ = ["run_code"]
 
 _log = logging.getLogger(__name__)
 
-# A call ends before its run does: there must be time to report it.
+# A call from code must end before its run, so that there is time to report it.
 HEADROOM_S = 0.2
-LONGER = "give a longer timeout, at most 300 s, or do it in several runs"
+LONGER = "give a longer timeout (at most 300 s), or split the code into several runs"
 
 
 class _RunContext(msgspec.Struct):
-    """What one run holds: its tab, its worker, its folders, and the pictures it took. One that may
-    `use` tools does not hold the turn on its tab: each of its calls waits for it, as the tools
-    do."""
+    """One run: its tab, worker, folders and screenshots.
+
+    A run that may `use` tools does not hold its tab's lease: each of its calls takes the lease, as
+    calls of tools do."""
 
     daemon: Daemon
     tab: OwnedTab
@@ -63,14 +64,14 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
         raise ToolError("Missing required parameter 'code' for action 'run'", hint="give code")
     language = params.get("language", "python")
     if language not in ("python", "js"):
-        raise ToolError(f"language: {language!r} is not known", hint="python or js")
+        raise ToolError(f"language: unknown value {language!r}", hint="use python or js")
     seconds = clamp_timeout(params.get("timeout"))
     tab = daemon.tabs.get(owner, params.get("name", "main"))
     run = _run_context(daemon, tab, params.get("cwd"))
-    # A caller may keep the state itself, so that it goes with the caller from tab to tab.
+    # A caller may pass its own state, which then follows it from tab to tab.
     own = params.get("state")
     if own is not None and not isinstance(own, dict):
-        raise ToolError(f"state: {own!r} will not do", hint="a mapping is wanted")
+        raise ToolError(f"state: expected an object, got {own!r}", hint="give an object")
     async with _hold_tab(run, seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
@@ -99,8 +100,9 @@ def _hold_tab(run: _RunContext, seconds: float) -> AbstractAsyncContextManager[N
 
 
 def _run_context(daemon: Daemon, tab: OwnedTab, working: Any) -> _RunContext:
-    """A caller that is no session of its own (the command line, a Python program) says where it
-    stands."""
+    """Build the context of a run.
+
+    A caller without roots (the command line, a Python program) sends its working directory."""
     files = daemon.files
     roots = files.roots(tab.owner)
     access = files.access(tab.owner, roots if roots.folders else files.working(working))
@@ -110,14 +112,14 @@ def _run_context(daemon: Daemon, tab: OwnedTab, working: Any) -> _RunContext:
 
 
 async def _redacted_call(run: _RunContext, method: str, given: dict[str, Any], left: float) -> Any:
-    """A call as code gets its answer: without secrets, like any client of the daemon."""
+    """Run a call from code, with secrets redacted from its result and errors."""
     redactor = run.daemon.redactor
     with redactor.redact_errors():
         return redactor.redact(await _call(run, method, given, left))
 
 
 async def _call(run: _RunContext, method: str, given: dict[str, Any], left: float) -> Any:
-    """What code may ask: verbs on its owner's tabs, and opening and closing them."""
+    """Run a call from code: a verb on its owner's tabs, `open`, `close` and a few others."""
     check_run_call(method, given)
     daemon, owner = run.daemon, run.tab.owner
     if method.startswith("tab."):
@@ -137,12 +139,15 @@ async def _call(run: _RunContext, method: str, given: dict[str, Any], left: floa
 
 
 async def _tool(run: _RunContext, given: dict[str, Any]) -> dict[str, Any]:
-    """A tool of the session that the run belongs to. Raises ToolError if it fails."""
+    """Call a tool of the session that the run belongs to. Raises ToolError if it fails."""
     if run.use is None:
         raise ToolError("code in a run cannot call 'tool'", hint="use tab, page or browser")
     name, arguments = given.get("name"), given.get("arguments", {})
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise ToolError("tools: a name and arguments are wanted", hint="tools.browser_snapshot()")
+        raise ToolError(
+            "tools: expected a name (string) and arguments (object)",
+            hint="call tools.browser_snapshot()",
+        )
     answer = await run.use(name, arguments)
     if not answer["success"]:
         raise ToolError(str(answer.get("error", "it failed")), hint=str(answer.get("hint", "")))
@@ -150,7 +155,7 @@ async def _tool(run: _RunContext, given: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float) -> Any:
-    """A verb on the run's own tab, whose turn it has; on another one, in its turn."""
+    """Run a verb. The run holds the lease of its own tab; for another tab, wait for its lease."""
     daemon, owner = run.daemon, run.tab.owner
     tab = _tab(run, given.get("tab", "main"))
     given = {key: value for key, value in given.items() if key != "tab"}
@@ -188,7 +193,7 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
 
 
 async def _for_model(tab: OwnedTab, given: dict[str, Any]) -> Any:
-    """The same picture within a model's limits; None if the page does not paint it again."""
+    """Take the same screenshot within a model's limits; None if that fails."""
     same: dict[str, Any] = {
         key: given[key] for key in ("target", "full_page", "annotate") if key in given
     }
@@ -201,7 +206,7 @@ async def _for_model(tab: OwnedTab, given: dict[str, Any]) -> Any:
 
 
 async def _copy_files(run: _RunContext, tab: OwnedTab, paths: Any) -> Any:
-    """Copies of files that the code gives to a page."""
+    """Copy the files that code uploads, and return the paths of the copies."""
     if run.worker is None:
         return paths
     daemon, scratch = (
@@ -227,7 +232,7 @@ def _tab(run: _RunContext, name: str) -> OwnedTab:
 
 
 def _raise_if_blocked(what: str, answered: Any) -> None:
-    """What a page says of itself is no Outcome: it cannot pretend to be blocked."""
+    """Raise if a verb was blocked. A page's own value is never an Outcome, so it cannot fake it."""
     if isinstance(answered, Outcome) and answered.blocked_by:
         raise _blocked_error(what, plain(answered))
 

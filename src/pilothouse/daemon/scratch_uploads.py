@@ -1,9 +1,9 @@
-"""Files that code wrote in its scratch directory and gives to a page.
+"""Uploads of files that code in a run wrote to its scratch directory.
 
-Knows: where such files may come from and how long their copies stay. Must not know: verbs. Only the
-scratch directory of the very run that asks is read, and only while it runs; and the folders of its
-session. The page gets a copy: browsers read what they upload when a form is sent, and by then the
-run and its files may be gone.
+Knows: which files a run may upload, and how long their copies stay. Must not know: verbs. A run may
+upload from its own scratch directory while it runs, and from the folders of its session. The page
+gets a copy, because a browser reads the file only when the form is sent. By then the run may be
+over.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from pilothouse.tabs.tabs import OwnedTab
 __all__ = ["ScratchFolder", "copy_uploads", "remove_orphans"]
 
 _PREFIX = "run-"
-# The copies of one tab: each upload makes more of them.
+# Limits for the copies of one tab: each upload adds more.
 COPIED_BYTES = 512 << 20
 COPIED_FILES = 1000
 
 
 class ScratchFolder:
-    """The scratch directory of a run: its path, and in memory a descriptor of its own for it, as
-    the run may end at any moment."""
+    """The scratch directory of a run: its path, and our own duplicate of its descriptor.
+
+    The duplicate stays valid if the run ends in the meantime."""
 
     def __init__(self, place: Path, folder: int | None) -> None:
         self.place = place
@@ -51,8 +52,9 @@ def copy_uploads(
     try:
         if over_quota(folder, COPIED_BYTES, COPIED_FILES):
             raise ToolError(
-                f"the files that code gave to tab {tab.name!r} take too much room",
-                hint="close the tab and open it again: its copies go with it",
+                f"paths: the uploads of code to tab {tab.name!r} exceed "
+                f"{COPIED_BYTES >> 20} MB or {COPIED_FILES} files",
+                hint="close the tab and open it again: this removes its copies",
             )
         allowed = access or FileAccess(reads=(uploads,))
         return [str(_copy(str(path), scratch, allowed, folder)) for path in given]
@@ -71,7 +73,7 @@ def _copy(path: str, scratch: ScratchFolder, allowed: FileAccess, folder: Path) 
 
 
 def remove_orphans(uploads: Path, tabs: Iterable[OwnedTab]) -> None:
-    """Remove the copies of tabs that are gone."""
+    """Remove the copies of tabs that no longer exist."""
     kept = {_folder_of(tab) for tab in tabs}
     for folder in uploads.glob(f"{_PREFIX}*"):
         if folder.name not in kept:

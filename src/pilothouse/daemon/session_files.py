@@ -1,7 +1,7 @@
-"""The folders of each session, as they are now; what old sessions left is removed.
+"""The folders that each owner may read and write, and the removal of old sessions' files.
 
-Knows: which owner named which roots, and the daemon's own folders. Must not know: the rules
-(security/file_access.py), or what is in files.
+Knows: the roots of each owner, and the daemon's own folders. Must not know: the rules
+(security/file_access.py), or what files contain.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT_DAYS = 7
 
 
 class SessionFiles:
-    """The folders of all sessions of a daemon."""
+    """The folders of all owners of a daemon."""
 
     def __init__(self, paths: RuntimePaths, asked: BrowserSettings) -> None:
         self._paths = paths
@@ -46,21 +46,21 @@ class SessionFiles:
         self._roots: dict[str, Roots] = {}
 
     def for_owner(self, owner: str) -> OwnerFiles:
-        """The folders of an owner, whatever its roots become."""
+        """Return the folders of an owner; they follow later changes of its roots."""
         return OwnerFiles(self, owner)
 
     def roots(self, owner: str) -> Roots:
-        """The roots of an owner now."""
+        """Return the current roots of an owner."""
         return self._roots.get(owner, Roots())
 
     def access(self, owner: str, roots: Roots | None = None) -> FileAccess:
-        """The folders of an owner now; with other roots, those of one call."""
+        """Return the current folders of an owner; `roots` overrides its roots for one call."""
         return decide_access(self.settings, roots or self.roots(owner), owner)
 
     def set_roots(
         self, owner: str, files: Iterable[Path], client: Iterable[Path], working: Path | None
     ) -> Roots:
-        """What a session says of its files from now on."""
+        """Set an owner's roots: of `--files`, of the client, or its working directory."""
         found = session_roots(
             _resolved(files), _resolved(client), working and _resolved([working])[0], _home()
         )
@@ -68,35 +68,35 @@ class SessionFiles:
         return found
 
     def working(self, folder: object) -> Roots:
-        """The roots of one call that comes from a working directory."""
+        """Return the roots of one call that comes from a working directory."""
         if not isinstance(folder, str) or not Path(folder).is_absolute():
             return Roots()
         return session_roots((), (), Path(folder).resolve(), _home())
 
     def forget(self, owner: str) -> None:
-        """A session that does not come back has ended; its files stay for a while."""
+        """Forget the roots of an owner that cannot come back. Its files stay for KEPT_DAYS."""
         self._roots.pop(owner, None)
 
     def sweep(self) -> None:
-        """Remove downloads that were on their way, and what sessions left long ago."""
+        """Remove unfinished downloads, and files of sessions older than KEPT_DAYS."""
         shutil.rmtree(self._paths.incoming, ignore_errors=True)
         if not self._paths.files.is_dir():
             return
         old = time.time() - KEPT_DAYS * 86400  # noqa: TID251 - as the file system counts
         for folder in self._paths.files.iterdir():
-            with contextlib.suppress(OSError):  # somebody else has removed it
+            with contextlib.suppress(OSError):  # removed in the meantime
                 if folder.is_dir() and _newest(folder) < old:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:
-        """The daemon ends: what is on its way goes with it, and the folder if it is empty."""
+        """Remove unfinished downloads, and the folder for sessions if it is empty."""
         shutil.rmtree(self._paths.incoming, ignore_errors=True)
-        with contextlib.suppress(OSError):  # a session's files are in it
+        with contextlib.suppress(OSError):  # not empty
             self._paths.files.rmdir()
 
 
 class OwnerFiles:
-    """The folders of one owner: `FileAccess`, asked anew each time."""
+    """The folders of one owner: a `FileAccess` that is computed on each use."""
 
     def __init__(self, files: SessionFiles, owner: str) -> None:
         self._files = files
@@ -138,16 +138,16 @@ class OwnerFiles:
 
 
 def parse_folders(given: object) -> tuple[Path, ...]:
-    """The folders of `--files`. Raises ToolError for what is no folder for an agent's files."""
+    """Parse the folders of `--files`. Raises ToolError for folders that are missing or too wide."""
     asked = [given] if isinstance(given, str) else given or []
     if not isinstance(asked, list) or not all(isinstance(one, str) for one in asked):
-        raise ToolError("files: a list of folders is expected", hint="--files DIR")
+        raise ToolError("files: expected a list of folders", hint="use --files DIR")
     folders = tuple(_resolved(Path(one) for one in asked))
     for folder in folders:
         if why := why_too_wide(folder, _home()):
-            raise ToolError(f"files: {folder} {why}", hint="name a folder in it")
+            raise ToolError(f"files: {folder} {why}", hint="name a folder inside it")
         if not folder.is_dir():
-            raise ToolError(f"files: {folder} is no folder", hint="name one that is there")
+            raise ToolError(f"files: {folder} is not a folder", hint="name an existing folder")
     return folders
 
 

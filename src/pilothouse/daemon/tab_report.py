@@ -1,6 +1,6 @@
-"""What the daemon tells of its tabs and browsers, as its clients read it.
+"""Replies about tabs and browsers: results of `open`, `close` and `status`, and hello notices.
 
-Knows: the shapes of answers. Must not know: who asks, or how tabs come to be.
+Knows: the shapes of replies. Must not know: who asks, or how tabs are opened.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from pilothouse.browsers import Headless
-from pilothouse.browsers.kinds import Extension
+from pilothouse.browsers import HeadlessKind
+from pilothouse.browsers.kinds import ExtensionKind
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import PilothouseError
 from pilothouse.security.redaction import redact_endpoint
@@ -29,7 +29,7 @@ ROUND_TRIP_S = 2.0
 
 
 def describe_opened(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]:
-    """What `open` came to."""
+    """Return the reply of `open`."""
     shown = tab.describe()
     url = arrival["url"] if isinstance(arrival, dict) and "url" in arrival else shown["url"]
     title = arrival.get("title", "") if isinstance(arrival, dict) else shown["title"]
@@ -54,24 +54,24 @@ def describe_opened(tab: OwnedTab, reused: bool, arrival: Any) -> dict[str, Any]
 
 
 def tab_viewport(tab: OwnedTab) -> dict[str, float] | None:
-    """The size of the page, as it was asked for or is usual; None where the window decides."""
+    """Return the viewport: as emulated, or the browser's default; None in a visible window."""
     asked = tab.page.emulation.status().get("viewport")
     if asked is not None:
         return {name: asked[name] for name in ("width", "height", "scale") if name in asked}
-    if isinstance(tab.kind, Headless) and not tab.kind.headed:
+    if isinstance(tab.kind, HeadlessKind) and not tab.kind.headed:
         view = tab.kind.viewport
         return {"width": view.width, "height": view.height, "scale": view.scale}
     return None
 
 
 def _verb(tab: OwnedTab, reused: bool) -> str:
-    if tab.adopted and isinstance(tab.kind, Extension):
+    if tab.adopted and isinstance(tab.kind, ExtensionKind):
         return "Using the user's tab as"
     return "Reused tab" if reused else "Opened tab"
 
 
 def describe_closed(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
-    """What `close` came to."""
+    """Return the reply of `close`."""
     if closed:
         said = f"Closed {', '.join(closed)}"
     else:
@@ -83,24 +83,26 @@ def describe_closed(name: str, every: bool, closed: list[str]) -> dict[str, Any]
 
 
 def environment_notices(environ: object, settings: Settings) -> list[str]:
-    """What a client's environment asks for in vain: the daemon has read its own."""
+    """Return notices about environment variables of a client that differ from the daemon's.
+
+    They have no effect, because the daemon read its own environment when it started."""
     if not isinstance(environ, Mapping):
         return []
     given = {str(name): str(value) for name, value in environ.items()}
     notices = []
     for one in find_ignored_variables(given, settings):
         if one.error:
-            notices.append(f"{one.error}; the daemon goes on with {_in_use(one.in_use)}")
+            notices.append(f"{one.error}; the daemon keeps using {_in_use(one.in_use)}")
             continue
         notices.append(
             f"{one.variable}={redact_endpoint(one.value)} has no effect: the daemon runs with "
-            f"{one.setting} = {_in_use(one.in_use)}; `pilothouse daemon stop`, then try again"
+            f"{one.setting} = {_in_use(one.in_use)}; run `pilothouse daemon stop`, then try again"
         )
     config = given.get("PILOTHOUSE_CONFIG")
     if config and config != str(config_path().absolute()):
         notices.append(
             f"PILOTHOUSE_CONFIG={config} has no effect: the daemon runs with {config_path()}; "
-            "`pilothouse daemon stop`, then try again"
+            "run `pilothouse daemon stop`, then try again"
         )
     return notices
 
@@ -112,8 +114,8 @@ def _in_use(value: Any) -> str:
 
 
 async def measure_round_trip(tab: OwnedTab) -> dict[str, Any]:
-    """That the browser of a tab lives: a round trip, and how long it took."""
-    began = time.perf_counter()  # the loop's own clock stands still within one turn
+    """Check the browser of a tab with Browser.getVersion, and measure the round trip."""
+    began = time.perf_counter()  # not loop.time(): a loop may cache it within one iteration
     shown: dict[str, Any] = {
         "browser": tab.kind.describe(),
         "capabilities": tab.supervisor.capabilities,

@@ -1,8 +1,8 @@
-"""The current tool settings: config.yaml, read again when it changes, and tools disabled at run time.
+"""The current tool settings: config.yaml, read again on change, and what is disabled just now.
 
 Knows: the file's modification time, what is disabled for whom, cached selections. Must not know:
-sessions and clients (tool_service.py) or how settings combine (tools/selection.py). Other parts push
-what is disabled, so a lookup costs one stat() of the file.
+sessions and clients (tool_service.py) or how settings combine (tools/selection.py). Other parts
+push what is disabled, so a lookup costs one stat() of the file.
 """
 
 from __future__ import annotations

@@ -1,1 +1,18 @@
-"""WHO HOLDS WHAT: owners, named tabs, leases, popups, and the verbs of a tab."""
+"""Owned tabs: which owner has which tab in which browser, and the verbs of a tab.
+
+    tabs.py             `Tabs`: all tabs, by (owner, name); opens, reuses and closes them
+    owned_tab.py        `OwnedTab` (a tab, its page and lease), `OwnerBrowser`, `OpenedTab`
+    lease.py            `Lease`: one call at a time on a tab
+    open_request.py     `OpenRequest`, `CloseRequest`: checked parameters of `open` and `close`
+    owner_policy.py     `OwnerUrlPolicies`: an owner's URL policy, before a page exists
+    download_keeper.py  `DownloadKeeper`: moves finished downloads to their owner's folder
+    declaration.py      `Declaration`: a typed function with its checked parameters
+    verb.py, verbs/     `Verb` and `invoke`; all verbs by family
+    notices.py          notices for the reply of the current call
+    progress.py         progress texts of the current call
+    action_text.py      short descriptions of actions, for the user of an extension browser
+
+`Tabs.open` takes an `OpenRequest`, finds or starts the browser (browsers/) with its supervisor, and
+returns an `OpenedTab`. The daemon then runs verbs with `invoke(tab, name, arguments)` while it
+holds the tab's lease. A verb calls the tab's page (page/page.py) and returns an `Outcome`.
+"""

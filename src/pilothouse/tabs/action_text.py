@@ -1,7 +1,7 @@
-"""What an owner did in a tab, in a few words for the person whose browser it is. Pure.
+"""Short descriptions of actions, which the extension shows to the user of the browser. Pure.
 
-Knows: the verbs of a tab, and the receipts they give. Must not know: who reads the words. They name
-elements and sites. They never hold what was typed.
+Knows: the verbs of a tab and their receipts. Must not know: who reads the texts. They name elements
+and sites, and never contain typed text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 __all__ = ["VERB_WORDS", "action_words", "quoted_name", "site_words"]
 
-# Every verb has an entry; a test demands one. An empty one is too small a thing to tell.
+# Every verb has an entry (a test checks it). An empty one means: not worth showing.
 VERB_WORDS: Mapping[str, str] = {
     "answer": "answered a question of the page",
     "attr": "read",
@@ -87,7 +87,7 @@ VERB_WORDS: Mapping[str, str] = {
     "wait_for_url": "waited",
 }
 
-# Verbs whose words go before the name of an element.
+# Verbs whose text is followed by the name of an element.
 _OF_ELEMENTS = frozenset(
     {"attr", "box", "check", "clear", "click", "count", "dblclick", "drag", "fill", "focus",
      "hover", "html", "is_checked", "is_enabled", "is_visible", "press", "scroll_into_view",
@@ -98,7 +98,7 @@ LONGEST_NAME = 60
 
 
 def action_words(verb: str, params: Mapping[str, Any], answer: Any) -> str:
-    """What a verb did, such as `clicked "Search flights"`; empty if it is not worth telling."""
+    """Describe what a verb did, such as `clicked "Search flights"`; may be empty."""
     words = VERB_WORDS.get(verb, verb)
     if verb == "goto":
         return f"{words} {site_words(str(params.get('url', '')))}"
@@ -110,7 +110,7 @@ def action_words(verb: str, params: Mapping[str, Any], answer: Any) -> str:
 
 
 def quoted_name(element: str) -> str:
-    """An element by its name, as `button "Save" [ref=e4]` has it; else by its role or selector."""
+    """Return the quoted name in `button "Save" [ref=e4]`; else the role or selector."""
     found = _NAME.search(element)
     name = found[1] if found and found[1] else re.sub(r"\s*\[ref=\w+\]", "", element)
     short = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
@@ -118,7 +118,7 @@ def quoted_name(element: str) -> str:
 
 
 def site_words(url: str) -> str:
-    """The site of an address; the address may hold secrets."""
+    """Return the host of a URL. The full URL may contain secrets."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2] or url.partition(":")[0] or "a page"
     except ValueError:

@@ -1,7 +1,7 @@
-"""A typed function as a declaration: its parameters, what is said of them, how they are check_arguments.
+"""Declarations: a typed function with its parameters, their descriptions and their checks.
 
-Verbs of a tab and tools of an agent are both declared so. Knows: signatures and docstrings. Must
-not know: any verb or tool.
+Verbs of a tab and tools of an agent are both declared in this way. Knows: signatures and
+docstrings. Must not know: any verb or tool.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from pilothouse.errors import UsageError
 
 __all__ = ["Declaration", "NonNegativeFloat", "NonNegativeInt", "Parameter", "check_arguments"]
 
-# Bounds belong to the declaration: they are check_arguments before anything is done, and MCP clients read
-# them in the schema.
+# Bounds are part of the declaration: calls are checked before they run, and MCP clients see the
+# bounds in the schema.
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0)]
 NonNegativeFloat = Annotated[float, msgspec.Meta(ge=0)]
 
+# msgspec's type names, and how our errors call them.
 _KINDS = (
-    ("str", "a text"),
+    ("str", "a string"),
     ("int", "a whole number"),
     ("float", "a number"),
     ("bool", "true or false"),
     ("array", "a list"),
-    ("object", "a mapping"),
-    ("null", "nothing"),
+    ("object", "an object"),
+    ("null", "null"),
 )
 
 
-# How msgspec says that a number is below its bound.
+# msgspec's wording for a number below its bound.
 _BOUND = re.compile(r">= (-?[\d.]+)")
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """One parameter; `default` is `...` where one has to be given."""
+    """One parameter of a declaration. `default` is `...` if it is required."""
 
     name: str
     kind: Any
@@ -49,9 +50,11 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Declaration:
-    """What a function says of itself; its first parameter is what it works on and not asked for.
-    `extra` parameters are asked for beside its own. It is read when it is first needed: there are
-    many functions, and a daemon that starts has no time for those that nobody has called yet."""
+    """A function's name, description and parameters, read from its signature and docstring.
+
+    The function's first parameter (the tab or the tool context) is not part of it. `extra` adds
+    parameters. Everything is read on first use, because a starting daemon has no time to inspect
+    every function."""
 
     def __init__(
         self, function: Callable[..., Any], name: str = "", extra: tuple[Parameter, ...] = ()
@@ -62,28 +65,28 @@ class Declaration:
 
     @cached_property
     def about(self) -> str:
-        """Its own words."""
+        """The docstring of the function."""
         return inspect.cleandoc(self.function.__doc__ or "")
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What it asks for, in order."""
+        """The parameters, in order."""
         hints = get_type_hints(self.function)
-        told = _parameters_told(self.about)
+        texts = _parameter_texts(self.about)
         own = (
             Parameter(
                 p.name,
                 hints[p.name],
                 ... if p.default is inspect.Parameter.empty else p.default,
-                told.get(p.name, ""),
+                texts.get(p.name, ""),
             )
             for p in list(inspect.signature(self.function).parameters.values())[1:]
         )
         return (*own, *self._extra)
 
     @cached_property
-    def asked(self) -> type:
-        """The type that checks what is given."""
+    def arguments_type(self) -> type:
+        """A msgspec struct that checks the arguments of a call."""
         bounded = get_type_hints(self.function, include_extras=True)
         kinds = {p.name: bounded.get(p.name, p.kind) for p in self.parameters}
         fields = [
@@ -101,39 +104,38 @@ def _default(value: Any) -> Any:
     return value
 
 
-def _parameters_told(about: str) -> dict[str, str]:
-    """What the text says of each parameter: `target: the element`, in a line or after a `;`."""
+def _parameter_texts(about: str) -> dict[str, str]:
+    """Find the text of each parameter in a docstring: `target: the element`, on its own line or
+    after a `;`."""
     return dict(re.findall(r"(?:^|; )(\w+): (.+?)(?=; \w+: |$)", about, re.MULTILINE))
 
 
 def check_arguments(found: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters as the function wants them. Raises UsageError that names what is wrong."""
+    """Check and convert the arguments of a call. Raises UsageError that names the wrong one."""
     known = [p.name for p in found.parameters]
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"it takes: {', '.join(known) or 'none'}"
-            raise UsageError(
-                f"{found.name}: there is no parameter {name!r}", hint=hint, untrusted=()
-            )
+            hint = f"did you mean {near[0]}?" if near else f"use only: {', '.join(known) or 'none'}"
+            raise UsageError(f"{found.name}: unknown parameter {name!r}", hint=hint, untrusted=())
     for name, value in given.items():
         if not _is_unicode(value):
             raise UsageError(
-                f"{found.name}: {name}: it holds half of a surrogate pair",
-                hint="send whole characters, as UTF-8 has them",
+                f"{found.name}: {name}: contains a lone surrogate; expected valid Unicode",
+                hint="send complete characters that UTF-8 can encode",
                 untrusted=(),
             )
     try:
-        asked: Any = msgspec.convert(dict(given), found.asked, strict=False)
+        arguments: Any = msgspec.convert(dict(given), found.arguments_type, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"{found.name}: {_mistake(str(error))}", hint=_hint(found, str(error)), untrusted=()
         ) from None
-    return {name: getattr(asked, name) for name in known}
+    return {name: getattr(arguments, name) for name in known}
 
 
 def _is_unicode(value: Any) -> bool:
-    """Whether UTF-8 can write every text in a value: no browser could be sent any other."""
+    """Return whether UTF-8 can encode every string in a value. CDP cannot send other strings."""
     if isinstance(value, str):
         try:
             return value.isascii() or bool(value.encode())
@@ -145,22 +147,22 @@ def _is_unicode(value: Any) -> bool:
 
 
 def _hint(found: Declaration, said: str) -> str:
-    """What would be right there: the words that may be said, or the fields there are."""
+    """Return a hint for msgspec's error `said`: the choices, the fields, or the parameters."""
     where = re.search(r"\$\.(\w+)", said)
     kind = next((p.kind for p in found.parameters if where and p.name == where[1]), None)
     wrong = re.search(r"enum value '(.*?)'|unknown field `(.*?)`|required field `(.*?)`", said)
     choices = _choices(kind)
     if wrong is None or not choices:
         about = next((p.about for p in found.parameters if where and p.name == where[1]), "")
-        listed = f"it takes: {', '.join(p.name for p in found.parameters)}"
+        listed = f"use only: {', '.join(p.name for p in found.parameters)}"
         return f"{where[1]}: {about}" if where and about and _BOUND.search(said) else listed
     near = difflib.get_close_matches(next(filter(None, wrong.groups()), ""), choices, 1)
-    listed = f"it takes: {', '.join(choices)}"
+    listed = f"{'use one of' if wrong[1] else 'use only:'} {', '.join(choices)}"
     return f"did you mean {near[0]}? {listed}" if near and wrong[3] is None else listed
 
 
 def _choices(kind: Any) -> list[str]:
-    """The words a parameter may be, or the fields of what it holds."""
+    """Return the allowed values of a parameter, or the field names of its struct."""
     if get_origin(kind) is Literal:
         return [str(one) for one in get_args(kind) if one != ""]
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
@@ -169,8 +171,9 @@ def _choices(kind: Any) -> list[str]:
 
 
 def _mistake(said: str) -> str:
-    """A checker's words for a person: the parameter first, JSON's kinds by their usual names."""
-    said = re.sub(r"Invalid enum value ('.*?')", r"\1 is not known", said)
+    """Rewrite msgspec's error: the parameter first, types by their usual names."""
+    said = re.sub(r"Invalid enum value ('.*?')", r"unknown value \1", said)
+    said = said.removeprefix("Object ").replace(" | ", " or ")
     what, _, where = said.replace("`", "").partition(" - at $")
     what = _BOUND.sub(lambda found: f"of at least {float(found[1]):g}", what)
     for kind, name in _KINDS:

@@ -1,7 +1,7 @@
-"""Keeps downloads: a file that has come is given its own name in the folder of its owner.
+"""Moves each finished download to its owner's folder, under the suggested file name.
 
-Knows: that Chrome names files by id in one folder, and owner_of tab each download is. Must not know:
-which folder that is (security/file_access.py), or tabs.
+Knows: that Chrome saves files by id in one folder, and whose tab a download belongs to. Must not
+know: which folder an owner has (security/file_access.py), or tabs.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _log = logging.getLogger(__name__)
 
 _ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 REMEMBERED = 200
-NO_FOLDER = "no folder is set for downloads of this tab"
+NO_FOLDER = "no download folder is set for this tab"
 
 
 class DownloadKeeper:
-    """The downloads of one browser. `owner_of` names the owner of a tab, `folders` what that owner's
-    files are."""
+    """The downloads of one browser. `owner_of` finds the owner of a tab, `folders` an owner's
+    folders."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class DownloadKeeper:
         self._supervisor = supervisor
         self._owner_of = owner_of
         self._folders = folders
-        # A tab that opened only to download is gone before the file has come.
+        # Remembered, because a tab that opened only for a download closes before it completes.
         self._owners: dict[str, str] = {}
         supervisor.names_downloads = supervisor.options.keeps_downloads
         if supervisor.names_downloads:
@@ -55,7 +55,7 @@ class DownloadKeeper:
         )
 
     def close(self) -> None:
-        """Keep nothing more."""
+        """Stop listening to downloads."""
         for leave in self._leave:
             leave()
 
@@ -82,12 +82,12 @@ class DownloadKeeper:
         folder = self._folders(owner).downloads if owner and _ID.fullmatch(download.guid) else None
         path, problem = download.path, "" if folder is not None else NO_FOLDER
         try:
-            # A program that uses the browser beside us has its files elsewhere.
+            # A relay client may have redirected its downloads to another folder.
             if folder is not None and await asyncio.to_thread(source.is_file):
                 path = str(await asyncio.to_thread(_keep, source, folder, download.filename))
         except (ToolError, OSError) as error:
             problem = error.message if isinstance(error, ToolError) else str(error)
-            _log.warning("a download stays at %s: %s", source, problem)
+            _log.warning("could not move the download %s: %s", source, problem)
         self._supervisor.feed(
             ev.DownloadSaved(
                 self._supervisor.now(), download.guid, "" if problem else path, problem
@@ -96,12 +96,13 @@ class DownloadKeeper:
 
 
 def _make_private(folder: Path) -> None:
-    """The folder that downloads come to. Chrome would make it, but for everybody to read."""
+    """Create the folder for incoming downloads. Chrome would make it readable by everyone."""
     try:
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        _log.warning("%s cannot be made: %s", folder, error.strerror)  # each download will tell
+        # Not fatal: each download reports its own error.
+        _log.warning("could not create %s: %s", folder, error.strerror)
 
 
 def _keep(source: Path, folder: Path, suggested: str) -> Path:

@@ -1,6 +1,6 @@
-"""One call at a time on a tab: others wait in line, for as long as they can.
+"""The lease of a tab: one call at a time holds it, others wait in order until their timeout.
 
-Knows: who holds the tab and since when. Must not know: what is done with it.
+Knows: which call holds the lease, and since when. Must not know: what the call does.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ __all__ = ["Lease"]
 
 
 class Lease:
-    """The turn on one tab, first come, first served."""
+    """The lease of one tab; first come, first served."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = asyncio.Lock()
         self._holder = ""
         self._since = 0.0
-        # What held it last.
+        # What held the lease before.
         self.last = ""
 
     @property
     def holder(self) -> str:
-        """What holds the tab now; empty if nothing does."""
+        """What holds the lease now; empty if it is free."""
         return self._holder
 
     @asynccontextmanager
     async def hold(self, what: str, within: float) -> AsyncIterator[None]:
-        """Hold the tab for `what`. Raises ToolError if its turn does not come in time."""
+        """Hold the lease for `what`. Raises ToolError if it is not free within the timeout."""
         loop = asyncio.get_running_loop()
         waits = self._lock.locked()
         if waits:
@@ -47,8 +47,8 @@ class Lease:
         except TimeoutError:
             busy = loop.time() - self._since
             raise ToolError(
-                f'tab "{self._name}" is busy with {self._holder} for {busy:.1f} s already',
-                hint="wait for it, use another tab, or give a longer timeout",
+                f'tab "{self._name}" is busy with {self._holder} for {busy:.1f} s',
+                hint="wait, use another tab, or give a longer timeout",
             ) from None
         self._holder, self._since = what, loop.time()
         if waits:

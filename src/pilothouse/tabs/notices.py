@@ -1,7 +1,7 @@
-"""Notices for the reply of the current call: work that was done, but with something to know.
+"""Notices for the reply of the current call: it succeeded, but the caller should know something.
 
-Knows: which call runs now. Must not know: how replies are written. Where nobody collects, a notice
-goes nowhere, so whoever adds one logs it, too.
+Knows: the current call. Must not know: how replies are written. Outside of a call a notice is lost,
+so code that adds one should log it too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _notices: ContextVar[list[str] | None] = ContextVar("notices", default=None)
 
 
 def add_notice(text: str) -> None:
-    """Have the reply of the current call carry a notice; the same one only once."""
+    """Add a notice to the reply of the current call. Duplicates are dropped."""
     collected = _notices.get()
     if collected is not None and text not in collected:
         collected.append(text)
@@ -24,7 +24,7 @@ def add_notice(text: str) -> None:
 
 @contextmanager
 def collect_notices() -> Iterator[list[str]]:
-    """Collect the notices of the block and of the tasks that start in it."""
+    """Collect the notices of the block, and of the tasks that start in it."""
     collected: list[str] = []
     token = _notices.set(collected)
     try:

@@ -1,4 +1,4 @@
-"""What `open` and `close` are asked for, checked before anything is done. Pure."""
+"""The parameters of `open` and `close`, checked before anything is done. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
 
 
 def check_timeout(seconds: Any) -> float | None:
-    """A timeout as it was given, or None for none. Raises UsageError for what is no number."""
+    """Return a timeout in seconds, or None if none is given. Raises UsageError."""
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
@@ -49,23 +49,23 @@ def check_timeout(seconds: Any) -> float | None:
 
 
 def clamp_timeout(seconds: Any) -> float:
-    """A timeout within what is allowed; none is 30 s. Raises UsageError for what is no number."""
+    """Return a timeout within 1 to 300 s; 30 s if none is given. Raises UsageError."""
     given = check_timeout(seconds)
     return DEFAULT_TIMEOUT_S if given is None else min(max(given, SHORTEST_S), LONGEST_S)
 
 
 def check_name(name: str) -> str:
-    """A tab's name. Raises UsageError for what cannot be one."""
+    """Return the name if it is valid for a tab. Raises UsageError."""
     if not isinstance(name, str) or not _NAME.match(name):
         raise UsageError(
             f"name: {name!r} cannot be a tab's name",
-            hint="letters, digits, spaces and . : / @ - _, at most 64",
+            hint="use letters, digits, spaces and . : / @ - _, at most 64 characters",
         )
     return name
 
 
 def popup_name(opener: str, taken: set[str]) -> str:
-    """`main.1`, `main.2`…: the next free one."""
+    """Return the next free name for a popup: `main.1`, `main.2`, and so on."""
     number = 1
     while f"{opener}.{number}" in taken:
         number += 1
@@ -73,7 +73,7 @@ def popup_name(opener: str, taken: set[str]) -> str:
 
 
 class App(msgspec.Struct, frozen=True):
-    """An application or a running browser instead of one of our own."""
+    """An application to start, or a running browser to connect to, instead of a managed one."""
 
     path: str = ""
     cdp_url: str = ""
@@ -83,17 +83,21 @@ class App(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         _check_texts("app.", self, ("path", "cdp_url", "target"))
         if not isinstance(self.args, tuple) or not all(isinstance(a, str) for a in self.args):
-            raise UsageError(f"app.args: {self.args!r} will not do", hint="a list of texts")
+            raise UsageError(
+                f"app.args: expected a list of strings, got {self.args!r}",
+                hint='give ["--flag", "value"]',
+            )
         if self.path and self.cdp_url:
             raise UsageError(
-                "app: path and cdp_url are both given", hint="path starts it, cdp_url joins it"
+                "app: path and cdp_url are both given",
+                hint="give path to start it, or cdp_url to connect to it",
             )
         if not self.path and not self.cdp_url:
             raise UsageError("app: neither path nor cdp_url is given", hint="give one of them")
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """What a tab shall be."""
+    """The checked parameters of `open`."""
 
     name: str = DEFAULT_NAME
     url: str = ""
@@ -105,8 +109,8 @@ class OpenRequest(msgspec.Struct, frozen=True):
     headed: bool | None = None
     stealth: str = ""
     browser: str = ""
-    # Part of the address or title of the tab that is meant, in the user's Chrome or in the browser
-    # that the owner has joined.
+    # Part of the URL or title of an existing tab, in the user's Chrome or in the browser that the
+    # owner is connected to.
     target: str = ""
     timeout: float = DEFAULT_TIMEOUT_S
 
@@ -115,27 +119,29 @@ class OpenRequest(msgspec.Struct, frozen=True):
         texts = ("url", "wait_until", "dialogs", "profile", "stealth", "browser", "target")
         _check_texts("", self, texts)
         if self.url:
-            # Where it may lead is the fence's matter.
+            # The URL policy decides later which schemes are allowed.
             normalize_url(self.url, allowed=lambda scheme: True)
         if self.headed not in (None, True, False):
-            raise UsageError(f"headed: {self.headed!r} will not do", hint="true or false")
+            raise UsageError(
+                f"headed: expected true or false, got {self.headed!r}", hint="give true or false"
+            )
         if self.wait_until not in WAITS:
             raise UsageError(
-                f"wait_until: {self.wait_until!r} is not known", hint=f"one of {', '.join(WAITS)}"
+                f"wait_until: unknown value {self.wait_until!r}",
+                hint=f"use one of {', '.join(WAITS)}",
             )
         if self.dialogs and self.dialogs not in DIALOGS:
             raise UsageError(
-                f"dialogs: {self.dialogs!r} is not known",
-                hint="accept, dismiss, or ask (they wait for you)",
+                f"dialogs: unknown value {self.dialogs!r}",
+                hint="use accept, dismiss, or ask (dialogs wait for your answer)",
             )
         if self.stealth and self.stealth not in STEALTH_LEVELS:
             raise UsageError(
-                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(STEALTH_LEVELS)}"
+                f"stealth: unknown value {self.stealth!r}",
+                hint=f"use one of {', '.join(STEALTH_LEVELS)}",
             )
         if self.stealth and self.app is not None:
-            raise UsageError(
-                "stealth: an app is left as it is", hint="it is for browsers that we launch"
-            )
+            raise UsageError("stealth: not available for an app", hint="leave out stealth or app")
         if self.viewport is not None:
             _check_viewport(self.viewport)
         if self.browser == "extension":
@@ -143,36 +149,36 @@ class OpenRequest(msgspec.Struct, frozen=True):
             return
         if self.browser not in BROWSERS:
             raise UsageError(
-                f"browser: {self.browser!r} is not known",
-                hint="daemon (one of ours), or extension (the user's Chrome)",
+                f"browser: unknown value {self.browser!r}",
+                hint="use managed (a browser we launch) or extension (the user's Chrome)",
             )
         if self.target and (self.app is not None or self.profile or self.browser == "managed"):
             raise UsageError(
-                "target: it is for pages of a browser that was joined, or of the user's Chrome",
-                hint="connect first, give browser: extension with it, or app.target",
+                "target: only for pages of a connected browser or of the user's Chrome",
+                hint="connect first, give browser: extension with it, or use app.target",
             )
         if self.app is not None and self.profile:
-            raise UsageError("profile: an app has its own", hint="leave out profile or app")
+            raise UsageError("profile: not available for an app", hint="leave out profile or app")
 
 
 def _check_lent(asked: OpenRequest) -> None:
-    """The user's Chrome is taken as it is."""
+    """Reject options that the user's Chrome does not support."""
     if asked.app is not None:
-        raise UsageError(
-            "browser: the user's Chrome and an app are both given", hint="leave out one of them"
-        )
+        raise UsageError("browser: extension and app are both given", hint="leave out one of them")
     for name in ("headed", "stealth"):
         if getattr(asked, name):
             raise UsageError(
-                f"{name}: the user's Chrome is left as it is",
-                hint="it is for browsers that we launch",
+                f"{name}: not available in the user's Chrome",
+                hint=f"leave out {name}, or use browser: managed",
             )
 
 
 def _check_texts(prefix: str, asked: object, names: tuple[str, ...]) -> None:
     for name in names:
         if not isinstance(given := getattr(asked, name), str):
-            raise UsageError(f"{prefix}{name}: {given!r} will not do", hint="a text is wanted")
+            raise UsageError(
+                f"{prefix}{name}: expected a string, got {given!r}", hint="give a string"
+            )
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -181,25 +187,30 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 def _check_viewport(viewport: dict[str, float]) -> None:
     if not isinstance(viewport, dict):
-        raise UsageError(f"viewport: {viewport!r} will not do", hint="width, height, scale")
+        raise UsageError(
+            f"viewport: expected an object, got {viewport!r}", hint="give width, height, scale"
+        )
     for side, least, most in (("width", 100, 7680), ("height", 100, 4320)):
         size = viewport.get(side)
         if not _is_number(size) or not least <= size <= most:
             raise UsageError(
-                f"viewport.{side}: {size!r} will not do", hint=f"{least} to {most} CSS pixels"
+                f"viewport.{side}: expected {least} to {most}, got {size!r}",
+                hint="give a size in CSS pixels",
             )
     scale = viewport.get("scale", 1)
     if not _is_number(scale) or not 0.25 <= scale <= 5:
-        raise UsageError(f"viewport.scale: {scale!r} will not do", hint="0.25 to 5")
+        raise UsageError(
+            f"viewport.scale: expected 0.25 to 5, got {scale!r}", hint="give 1 for no scaling"
+        )
     unknown = set(viewport) - {"width", "height", "scale"}
     if unknown:
         raise UsageError(
-            f"viewport.{sorted(unknown)[0]}: no such field", hint="width, height, scale"
+            f"viewport.{sorted(unknown)[0]}: unknown field", hint="use only: width, height, scale"
         )
 
 
 class CloseRequest(msgspec.Struct, frozen=True):
-    """Which tabs shall go."""
+    """The checked parameters of `close`."""
 
     name: str = DEFAULT_NAME
     all: bool = False
@@ -210,11 +221,13 @@ class CloseRequest(msgspec.Struct, frozen=True):
         check_name(self.name)
         for field in ("all", "kill"):
             if not isinstance(given := getattr(self, field), bool):
-                raise UsageError(f"{field}: {given!r} will not do", hint="true or false")
+                raise UsageError(
+                    f"{field}: expected true or false, got {given!r}", hint="give true or false"
+                )
 
 
 def open_request(given: Mapping[str, Any]) -> OpenRequest:
-    """What a call of `open` asks for. Raises UsageError that names the field."""
+    """Check the parameters of `open`. Raises UsageError that names the field."""
     _check_fields("open", OpenRequest, given)
     asked = {**given, "timeout": clamp_timeout(given.get("timeout"))}
     app = asked.pop("app", None)
@@ -222,26 +235,30 @@ def open_request(given: Mapping[str, Any]) -> OpenRequest:
         return OpenRequest(**asked)
     if not isinstance(app, Mapping):
         raise UsageError(
-            f"open: app is {app!r}, an object is wanted",
-            hint='{"path": "/opt/app"} starts one, {"cdp_url": "http://127.0.0.1:9222"} joins one',
+            f"open: app: expected an object, got {app!r}",
+            hint='give {"path": "/opt/app"} to start an application, or '
+            '{"cdp_url": "http://127.0.0.1:9222"} to connect to a browser',
         )
     _check_fields("open: app", App, app)
     args = app.get("args") or ()
     if isinstance(args, str):
-        raise UsageError("open: app.args is a text, a list is wanted", hint='["--flag", "value"]')
+        raise UsageError(
+            f"open: app.args: expected a list, got {args!r}", hint='give ["--flag", "value"]'
+        )
     return OpenRequest(app=App(**{**app, "args": tuple(args)}), **asked)
 
 
 def names_browser(given: Mapping[str, Any]) -> bool:
-    """Whether a call of `open` says which browser it means."""
+    """Return whether a call of `open` names a browser."""
     return any(given.get(name) for name in _OF_A_BROWSER)
 
 
 def with_preferred(
     given: Mapping[str, Any], preferred: Mapping[str, Any], *, fresh: bool
 ) -> dict[str, Any]:
-    """What a call of `open` asks for, with what its session prefers where the call names no browser
-    itself. A size is only for a `fresh` tab: one that is there keeps its own."""
+    """Merge a session's defaults into the parameters of `open`, unless the call names a browser.
+
+    The viewport applies only to a `fresh` tab: an existing tab keeps its size."""
     named = names_browser(given)
     usual = {
         name: value
@@ -249,13 +266,13 @@ def with_preferred(
         if (fresh if name == "viewport" else not named)
     }
     made = {**usual, **given}
-    if "app" in usual and made.get("target"):  # the page is one of the joined browser's
+    if "app" in usual and made.get("target"):  # `target` names a page of the default browser
         made["app"] = {**usual["app"], "target": made.pop("target")}
     return made
 
 
 def close_request(given: Mapping[str, Any]) -> CloseRequest:
-    """What a call of `close` asks for. Raises UsageError that names the field."""
+    """Check the parameters of `close`. Raises UsageError that names the field."""
     _check_fields("close", CloseRequest, given)
     return CloseRequest(**{**given, "timeout": clamp_timeout(given.get("timeout"))})
 
@@ -265,5 +282,5 @@ def _check_fields(what: str, kind: type[msgspec.Struct], given: Mapping[str, Any
     for name in given:
         if name not in known:
             raise UsageError(
-                f"{what}: there is no field {name!r}", hint=f"there are {', '.join(known)}"
+                f"{what}: unknown field {name!r}", hint=f"use only: {', '.join(known)}"
             )

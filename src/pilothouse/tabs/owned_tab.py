@@ -1,6 +1,6 @@
-"""A tab and key_owner it is: what the table of tabs holds, and what opening one came to.
+"""A tab with its owner, an owner's share of a browser, and the result of opening a tab.
 
-Knows: one tab. Must not know: the others, or who may reach it.
+Knows: one tab. Must not know: other tabs, or who may use this one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import Connected, Extension, Kind, Spawned
+from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, ExtensionKind, SpawnedKind
 from pilothouse.page.page import Page
 from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
@@ -23,32 +23,33 @@ __all__ = ["OpenedTab", "OwnedTab", "OwnerBrowser", "browser_without_page", "tab
 
 
 def tab_key(owner: str, name: str) -> str:
-    """As key_owner the supervisor knows a tab: policies are each tab's own, and popups follow the tab
-    that opened them."""
+    """Return the supervisor's key of a tab. Dialog policies are set per key.
+
+    Popups have the key of the tab that opened them."""
     return f"{owner}\n{name}"
 
 
-def browser_without_page(kind: Kind) -> Kind:
-    """The browser that is meant, whichever page of it."""
-    if isinstance(kind, Connected | Spawned | Extension):
+def browser_without_page(kind: BrowserKind) -> BrowserKind:
+    """Return the browser without the page that was asked for in it."""
+    if isinstance(kind, ConnectedKind | SpawnedKind | ExtensionKind):
         return replace(kind, target=None)
     return kind
 
 
 class OwnerBrowser(msgspec.Struct):
-    """One owner in one browser: its supervisor and its own cookies. `is_creating` is set while a tab
-    of it comes into being: it has no name yet and is no popup either. `external_clients` are programs that
-    use the browser beside us as this owner: it stays, and so do its tabs, while there are any.
-    `connected` is set from `connect` to `disconnect`: it stays though no tab is open in it.
-    `contexts` are all cookie contexts in it that are the owner's: its own, and what external_clients made."""
+    """One owner's use of one browser: its supervisor and its browser contexts."""
 
     supervisor: Supervisor
-    kind: Kind
+    kind: BrowserKind
     key: str
     context: str = ""
+    # Set while a tab is created: the new target has no name yet, and is not a popup either.
     is_creating: bool = False
+    # Relay clients that use the browser as this owner. While there are any, the tabs stay open.
     external_clients: int = 0
+    # Set from `connect` to `disconnect`: the connection stays although no tab is open.
     connected: bool = False
+    # All browser contexts of the owner: its own, and those that external clients created.
     contexts: set[str] = msgspec.field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -57,19 +58,19 @@ class OwnerBrowser(msgspec.Struct):
 
 
 class OwnedTab(msgspec.Struct):
-    """A tab and key_owner it is."""
+    """A tab with its owner, its page and its lease."""
 
     owner: str
     name: str
     tab_id: str
-    kind: Kind
+    kind: BrowserKind
     supervisor: Supervisor
     page: Page
     lease: Lease
     dialogs: str = ""
     adopted: bool = False
     popup: bool = False
-    # As key_owner the supervisor knows it; a popup is known as its opener's.
+    # The supervisor's key (see tab_key). A popup has the key of its opener.
     key: str = ""
     used_at: float = 0.0
     # Its page target, also after it is gone.
@@ -77,9 +78,9 @@ class OwnedTab(msgspec.Struct):
     # What was done in it last, in words for a person.
     last_action: str = ""
     state: dict[str, Any] = msgspec.field(default_factory=dict)
-    # What may be typed by name, and is said to nobody.
+    # Secrets that can be typed by name; their values are never shown.
     secrets: Secrets = msgspec.field(default_factory=Secrets)
-    # Work of this tab that something blocks: nobody else may ask for its result.
+    # Ids of this tab's blocked actions: no other tab may fetch their results.
     actions: set[str] = msgspec.field(default_factory=set)
     # Scripts and bindings that its owner added by raw CDP, by session: it may remove them again.
     added_by_cdp: dict[str, set[CreatedObject]] = msgspec.field(default_factory=dict)
@@ -92,8 +93,8 @@ class OwnedTab(msgspec.Struct):
         """Whether the tab still exists."""
         return self.tab_id in self.supervisor.state.tabs and self.supervisor.state.connected
 
-    def is_reusable_for(self, wanted: OpenRequest, kind: Kind) -> bool:
-        """Whether it is what is asked for. What is not named is left as it is."""
+    def is_reusable_for(self, wanted: OpenRequest, kind: BrowserKind) -> bool:
+        """Return whether `open` may reuse this tab. Parameters that are not given always match."""
         target = getattr(kind, "target", None)
         return (
             self.alive
@@ -103,12 +104,12 @@ class OwnedTab(msgspec.Struct):
 
     @property
     def url(self) -> str:
-        """Where it is; nowhere once it is gone."""
+        """The URL of the tab; empty once the tab is gone."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return tab.url if tab else ""
 
     def describe_pending_navigation(self) -> str:
-        """What the tab waits for before it can answer; empty if it waits for nothing."""
+        """Describe the navigation that the tab waits for; empty if there is none."""
         supervisor, state = self.supervisor, self.supervisor.state
         for session in [s.id for s in state.sessions.values() if s.tab == self.tab_id]:
             if pending := supervisor.navigations.waiting_for_server(session):
@@ -116,7 +117,7 @@ class OwnedTab(msgspec.Struct):
         return ""
 
     def describe(self) -> dict[str, Any]:
-        """The tab as its owner reads it."""
+        """Return the tab as the RPC method `tabs` lists it."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
         return {
             "name": self.name,
@@ -131,7 +132,7 @@ class OwnedTab(msgspec.Struct):
 
 
 class OpenedTab(msgspec.Struct, frozen=True):
-    """What `open` did."""
+    """The result of opening a tab."""
 
     tab: OwnedTab
     reused: bool

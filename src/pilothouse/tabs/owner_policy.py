@@ -1,8 +1,9 @@
-"""Which fence an owner's browsers have, before there is a page in them.
+"""The URL policy of each owner's browsers, applied before a page exists.
 
-Knows: which browsers can be fenced in, and how they are started for it. Must not know: tabs.
-A browser that we start gets one way out (the gateway); one that others started cannot be held to
-more than what its sessions show, so it is refused where the policies ask for more.
+Knows: which browsers can enforce a policy, and how they must be started for it. Must not know:
+tabs. A browser that we start gets the filtering proxy as its only way to the network. In a
+browser that others started, only the requests of its sessions can be checked. It is therefore
+refused where the policy requires more.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pilothouse.browsers import Headless
+from pilothouse.browsers import HeadlessKind
 from pilothouse.browsers.filtering_proxy import FilteringProxy
-from pilothouse.browsers.kinds import Connected, Kind, Proxy
+from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, Proxy
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation import normalize_url
 from pilothouse.security.url_policy import UrlPolicy, classify
@@ -23,71 +24,78 @@ from pilothouse.supervisor.url_policy_enforcer import NO_DIRECT_UDP_FLAGS, block
 
 __all__ = ["OwnerUrlPolicies"]
 
-# Also what is on this machine, and its neighbours, goes through it.
+# Chrome bypasses a proxy for loopback and link-local addresses; this removes that exception.
 _NO_BYPASS = "<-loopback>"
-_WAYS_IN = re.compile(r"(https?|wss?)://", re.IGNORECASE)
+_HTTP_SCHEMES = re.compile(r"(https?|wss?)://", re.IGNORECASE)
 
 
 class OwnerUrlPolicies:
-    """The fences of all owners of a daemon; `fence` says which one an owner has."""
+    """The URL policies of all owners of a daemon, with their filtering proxies."""
 
-    def __init__(self, fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy()) -> None:
-        self.policy_for = fence
-        self._gateways: dict[UrlPolicy, FilteringProxy] = {}
+    def __init__(self, policy_for: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy()) -> None:
+        self.policy_for = policy_for
+        self._proxies: dict[UrlPolicy, FilteringProxy] = {}
 
     def check(self, owner: str, url: str) -> None:
-        """Raises ToolError for an address that the owner's pages may not be sent to."""
+        """Raise ToolError for a URL that the owner's pages may not open."""
         if url:
-            fence = self.policy_for(owner)
-            address = normalize_url(url, allowed=fence.allows_scheme)
-            verdict = classify(address, fence)
+            policy = self.policy_for(owner)
+            address = normalize_url(url, allowed=policy.allows_scheme)
+            verdict = classify(address, policy)
             if not verdict:
                 raise blocked_url_error(address, verdict)
 
-    async def kind(self, owner: str, kind: Kind) -> Kind:
-        """The browser as it must be for this owner. Raises ToolError for one that cannot be."""
-        fence = self.policy_for(owner)
-        if isinstance(kind, Connected):
-            # Whose it is counts, not how it is spoken to: what is no way in is said elsewhere.
-            way = _WAYS_IN.match(kind.endpoint)
-            if way and not (verdict := classify(f"http://{kind.endpoint[way.end() :]}", UrlPolicy())):
+    async def confine_browser(self, owner: str, kind: BrowserKind) -> BrowserKind:
+        """Return the browser with the flags and proxy that the owner's policy needs.
+
+        Raises ToolError for a browser in which the policy cannot be enforced."""
+        policy = self.policy_for(owner)
+        if isinstance(kind, ConnectedKind):
+            # Only the host counts here. Other code rejects endpoints that are not URLs.
+            scheme = _HTTP_SCHEMES.match(kind.endpoint)
+            if scheme and not (
+                verdict := classify(f"http://{kind.endpoint[scheme.end() :]}", UrlPolicy())
+            ):
                 raise blocked_url_error(kind.endpoint, verdict)
-        if not fence.is_restrictive:
+        if not policy.is_restrictive:
             return kind
-        if not isinstance(kind, Headless):
-            if fence.joined:
+        if not isinstance(kind, HeadlessKind):
+            if policy.joined:
                 return kind
             raise ToolError(
-                f"the user's policies do not hold in {kind.describe()}: it was not started by us",
-                hint="use a browser of ours: leave out app; or let the user set policies.joined",
+                f"the user's policies cannot be enforced in {kind.describe()}: Pilothouse did not "
+                "start it",
+                hint="leave out app to use a managed browser, or ask the user to set "
+                "policies.joined",
             )
         if kind.proxy is not None or Proxy.from_environment(os.environ) is not None:
             raise ToolError(
-                "the user's policies and a proxy are both set", hint="let the user choose one"
+                "the user's policies and a proxy are both set",
+                hint="ask the user to remove one of them",
             )
-        way_out = await self._gateway(fence)
-        fenced = replace(kind, args=(*kind.args, *NO_DIRECT_UDP_FLAGS))
+        proxy = await self._proxy_for(policy)
+        confined = replace(kind, args=(*kind.args, *NO_DIRECT_UDP_FLAGS))
         if not kind.profile:
-            return fenced  # each cookie jar is told by itself
-        return replace(fenced, proxy=Proxy(way_out.server, loopback_too=True))
+            return confined  # each browser context gets the proxy (see context_options)
+        return replace(confined, proxy=Proxy(proxy.server, proxy_loopback=True))
 
     async def context_options(self, owner: str) -> dict[str, str]:
-        """What a cookie jar of the owner is made with."""
-        fence = self.policy_for(owner)
-        if not fence.is_restrictive:
+        """Return the parameters of Target.createBrowserContext that set the owner's proxy."""
+        policy = self.policy_for(owner)
+        if not policy.is_restrictive:
             return {}
-        way_out = await self._gateway(fence)
-        return {"proxyServer": way_out.server, "proxyBypassList": _NO_BYPASS}
+        proxy = await self._proxy_for(policy)
+        return {"proxyServer": proxy.server, "proxyBypassList": _NO_BYPASS}
 
-    async def _gateway(self, fence: UrlPolicy) -> FilteringProxy:
-        gateway = self._gateways.get(fence)
-        if gateway is None:
-            gateway = self._gateways[fence] = FilteringProxy(fence)
-            await gateway.start()
-        return gateway
+    async def _proxy_for(self, policy: UrlPolicy) -> FilteringProxy:
+        proxy = self._proxies.get(policy)
+        if proxy is None:
+            proxy = self._proxies[policy] = FilteringProxy(policy)
+            await proxy.start()
+        return proxy
 
     async def close(self) -> None:
-        """Nothing gets out any more."""
-        for gateway in self._gateways.values():
-            await gateway.close()
-        self._gateways.clear()
+        """Close all filtering proxies."""
+        for proxy in self._proxies.values():
+            await proxy.close()
+        self._proxies.clear()

@@ -1,7 +1,7 @@
-"""What a call is doing at the moment, said from wherever it is done to whoever asked for it.
+"""Progress texts of the current call, from any depth of code to the client that waits for it.
 
-Knows: who listens to the call that runs now. Must not know: who that is. Nobody may listen: then
-nothing is said.
+Knows: the listener of the current call. Must not know: what the listener does. Without a listener
+the texts are dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _listener: ContextVar[Callable[[str], object] | None] = ContextVar("progress", d
 
 
 def report_progress(text: str) -> None:
-    """Say what the call that runs now is doing."""
+    """Report what the current call is doing."""
     listener = _listener.get()
     if listener is not None:
         listener(text)
@@ -27,7 +27,7 @@ def report_progress(text: str) -> None:
 
 @contextmanager
 def report_while_waiting(words: Callable[[], str]) -> Iterator[None]:
-    """While the block runs, say every second what `words` returns, if that is anything."""
+    """While the block runs, report what `words` returns every second, unless it is empty."""
     if _listener.get() is None:
         yield
         return
@@ -48,7 +48,7 @@ def report_while_waiting(words: Callable[[], str]) -> Iterator[None]:
 
 @contextmanager
 def report_progress_to(listener: Callable[[str], object]) -> Iterator[None]:
-    """Let `listener` hear what is told in the block, and by the tasks that start in it."""
+    """Send progress of the block, and of the tasks that start in it, to `listener`."""
     token = _listener.set(listener)
     try:
         yield

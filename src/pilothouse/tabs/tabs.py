@@ -1,8 +1,8 @@
-"""Who holds what: the tabs of all owners, by (owner, name), each in a browser that is shared.
+"""The tabs of all owners, by (owner, name), in browsers that owners share.
 
-Knows: which browser a tab needs, when one is reused, recreated or refused, and what closing means
-for whom. Must not know: who asks over which wire. An owner never sees another's tabs: every look
-goes by its own name.
+Knows: which browser a tab needs, when a tab is reused, recreated or refused, and what closing does.
+Must not know: how a client is connected. Every lookup takes the owner's name, so an owner never
+sees tabs of another one.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
-from pilothouse.browsers import Browsers, Connected, Extension, Headless, Spawned
-from pilothouse.browsers.connected import CONSENT_WITHIN_S, no_consent
-from pilothouse.browsers.endpoint import asks_consent
-from pilothouse.browsers.kinds import Kind
+from pilothouse.browsers import Browsers, ConnectedKind, ExtensionKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers.connected import CONSENT_WITHIN_S, consent_error
+from pilothouse.browsers.endpoint import may_ask_consent
+from pilothouse.browsers.kinds import BrowserKind
 from pilothouse.browsers.opener import opener
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command
@@ -64,7 +64,7 @@ __all__ = ["OpenedTab", "OwnedTab", "Tabs"]
 _log = logging.getLogger(__name__)
 
 LEAVE_TIMEOUT_S = 5.0
-# A browser that does not confirm a close in time is not waited for: it will do it when it can.
+# Do not wait longer for a browser to confirm a close: it will close the tab when it can.
 CLOSE_TIMEOUT_S = 5.0
 
 _POLICIES: dict[str, Action] = {
@@ -82,43 +82,43 @@ class Tabs:
         browsers: Browsers,
         supervisors: Supervisors,
         *,
-        default_kind: Callable[[], Headless] = Headless,
+        default_kind: Callable[[], HeadlessKind] = HeadlessKind,
         policy: Callable[[], Policy] = Policy,
         options: Options | None = None,
         files: Callable[[str], FolderAccess] = lambda owner: FileAccess(),
         follow: Callable[[Supervisor], object] = lambda supervisor: None,
-        fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
+        url_policy_for: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
         secrets: Secrets | None = None,
         profiles: ProfilePolicy | None = None,
         taken: Callable[[str], tuple[str, str] | None] = lambda target: None,
     ) -> None:
-        # How the user took a tab of theirs, by its target: words and a hint.
+        # Returns why the user took a tab of their Chrome away, by target id: reason and hint.
         self._taken = taken
         self._profiles = profiles or ProfilePolicy()
         self._secrets = secrets or Secrets()
-        self.url_policies = OwnerUrlPolicies(fence)
+        self.url_policies = OwnerUrlPolicies(url_policy_for)
         self._follow = follow
         self._files = files
         self._options = options or Options()
-        # One for each browser, whoever uses it.
+        # One per browser, shared by its owners.
         self._keepers: dict[Supervisor, DownloadKeeper] = {}
         self._browsers = browsers
         self._supervisors = supervisors
-        self._usual = default_kind
+        self._default_kind = default_kind
         self._policy = policy
         self._tabs: dict[tuple[str, str], OwnedTab] = {}
-        self._owner_browsers: dict[tuple[str, Kind], OwnerBrowser] = {}
-        self._numbers: dict[Kind, int] = {}
-        # Calls for one tab's name take turns, and so do changes of one owner's browser.
+        self._owner_browsers: dict[tuple[str, BrowserKind], OwnerBrowser] = {}
+        self._numbers: dict[BrowserKind, int] = {}
+        # Serialize calls of `open` for one tab name, and changes of one owner's use of a browser.
         self._tab_locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
-        self._browser_locks: WeakValueDictionary[tuple[str, Kind], asyncio.Lock] = (
+        self._browser_locks: WeakValueDictionary[tuple[str, BrowserKind], asyncio.Lock] = (
             WeakValueDictionary()
         )
 
-    # Looking.
+    # Lookup.
 
     def owned_by(self, owner: str) -> list[OwnedTab]:
-        """An owner's tabs; popups that came by themselves have names by now."""
+        """Return an owner's tabs. New popups are named and registered first."""
         self._forget_ended_popups(owner)
         self._name_popups(owner)
         return [tab for (key_owner, _), tab in self._tabs.items() if key_owner == owner]
@@ -134,11 +134,11 @@ class Tabs:
         return answer
 
     def all(self) -> list[OwnedTab]:
-        """All tabs, for the daemon itself."""
+        """Return the tabs of all owners; for the daemon itself."""
         return list(self._tabs.values())
 
     def get(self, owner: str, name: str = "main") -> OwnedTab:
-        """An owner's tab by name or id. Raises ToolError that names the ones there are."""
+        """Return an owner's tab by name or id. Raises ToolError that lists the owner's tabs."""
         mine = self.owned_by(owner)
         for tab in mine:
             if name in (tab.name, tab.tab_id):
@@ -154,12 +154,12 @@ class Tabs:
         )
 
     def _check_taken(self, tab: OwnedTab) -> None:
-        """Raises ToolError for a tab that the user of its browser has taken."""
+        """Raise ToolError if the user of the extension browser took the tab away."""
         if (why := self._taken(tab.target)) is not None:
             raise ToolError(why[0], hint=why[1], untrusted=())
 
     def owner_of(self, supervisor: Supervisor, tab: Tab) -> str:
-        """The owner of a tab of a browser, also before it has a name and after it has gone."""
+        """Return the owner of a tab, even before it has a name and after it is closed."""
         if tab.owner:
             return tab.owner.partition("\n")[0]
         browsers = self._owner_browsers.items()
@@ -172,14 +172,15 @@ class Tabs:
         return contexts.get(tab.context, "") if tab.context else ""
 
     def owns_context(self, tab: OwnedTab) -> bool:
-        """Whether the cookie context_id of a tab ends with its owner: no kept profile, no browser that
-        others started."""
+        """Return whether a tab's browser context belongs to its owner alone.
+
+        That is not so in kept profiles and in browsers that others started."""
         browser = self._owner_browsers.get((tab.owner, browser_without_page(tab.kind)))
         known = tab.supervisor.state.tabs.get(tab.tab_id)
         return browser is not None and known is not None and known.context in browser.contexts
 
     def owners_of(self, supervisor: Supervisor) -> set[str]:
-        """The owners that use a browser."""
+        """Return the owners that use a browser."""
         return {
             who
             for (who, _), browser in self._owner_browsers.items()
@@ -187,6 +188,7 @@ class Tabs:
         }
 
     def _name_popups(self, owner: str) -> None:
+        """Register tabs that opened by themselves under names such as `main.1`."""
         for (key_owner, kind), browser in list(self._owner_browsers.items()):
             if key_owner != owner:
                 continue
@@ -197,7 +199,7 @@ class Tabs:
                 if tab.id in known or not ours:
                     continue
                 if tab.session not in browser.supervisor.connection.sessions:
-                    continue  # on its way out
+                    continue  # it is closing
                 taken = {name for (someone, name) in self._tabs if someone == owner}
                 named = popup_name(by.name if by else DEFAULT_NAME, taken)
                 made = self._register(owner, named, tab.id, by.kind if by else kind, browser)
@@ -205,12 +207,14 @@ class Tabs:
                 made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
 
     def _is_stray(self, owner: str, browser: OwnerBrowser, tab: Tab) -> bool:
-        """Whether a tab nobody asked for is the owner's: it is in its own cookie context_id, its opener
-        is gone or was not to be known; or a guest of the owner opened it."""
+        """Return whether a tab without a known opener belongs to the owner.
+
+        It does if it is in one of the owner's browser contexts, or a relay client that acts as the
+        owner opened it."""
         return not browser.is_creating and (tab.context in browser.contexts or tab.owner == owner)
 
     def _forget_ended_popups(self, owner: str) -> None:
-        """Popups come and go by themselves; nobody would ever close those that went."""
+        """Forget closed popups: nobody calls `close` for tabs that close by themselves."""
         for key, tab in list(self._tabs.items()):
             if tab.owner == owner and tab.popup and not tab.alive and not tab.lease.holder:
                 del self._tabs[key]
@@ -221,9 +225,9 @@ class Tabs:
     async def open(
         self, owner: str, wanted: OpenRequest, *, holding: OwnedTab | None = None
     ) -> OpenedTab:
-        """A tab of this name: the living one, or a new one; at `url` if one is given.
+        """Open the tab of this name, or reuse it, and navigate it to `url` if one is given.
 
-        A living one is waited for until its turn comes, unless the caller is `holding` it.
+        For an existing tab this waits for its lease, unless the caller is `holding` it.
         """
         self.url_policies.check(owner, wanted.url)
         lock = self._tab_locks.setdefault((owner, wanted.name), asyncio.Lock())
@@ -237,11 +241,11 @@ class Tabs:
                 sent = tab.page.navigation.sent if tab else 0
                 if not lost.terminal or sent > (before if tab is present else 0):
                     raise
-            # The browser had died before it was asked to go anywhere, and nobody knew yet.
+            # The browser was already dead, and no navigation was sent: try once more.
             return await self._open(owner, wanted, holding)
 
     async def _open(self, owner: str, wanted: OpenRequest, holding: OwnedTab | None) -> OpenedTab:
-        kind = await self.url_policies.kind(owner, self._requested_kind(owner, wanted))
+        kind = await self.url_policies.confine_browser(owner, self._requested_kind(owner, wanted))
         self._name_popups(owner)
         present = self._tabs.get((owner, wanted.name))
         bound = browser_without_page(present.kind) if present and present.alive else None
@@ -263,7 +267,7 @@ class Tabs:
 
     async def _navigate(self, tab: OwnedTab, wanted: OpenRequest) -> Outcome[Any] | None:
         tab.used_at = asyncio.get_running_loop().time()
-        await tab.page.start()  # before anything is requested: the log has the first, too
+        await tab.page.start()  # before navigating, so that the network log has every request
         await tab.supervisor.wait_ready(tab.tab_id)
         if wanted.viewport is not None:
             size = wanted.viewport
@@ -276,16 +280,16 @@ class Tabs:
         with report_while_waiting(tab.describe_pending_navigation):
             return await tab.page.goto(wanted.url, wanted.wait_until, wanted.timeout)
 
-    def _requested_kind(self, owner: str, wanted: OpenRequest) -> Kind:
-        """The browser that is asked for. Raises ToolError for a profile that is not the owner's."""
+    def _requested_kind(self, owner: str, wanted: OpenRequest) -> BrowserKind:
+        """Return the browser that `open` asks for. Raises ToolError for a forbidden profile."""
         app = wanted.app
         if wanted.browser == "extension":
-            return Extension(wanted.profile, wanted.target or None)
+            return ExtensionKind(wanted.profile, wanted.target or None)
         if app is not None and app.cdp_url:
-            return Connected(app.cdp_url.rstrip("/"), app.target or None)
+            return ConnectedKind(app.cdp_url.rstrip("/"), app.target or None)
         if app is not None:
-            return Spawned(app.path, app.args, app.target or None)
-        default_kind = self._usual()
+            return SpawnedKind(app.path, app.args, app.target or None)
+        default_kind = self._default_kind()
         profile = wanted.profile or default_kind.profile
         if profile:
             self._profiles.check(owner, profile)
@@ -296,7 +300,7 @@ class Tabs:
             stealth=wanted.stealth or default_kind.stealth,
         )
 
-    async def _create(self, owner: str, wanted: OpenRequest, kind: Kind) -> OwnedTab:
+    async def _create(self, owner: str, wanted: OpenRequest, kind: BrowserKind) -> OwnedTab:
         try:
             async with self._browser_lock(owner, kind):
                 browser = await self._owner_browser(owner, kind, wanted.timeout)
@@ -310,7 +314,7 @@ class Tabs:
             raise
 
     async def _new_tab(
-        self, owner: str, wanted: OpenRequest, kind: Kind, browser: OwnerBrowser
+        self, owner: str, wanted: OpenRequest, kind: BrowserKind, browser: OwnerBrowser
     ) -> OwnedTab:
         key = tab_key(owner, wanted.name)
         action = _POLICIES.get(wanted.dialogs)
@@ -318,10 +322,10 @@ class Tabs:
         if action:
             policy = replace(policy, action=action)
         browser.supervisor.set_policy(key, policy)
-        named = isinstance(kind, Connected | Extension) and bool(kind.target)
-        adopted = named or isinstance(kind, Spawned)
+        named = isinstance(kind, ConnectedKind | ExtensionKind) and bool(kind.target)
+        adopted = named or isinstance(kind, SpawnedKind)
         if adopted:
-            assert isinstance(kind, Connected | Extension | Spawned)
+            assert isinstance(kind, ConnectedKind | ExtensionKind | SpawnedKind)
             target = await self._find_page(owner, browser.supervisor, kind)
             tab_id = await browser.supervisor.adopt(target, key)
         else:
@@ -331,28 +335,30 @@ class Tabs:
         return tab
 
     async def _open_target(
-        self, owner: str, key: str, kind: Kind, browser: OwnerBrowser
+        self, owner: str, key: str, kind: BrowserKind, browser: OwnerBrowser
     ) -> tuple[str, bool]:
-        """A new tab; in a browser that opens none, as Electron, its first real page, adopted."""
+        """Create a tab. A browser that cannot (Electron) gives its first free page instead.
+
+        Returns the tab id, and whether the page was adopted."""
         try:
             opened = await browser.supervisor.open_tab(key, context=browser.context, wait=False)
             return opened, False
         except CommandFailed as error:
-            if not isinstance(kind, Connected) or error.method != "Target.createTarget":
+            if not isinstance(kind, ConnectedKind) or error.method != "Target.createTarget":
                 raise
             refused = error.detail
         try:
             target = await self._find_page(owner, browser.supervisor, kind, free=True)
         except BrowserError as none:
             raise BrowserError(
-                f"{kind.describe()} opens no tabs ({refused}), and it has no page that is free",
-                hint="close a tab of yours in it, or open a window in it",
+                f"{kind.describe()} cannot open tabs ({refused}) and has no free page",
+                hint="close one of your tabs in it, or open a window in it",
             ) from none
-        add_notice(f"{kind.describe()} opens no tabs: took its first page as it is")
+        add_notice(f"{kind.describe()} cannot open tabs: using its first page")
         return await browser.supervisor.adopt(target, key), True
 
     def _register(
-        self, owner: str, name: str, tab_id: str, kind: Kind, browser: OwnerBrowser
+        self, owner: str, name: str, tab_id: str, kind: BrowserKind, browser: OwnerBrowser
     ) -> OwnedTab:
         page = Page(browser.supervisor, tab_id, files=self._files(owner))
         tab = OwnedTab(owner, name, tab_id, kind, browser.supervisor, page, Lease(name))
@@ -362,19 +368,21 @@ class Tabs:
         self._tabs[owner, name] = tab
         return tab
 
-    def _browser_lock(self, owner: str, kind: Kind) -> asyncio.Lock:
+    def _browser_lock(self, owner: str, kind: BrowserKind) -> asyncio.Lock:
         return self._browser_locks.setdefault((owner, browser_without_page(kind)), asyncio.Lock())
 
     async def _owner_browser(
-        self, owner: str, kind: Kind, within: float = DEFAULT_TIMEOUT_S
+        self, owner: str, kind: BrowserKind, within: float = DEFAULT_TIMEOUT_S
     ) -> OwnerBrowser:
-        """The owner's place in a browser of this kind, with cookies of its own in ours."""
+        """Return the owner's use of a browser; start or reach the browser first if needed.
+
+        In a managed browser without a kept profile, the owner gets its own browser context."""
         kind = browser_without_page(kind)
         key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
         options = replace(self._options, policy=self._policy())
         if kind not in self._browsers.open_kinds():
             report_progress(
-                f"{'reaching' if isinstance(kind, Connected) else 'starting'} a browser"
+                f"{'connecting to' if isinstance(kind, ConnectedKind) else 'starting'} a browser"
             )
         supervisor = await self._reach(key, kind, options, within)
         browser = self._owner_browsers.get((owner, kind))
@@ -383,7 +391,7 @@ class Tabs:
         connected = browser is not None and browser.connected
         self._follow(supervisor)
         context = ""
-        if isinstance(kind, Headless) and not kind.profile:
+        if isinstance(kind, HeadlessKind) and not kind.profile:
             made: dict[str, Any] = await supervisor.connection.send(
                 Command(
                     "Target.createBrowserContext",
@@ -407,70 +415,80 @@ class Tabs:
                 supervisor, lambda tab: self.owner_of(supervisor, tab), self._files
             )
 
-    async def _reach(self, key: str, kind: Kind, options: Options, within: float) -> Supervisor:
-        """The supervisor of a browser. One that asks its user first is dialled once and waited for
-        by everybody: whoever comes back later finds the same question, or its answer."""
+    async def _reach(
+        self, key: str, kind: BrowserKind, options: Options, within: float
+    ) -> Supervisor:
+        """Return the supervisor of a browser; connect to the browser if necessary.
+
+        A Chrome that asks its user for consent is dialled once. All calls wait for that connection,
+        and later calls find the same prompt or its answer."""
         start = opener(self._browsers, kind)
-        if not isinstance(kind, Connected) or not asks_consent(kind.endpoint):
+        if not isinstance(kind, ConnectedKind) or not may_ask_consent(kind.endpoint):
             return await self._supervisors.get_or_start(key, kind, start, options)
         if kind not in self._browsers.open_kinds():
             self._browsers.prepare(kind, within=CONSENT_WITHIN_S)
             report_progress(
-                "reaching a browser: if it asks whether to allow remote debugging, allow it"
+                "connecting to a browser: if it asks whether to allow remote debugging, allow it"
             )
         try:
             async with asyncio.timeout(within):
                 return await self._supervisors.get_or_start(key, kind, start, options)
         except TimeoutError:
-            raise no_consent(redact_endpoint(kind.endpoint)) from None
+            raise consent_error(redact_endpoint(kind.endpoint)) from None
 
     async def acquire_browser(self, owner: str, wanted: OpenRequest) -> OwnerBrowser:
-        """The owner's place in a browser for a program that uses it beside us: the same that its
-        tabs would get. It stays until the program has left (`release_browser`)."""
-        kind = await self.url_policies.kind(owner, self._requested_kind(owner, wanted))
+        """Return the owner's use of a browser for a relay client, as its tabs would have it.
+
+        It stays until `release_browser`."""
+        kind = await self.url_policies.confine_browser(owner, self._requested_kind(owner, wanted))
         async with self._browser_lock(owner, kind):
             browser = await self._owner_browser(owner, kind)
             browser.external_clients += 1
             return browser
 
     async def release_browser(self, owner: str, browser: OwnerBrowser) -> None:
-        """Such a program has left."""
+        """Release a browser that a relay client acquired."""
         browser.external_clients -= 1
         await self._leave_unused_browsers(owner)
 
     async def connect(
         self, owner: str, endpoint: str, within: float = DEFAULT_TIMEOUT_S
     ) -> Supervisor:
-        """Reach a running browser for an owner before any tab is asked for. It stays reached until
-        the owner leaves it."""
-        kind = await self.url_policies.kind(owner, Connected(endpoint))
+        """Connect an owner to a running browser before it opens a tab there.
+
+        The connection stays until `disconnect` or `move_to`."""
+        kind = await self.url_policies.confine_browser(owner, ConnectedKind(endpoint))
         async with self._browser_lock(owner, kind):
             browser = await self._owner_browser(owner, kind, within)
             browser.connected = True
             return browser.supervisor
 
     async def move_to(self, owner: str, endpoint: str) -> list[str]:
-        """Leave the browsers that the owner's tabs were opened in for the one at `endpoint`; the
-        names of the tabs that are gone. Applications and the user's Chrome were asked for by name,
-        and stay."""
-        here = Connected(endpoint)
+        """Leave the owner's other browsers for the one at `endpoint`; return the closed tabs'
+        names.
+
+        Applications and the user's Chrome stay, because calls asked for them by name."""
+        here = ConnectedKind(endpoint)
         left = [
             tab
             for tab in self.owned_by(owner)
-            if isinstance(tab.kind, Connected | Headless) and browser_without_page(tab.kind) != here
+            if isinstance(tab.kind, ConnectedKind | HeadlessKind)
+            and browser_without_page(tab.kind) != here
         ]
         return await self._close_in(owner, left, here)
 
     async def disconnect(self, owner: str, endpoint: str) -> list[str]:
-        """Let go of a running browser: our tabs in it are closed, adopted ones stay open."""
-        here = Connected(endpoint)
+        """Disconnect from a running browser. Our tabs in it close, adopted ones stay open."""
+        here = ConnectedKind(endpoint)
         return await self._close_in(
             owner,
             [tab for tab in self.owned_by(owner) if browser_without_page(tab.kind) == here],
             None,
         )
 
-    async def _close_in(self, owner: str, tabs: list[OwnedTab], stays: Kind | None) -> list[str]:
+    async def _close_in(
+        self, owner: str, tabs: list[OwnedTab], stays: BrowserKind | None
+    ) -> list[str]:
         for (key_owner, kind), browser in self._owner_browsers.items():
             if key_owner == owner and kind != stays:
                 browser.connected = False
@@ -482,12 +500,14 @@ class Tabs:
         self,
         owner: str,
         supervisor: Supervisor,
-        kind: Connected | Extension | Spawned,
+        kind: ConnectedKind | ExtensionKind | SpawnedKind,
         *,
         free: bool = False,
     ) -> str:
-        """The page that is meant; one that is another owner's is neither taken nor told. With
-        `free`, one that is the owner's already is not meant either. Raises BrowserError."""
+        """Return the target id of the page that is meant. Raises BrowserError.
+
+        Pages of other owners are neither used nor mentioned. With `free`, pages that the owner
+        already uses do not count either."""
         listed = (await supervisor.connection.send(Target.getTargets()))["targetInfos"]
         taken = {
             tab.target_id
@@ -499,13 +519,14 @@ class Tabs:
             for info in listed
             if info["targetId"] not in taken
         ]
-        return choose_target(infos, kind.target, shared=isinstance(kind, Extension)).id
+        return choose_target(infos, kind.target, shared=isinstance(kind, ExtensionKind)).id
 
     # Closing.
 
     async def close(self, owner: str, wanted: CloseRequest) -> list[str]:
-        """Close an owner's tab, or all of them; the names of those that were. `kill` also ends an
-        application that was started for them."""
+        """Close one or all of an owner's tabs, and return their names.
+
+        `kill` also ends an application that was started for them."""
         mine = self.owned_by(owner)
         chosen = mine if wanted.all else [t for t in mine if wanted.name in (t.name, t.tab_id)]
         within = min(wanted.timeout / 2, CLOSE_TIMEOUT_S)
@@ -514,7 +535,7 @@ class Tabs:
         return [tab.name for tab in chosen]
 
     async def close_idle(self, since: float) -> list[OwnedTab]:
-        """Close the tabs that nobody used since then; adopted ones are only let go."""
+        """Close tabs that were not used since then. Adopted tabs are only released."""
         in_external_use = {
             key for key, browser in self._owner_browsers.items() if browser.external_clients
         }
@@ -541,7 +562,7 @@ class Tabs:
                 elif tab.alive:
                     await tab.supervisor.close_tab(tab.tab_id)
         except (CdpError, ToolError, TimeoutError):
-            pass  # it is gone, or the browser is: nothing is left to close
+            pass  # the tab or its browser is already gone
         tab.supervisor.forget(tab.key)
 
     async def _leave_unused_browsers(
@@ -556,32 +577,32 @@ class Tabs:
                     t.owner == owner and browser_without_page(t.kind) == kind for t in self.all()
                 )
                 kept = used or browser.external_clients or browser.connected
-                if kept and kill and isinstance(kind, Spawned):
-                    add_notice(f"{kind.describe()} goes on: you have other tabs in it")
+                if kept and kill and isinstance(kind, SpawnedKind):
+                    add_notice(f"{kind.describe()} keeps running: you have other tabs in it")
                 if not kept and self._owner_browsers.get((owner, kind)) is browser:
                     del self._owner_browsers[owner, kind]
                     await self._end_owner_browser(browser, kind, kill, within)
 
     async def _end_owner_browser(
-        self, browser: OwnerBrowser, kind: Kind, kill: bool, within: float
+        self, browser: OwnerBrowser, kind: BrowserKind, kill: bool, within: float
     ) -> None:
         for context_id in browser.contexts or {""}:
             browser.supervisor.url_policy.remove_policy(browser.key.partition("\n")[0], context_id)
         if browser.context:
             try:
-                # Others may go on using the browser; this owner's cookies must not stay in it.
+                # Other owners may keep using the browser; this owner's cookies must not stay.
                 await browser.supervisor.connection.send(
                     Target.disposeBrowserContext(browserContextId=browser.context), within
                 )
             except CdpError as error:
-                _log.debug("a cookie context_id ends with its browser: %s", error)
+                _log.debug("a browser context ends with its browser: %s", error)
         handle = None
-        if kill and not isinstance(kind, Headless) and kind in self._browsers.open_kinds():
+        if kill and not isinstance(kind, HeadlessKind) and kind in self._browsers.open_kinds():
             handle = await self._browsers.acquire(kind)
         await self._supervisors.stop(browser.key)
         if handle is not None:
             await handle.release(kill=True)
-            if handle.goes_on:
-                add_notice(f"{kind.describe()} goes on: {handle.goes_on}")
+            if handle.why_not_killed:
+                add_notice(f"{kind.describe()} keeps running: {handle.why_not_killed}")
             elif kind in self._browsers.open_kinds():
-                add_notice(f"{kind.describe()} goes on until its other users have left it")
+                add_notice(f"{kind.describe()} keeps running until its other owners leave it")

@@ -1,5 +1,5 @@
-"""What can be asked of a tab, declared once: a typed function is a verb; the daemon's methods, the
-command line and the Python client all come from the same declaration.
+"""The verbs of a tab. A verb is a typed function, declared once: the RPC methods `tab.*`, the
+command line and the Python client are all made from this declaration.
 
     @verb()
     async def click(tab: OwnedTab, target: str, button: str = "left") -> Outcome[Receipt]:
@@ -32,9 +32,9 @@ __all__ = ["VERBS", "Parameter", "Verb", "invoke", "plain", "verb"]
 
 
 class Verb(Declaration):
-    """A declared verb. `changes` says that it may change the page; `free` ones need no turn on
-    the tab and work while something blocks it. `rest` is the parameter that Python code may give
-    as any number of values."""
+    """A declared verb. `changes`: it may change the page. `free`: it needs no lease of the tab, and
+    works while a dialog blocks the page. `rest`: the parameter that Python code may pass as any
+    number of positional arguments."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ VERBS: dict[str, Verb] = {}
 def verb(
     *, changes: bool = False, free: bool = False, name: str = "", rest: str = ""
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
-    """Declare a function as a verb under its own name."""
+    """Declare a function as a verb, under its own name unless `name` is given."""
 
     def declare(function: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         said = Verb(function, name, changes=changes, free=free, rest=rest)
@@ -68,16 +68,16 @@ def verb(
 
 
 async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
-    """Do a verb with parameters as they came. Raises ToolError that names what is wrong."""
+    """Run a verb with unchecked arguments. Raises ToolError that names the wrong argument."""
     found = VERBS.get(name)
     if found is None:
         near = difflib.get_close_matches(name, VERBS, 1)
-        hint = f"did you mean {near[0]}?" if near else "see the list of verbs"
-        raise ToolError(f"a tab cannot {name!r}", hint=hint)
+        hint = f"did you mean {near[0]}?" if near else "list all verbs with the method `verbs`"
+        raise ToolError(f"unknown verb {name!r}", hint=hint)
     asked = check_arguments(found, given)
     asked = tab.secrets.mark_in_call(found.name, asked)
     tab.used_at = asyncio.get_running_loop().time()
-    await tab.page.start()  # popups came by themselves: nobody has started their log yet
+    await tab.page.start()  # the page of a popup has not been started yet
     with report_while_waiting(tab.describe_pending_navigation):
         answer = await found.function(tab, **asked)
     if isinstance(answer, Outcome) and answer.action_id:
@@ -89,8 +89,8 @@ _PLAIN = frozenset((str, int, bool, float, type(None)))
 
 
 def plain(value: Any) -> Any:
-    """A result as JSON has it: blocked work says what blocks it, bytes are base64."""
-    if type(value) in _PLAIN:  # almost everything is
+    """Convert a result to JSON types. A blocked outcome becomes `blocked_by`; bytes are base64."""
+    if type(value) in _PLAIN:  # the most common case
         return value
     if isinstance(value, Outcome):
         if value.blocked_by:
@@ -114,7 +114,7 @@ def plain(value: Any) -> Any:
 
 
 def _fields(value: Any) -> Iterable[tuple[str, str]] | None:
-    """The names of a value's parts, and how they are told; None if it has none."""
+    """Return the fields of a struct or dataclass with their JSON names; None for other values."""
     if isinstance(value, msgspec.Struct):
         return zip(value.__struct_fields__, value.__struct_encode_fields__, strict=True)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -44,12 +44,12 @@ def test_all_options_at_once() -> None:
         ({"toolsets": 5}, "toolsets: expected a list of names"),
         ({"browser": 5}, "browser: expected an object, got 5"),
         ({"browser": {"app": "/bin/true"}}, "browser.app: unknown option"),
-        ({"browser": {"viewport": {"width": 1}}}, "viewport.width: 1 will not do"),
+        ({"browser": {"viewport": {"width": 1}}}, "viewport.width: expected 100 to 7680, got 1"),
         (
             {"browser": {"profile": "a", "cdp_url": "x"}},
-            "profile: cannot be set for a running browser",
+            "profile: cannot be set for a running browser (cdp_url)",
         ),
-        ({"browser": {"browser": "firefox"}}, "browser: 'firefox' is not known"),
+        ({"browser": {"browser": "firefox"}}, "browser: unknown value 'firefox'"),
     ],
 )
 def test_what_cannot_be_had_is_refused(asked: dict[str, Any], error: str) -> None:

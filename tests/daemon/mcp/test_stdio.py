@@ -60,7 +60,7 @@ async def test_what_is_wrong_is_said_in_the_result(lived_in: Home, with_sdk: boo
         assert unknown["isError"] is True
         assert structured(unknown)["hint"] == "did you mean browser_snapshot?"
         wrong = await talk.call("browser_snapshot", interactiv=True)
-        assert "there is no parameter 'interactiv'" in structured(wrong)["error"]
+        assert "unknown parameter 'interactiv'" in structured(wrong)["error"]
         assert structured(wrong)["hint"] == "did you mean interactive?"
 
 
@@ -203,7 +203,7 @@ async def test_a_session_opens_its_tabs_as_it_asked_and_others_do_not(lived_in: 
     ("asked", "error"),
     [
         ({"platform": "fridge"}, "unknown value 'fridge'"),
-        ({"browser": {"viewport": "wide"}}, "viewport: 'wide' will not do"),
+        ({"browser": {"viewport": "wide"}}, "viewport: expected an object, got 'wide'"),
         ({"toolsets": 7}, "toolsets: expected a list of names"),
     ],
 )
@@ -272,7 +272,7 @@ async def test_a_client_without_eyes_is_sent_links_and_no_pictures(
         shot = await talk.call("browser_screenshot")
         assert [block["type"] for block in shot["content"]] == ["text", "resource_link"]
         seen = await talk.call("browser_vision", question="What is it?")
-        assert "no vision model is set up" in seen["content"][0]["text"]
+        assert "no vision model is configured" in seen["content"][0]["text"]
 
 
 async def test_images_of_a_page_are_listed_and_no_pictures(lived_in: Home, served: Pages) -> None:

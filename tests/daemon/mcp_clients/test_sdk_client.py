@@ -84,7 +84,7 @@ async def test_newest_servers_tell_of_tools_to_those_who_listen() -> None:
             "structured": {"result": 3},
         }
         wrong = await board.use("mcp_modern_add", a="one", b=2)
-        assert wrong["hint"] == "said by the MCP server modern"
+        assert wrong["hint"] == "this error is from the MCP server modern"
         assert (await board.use("mcp_modern_grow"))["text"] == "it grew"
         await board.come("mcp_modern_fins")
         assert (await board.use("mcp_modern_fins"))["text"] == "it swims"

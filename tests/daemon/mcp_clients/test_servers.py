@@ -48,7 +48,7 @@ def _over_http(where: Path, **environ: str) -> Iterator[str]:
 
 async def test_tools_of_a_server_have_its_schema_and_are_nobodys_words() -> None:
     async with lives({"small": small()}) as (_, board):
-        assert board.reasons["mcp-small"] == "the MCP server small is being started"
+        assert board.reasons["mcp-small"] == "the MCP server small is starting"
         await board.come("mcp_small_echo", "mcp_small_crash")
         echo, crash = board.tools["mcp_small_echo"], board.tools["mcp_small_crash"]
         assert echo.schema == {"type": "object", "properties": {"text": {"type": "string"}}}
@@ -66,7 +66,7 @@ async def test_answers_have_text_pictures_and_structure() -> None:
         assert shown["text"] == "a picture\n[image (image/png): not shown]"
         assert (await board.use("mcp_small_pid"))["structured"]["pid"] > 0
         failed = await board.use("mcp_small_fail", text="no luck")
-        assert failed == {"error": "no luck", "hint": "said by the MCP server small"}
+        assert failed == {"error": "no luck", "hint": "this error is from the MCP server small"}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ async def test_server_that_crashes_takes_only_its_own_tools_and_comes_back() -> 
         await board.until(lambda: any("told to crash" in told for told in board.seen))
         await board.come("mcp_small_pid")
         assert (await board.use("mcp_small_pid"))["structured"]["pid"] not in (first, other)
-        assert "it ended: it was told to crash (it is started again)" in board.seen[-1]
+        assert "it ended: it was told to crash (retrying)" in board.seen[-1]
 
 
 async def test_slow_call_is_stopped_at_its_deadline_and_hinders_nobody() -> None:
@@ -162,9 +162,12 @@ async def test_server_that_cannot_start_is_given_up_with_its_reason(
         assert board.usable == {name for name in board.tools if name.startswith("mcp_small_")}
         reasons = servers.reasons()
         assert "it ended: it cannot start without ***" in reasons["dies"]
-        assert "there is no program no-such-program" in reasons["none"]
+        assert "command: program no-such-program not found" in reasons["none"]
         assert "config.yaml:3" in reasons["none"]
-        assert "mcp_servers.unset.env.A: there is no variable NOBODY_SET_THIS" in reasons["unset"]
+        assert (
+            "mcp_servers.unset.env.A: environment variable NOBODY_SET_THIS is not set"
+            in reasons["unset"]
+        )
     assert SECRET not in "".join(board.seen) + caplog.text
 
 
@@ -177,7 +180,7 @@ async def test_server_that_never_greets_is_not_waited_for() -> None:
     }
     async with lives(described, ServerTimeouts()) as (_, board):
         await board.come("mcp_small_pid")
-        assert board.reasons["mcp-mute"] == "the MCP server mute is being started"
+        assert board.reasons["mcp-mute"] == "the MCP server mute is starting"
 
 
 async def test_secrets_are_in_no_answer(caplog: pytest.LogCaptureFixture) -> None:
@@ -228,7 +231,7 @@ async def test_wrong_key_is_told_without_the_key(tmp_path: Path) -> None:
     with _over_http(tmp_path / "port", SMALL_TOKEN="another") as url:
         far = McpServerConfig("far", url=url, headers={"Authorization": f"Bearer {SECRET}"})
         async with lives({"far": far}) as (_, board):
-            await board.until(lambda: "not there" in board.reasons["mcp-far"])
+            await board.until(lambda: "unavailable" in board.reasons["mcp-far"])
             assert SECRET not in "".join(board.seen)
 
 

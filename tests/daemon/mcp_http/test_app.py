@@ -167,7 +167,7 @@ async def test_a_name_that_is_no_name_is_refused(site: Served) -> None:
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     named = {"Mcp_Session_Id": key, "Pilothouse_Owner": "x" * 100}
     _, _, answer = await site.request(body=body, **named)
-    assert b"a short name is wanted" in answer
+    assert b"expected 1 to 60 letters" in answer
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ async def test_one_address_has_only_so_many_connections_with_the_token(tmp_path:
     async with served_at(tmp_path, HttpLimits(per_peer=2)) as site, asyncio.timeout(20):
         held = [await _kept_alive(site) for _ in range(2)]
         status, _, told = await site.greet()
-        assert (status, b"2 connections are open already" in told) == (503, True)
+        assert (status, b"2 connections are already open" in told) == (503, True)
         for writer in held:
             writer.close()
             await writer.wait_closed()

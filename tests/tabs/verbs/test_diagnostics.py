@@ -90,7 +90,7 @@ async def test_routes_block_mock_and_change_requests_until_taken_back(room: Room
     assert {name.lower(): value for name, value in sent.items()}["x-ours"] == "1"
     await room.do(tab, "unroute")
     assert await room.do(tab, "routes") == []
-    with pytest.raises(ToolError, match="action: 'explode' is not known"):
+    with pytest.raises(ToolError, match="action: unknown value 'explode'"):
         await room.do(tab, "route", pattern="*", action="explode")
 
 

@@ -146,7 +146,7 @@ async def test_pdf_is_put_on_paper_as_asked_and_written_where_allowed(room: Room
     printed = await room.do(tab, "pdf", paper="letter", landscape=True, pages="1", save="p.pdf")
     assert printed["path"] == str(room.files / "p.pdf")
     assert (room.files / "p.pdf").read_bytes() == base64.b64decode(printed["data"])
-    with pytest.raises(ToolError, match="paper: 'a9' is unknown"):
+    with pytest.raises(ToolError, match="paper: unknown value 'a9'"):
         await room.do(tab, "pdf", paper="a9")
 
 

@@ -41,8 +41,8 @@ ROOTS_TIMEOUT_S = 5.0
 MAX_SESSIONS = 256
 _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _LEVEL = "mcp log level"
-# Extra fields of results in protocol 2026-07-28; the SDK drops them for older versions. Listings and
-# resources are private to a session and must not be cached.
+# Extra fields of results in protocol 2026-07-28; the SDK drops them for older versions. Listings
+# and resources are private to a session and must not be cached.
 COMPLETE = {"resultType": "complete"}
 COMPLETE_UNCACHED = {**COMPLETE, "ttlMs": 0, "cacheScope": "private"}
 # In the newer protocol a server cannot send requests: the client repeats its call with the roots.

@@ -1,7 +1,7 @@
-"""The line to another MCP server, by the official SDK. Imported late: that takes a second.
+"""A connection to an external MCP server, through the official SDK. Imported late: takes a second.
 
-Knows: the SDK's client and its transports. Must not know: when a server is started or what its
-tools become (servers.py).
+Knows: the SDK's client and its transports. Must not know: when a server is started, or how its
+tools are offered (servers.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from pilothouse import __version__
-from pilothouse.browsers.launcher import MARK
+from pilothouse.browsers.launcher import RUN_VARIABLE
 from pilothouse.tasks import Tasks
 
 __all__ = ["MCPError", "McpClientConnection", "StderrTail", "connect_server"]
@@ -38,13 +38,13 @@ HTTP_WITHIN_S = 30.0
 STREAM_WITHIN_S = 300.0
 TAIL = 4_000
 
-# Their words may be a server's, and a server's may be secrets: what matters is told by servers.py.
+# These loggers would log texts of servers, which may hold secrets. servers.py logs what matters.
 for _name, _level in (("mcp.client", 60), ("client", 60), ("httpx2", logging.WARNING)):
     logging.getLogger(_name).setLevel(_level)
 
 
 class StderrTail(asyncio.Protocol):
-    """The end of what a process says on its standard error."""
+    """Keeps the end of what a process writes to stderr."""
 
     def __init__(self) -> None:
         self._said = b""
@@ -52,19 +52,19 @@ class StderrTail(asyncio.Protocol):
         self._over.set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It may speak from now on."""
+        """Note that the process has started."""
         self._over.clear()
 
     def data_received(self, data: bytes) -> None:
-        """It says more."""
+        """Keep the last TAIL bytes."""
         self._said = (self._said + data)[-TAIL:]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It says no more."""
+        """Note that stderr was closed."""
         self._over.set()
 
     async def last_line(self) -> str:
-        """Its last_line line, when it has ended or a moment has passed."""
+        """Return the last line. Waits up to half a second for stderr to close."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 await self._over.wait()
@@ -74,20 +74,20 @@ class StderrTail(asyncio.Protocol):
 
 @dataclass
 class McpClientConnection:
-    """A server that has greeted us. `changed` is set when something about it may have changed, and
-    `lost` is true when the line has ended."""
+    """An initialized connection. `changed` is set when the tools or the state may have changed;
+    `lost` is true once the connection has ended."""
 
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     lost: bool = False
     client: Client | None = None
 
     def mark_lost(self) -> None:
-        """The line has ended."""
+        """Mark the connection as ended."""
         self.lost = True
         self.changed.set()
 
     async def list_tools(self) -> list[dict[str, Any]]:
-        """All tools as the server lists them. Raises MCPError."""
+        """Return all tools that the server lists, page by page. Raises MCPError."""
         assert self.client is not None
         found: list[dict[str, Any]] = []
         cursor: str | None = None
@@ -102,7 +102,7 @@ class McpClientConnection:
     async def call(
         self, tool: str, given: Mapping[str, Any], heard: Callable[[str], object]
     ) -> dict[str, Any]:
-        """The result of one call. Raises MCPError; when the caller goes, the server is told."""
+        """Call a tool and return its result. Raises MCPError. Cancelling cancels it there too."""
         assert self.client is not None
 
         async def report(
@@ -130,13 +130,13 @@ async def connect_server(
     tail: StderrTail,
     within: float,
 ) -> AsyncIterator[McpClientConnection]:
-    """A server's line, from the greeting on. `mark` is by which its processes are known."""
+    """Connect to a server and initialize. `mark` identifies its processes, to end them later."""
     connection = McpClientConnection()
     async with AsyncExitStack() as stack:
         if command:
             errors = await stack.enter_async_context(_stderr_pipe(tail))
             parameters = StdioServerParameters(
-                command=command, args=list(args), env={**env, MARK: mark}, cwd=Path.home()
+                command=command, args=list(args), env={**env, RUN_VARIABLE: mark}, cwd=Path.home()
             )
             transport: Any = stdio_client(parameters, errlog=errors)
         else:
@@ -160,7 +160,7 @@ async def connect_server(
 
 @asynccontextmanager
 async def _stderr_pipe(tail: StderrTail) -> AsyncIterator[Any]:
-    """A file for a process to complain into."""
+    """Open a pipe for the stderr of a process, read by `tail`."""
     ours, theirs = os.pipe()
     with os.fdopen(theirs, "w") as errors:
         loop = asyncio.get_running_loop()
@@ -189,17 +189,17 @@ async def _http_transport(
 
 
 async def _listen(client: Client, changed: asyncio.Event) -> None:
-    """Hear of changes as newer servers tell them; older ones tell them unasked."""
+    """Subscribe to tool list changes. Only newer servers need it; older ones just notify."""
     try:
         async with client.listen(tools_list_changed=True) as subscription:
             async for _ in subscription:
                 changed.set()
     except (SubscriptionLost, MCPError):
-        changed.set()  # it told us all it would: look once more
+        changed.set()  # the subscription ended: list the tools once more
 
 
 class _ToolListListener:
-    """What a server says without being asked."""
+    """Handles notifications: sets `changed` when the list of tools has changed."""
 
     def __init__(self, changed: asyncio.Event) -> None:
         self._changed = changed
@@ -210,7 +210,7 @@ class _ToolListListener:
 
 
 class _WatchedTransport:
-    """A transport that says when the other side has hung up."""
+    """A transport that calls `ended` when the server closes the connection."""
 
     def __init__(self, inner: AbstractAsyncContextManager[Any], ended: Callable[[], None]) -> None:
         self._inner = inner
@@ -225,7 +225,7 @@ class _WatchedTransport:
 
 
 class _WatchedStream:
-    """What comes in, until it ends."""
+    """The receiving stream of a watched transport."""
 
     def __init__(self, inner: Any, ended: Callable[[], None]) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""What other servers are given, and how it is kept out of what is told about them. Pure.
+"""Secrets of external MCP servers: filled in from the environment, removed from texts. Pure.
 
 Knows: the fields of a server in config.yaml. Must not know: how servers are reached.
 """
@@ -19,21 +19,22 @@ __all__ = ["SECRETS", "fill_variables", "make_server_redactor"]
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 SECRETS = re.compile(r"token|key|secret|passw|auth|cookie|credential", re.IGNORECASE)
-# Shorter ones are no secrets, and taking them out would take out everything.
+# Shorter values are not redacted: they are no secrets, and would match inside ordinary words.
 MIN_SECRET_LENGTH = 6
 
 
 def fill_variables(server: McpServerConfig, environ: Mapping[str, str]) -> McpServerConfig:
-    """The server with `${NAME}` in its secrets fill_variables in. Raises PilothouseError."""
+    """Fill in `${NAME}` in a server's env and headers. Raises PilothouseError."""
 
     def of(field: str, pairs: Mapping[str, str]) -> dict[str, str]:
         made = {}
         for key, text in pairs.items():
             for name in _VARIABLE.findall(text):
                 if name not in environ:
+                    where = f"mcp_servers.{server.name}.{field}.{key}"
                     raise PilothouseError(
-                        f"mcp_servers.{server.name}.{field}.{key}: there is no variable {name}",
-                        hint="set it where the daemon is started",
+                        f"{where}: environment variable {name} is not set",
+                        hint="set it in the environment that starts the daemon",
                     )
             made[key] = _VARIABLE.sub(lambda found: environ[found[1]], text)
         return made
@@ -44,8 +45,7 @@ def fill_variables(server: McpServerConfig, environ: Mapping[str, str]) -> McpSe
 def make_server_redactor(
     server: McpServerConfig, environ: Mapping[str, str], only: re.Pattern[str] | None = None
 ) -> Redactor:
-    """Takes what a server was given out of what is said: all of it, or `only` what is called
-    so."""
+    """Make a redactor for a server's values: all, or `only` those whose name matches."""
     try:
         known = fill_variables(server, environ)
     except PilothouseError:

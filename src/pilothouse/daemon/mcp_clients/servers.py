@@ -1,8 +1,8 @@
-"""Other MCP servers whose tools stand beside ours: each has a lifecycle of its own.
+"""External MCP servers: starts them, restarts them, and keeps their tools in the catalogue.
 
-Knows: when a server is started, what is done when it ends, and where its tools go. Must not know:
-the SDK (servers_sdk.py) or what tools look like (tools/catalog/remote.py). A server that is slow,
-dead or mad costs nobody anything but itself; its processes end with the daemon, however that ends.
+Knows: when a server starts, what happens when it ends, where its tools go. Must not know: the SDK
+(sdk_client.py) or how tools are made (tools/catalog/remote.py). A server that is slow, dead or
+misbehaving affects only its own tools. Its processes end with the daemon, even if that is killed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.browsers.launcher import Guard, Run, end_run
+from pilothouse.browsers.launcher import GuardedRun, GuardianClient, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp_clients.secrets import SECRETS, fill_variables, make_server_redactor
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.progress import report_progress
 from pilothouse.tasks import Tasks, wait_for_result
-from pilothouse.tools.catalog.remote import (
+from pilothouse.tools.catalog import (
     is_included,
     local_tool_name,
     parse_result,
@@ -51,50 +51,50 @@ MAX_REASON = 300
 
 
 class ToolCatalogue(Protocol):
-    """Where tools are shown, and why some are not."""
+    """The list of tools that servers add to. `ToolService` is one."""
 
     tools: dict[str, Tool]
 
     def add(self, tools: Iterable[Tool]) -> None:
-        """Tools come."""
+        """Add tools."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Tools go."""
+        """Remove tools by name."""
 
     def disable(self, name: str, reason: str) -> None:
-        """A toolset cannot be used now."""
+        """Disable a toolset, with a reason."""
 
     def enable(self, name: str) -> None:
-        """It can again."""
+        """Enable a toolset again."""
 
 
 class ServerTimeouts(msgspec.Struct, frozen=True):
-    """How long things may take, in seconds."""
+    """Timeouts and intervals of external servers, in seconds."""
 
-    start: float = 60.0  # until a server has greeted us; some are fetched first
+    start: float = 60.0  # until initialize is done; `npx` may download the server first
     listing: float = 30.0
     call: float = 120.0
-    # After such a lifecycle the next try comes at once.
+    # A server that ran this long was healthy: the next start is not delayed.
     healthy_after: float = 30.0
-    # A server elsewhere that is away is asked again and again, this seldom.
+    # Interval of attempts to reach a remote server, after the backoff is exhausted.
     retry_remote: float = 60.0
-    # Lines that do not end when the other side does are looked at.
+    # Remote servers are polled: an HTTP connection does not show that the server has ended.
     poll: float = 30.0
     debounce: float = 0.1
-    # What the waits between tries are multiplied with.
+    # Factor for the delays of the backoff; tests make it small.
     backoff_scale: float = 1.0
     wait_for_tool: float = 20.0
 
 
 class ExternalMcpServers:
-    """All other servers of a daemon, by name."""
+    """All external MCP servers of a daemon, by name."""
 
     def __init__(
         self, catalogue: ToolCatalogue, root: Path, times: ServerTimeouts | None = None
     ) -> None:
         self.catalogue = catalogue
         self.times = times or ServerTimeouts()
-        self.guard = Guard()
+        self.guard = GuardianClient()
         self._root = root
         self._lifecycles: dict[str, _ServerLifecycle] = {}
         self._tasks = Tasks()
@@ -102,11 +102,11 @@ class ExternalMcpServers:
         self._sdk: asyncio.Task[Any] | None = None
 
     def allow_start(self) -> None:
-        """Let servers start: the daemon has nothing better to do, or somebody wants them."""
+        """Let servers start: the daemon is idle, or a client wants one of their tools."""
         self._start_allowed.set()
 
     def set_servers(self, wanted: Mapping[str, McpServerConfig]) -> None:
-        """Let exactly these servers live, as they are described now."""
+        """Run exactly these servers: start new ones, end others, restart changed ones."""
         wanted = {name: server for name, server in wanted.items() if server.enabled}
         for name, lifecycle in list(self._lifecycles.items()):
             if wanted.get(name) != lifecycle.server:
@@ -117,7 +117,7 @@ class ExternalMcpServers:
                 self._lifecycles[name] = _ServerLifecycle(self, server)
 
     def reasons(self) -> dict[str, str]:
-        """Why servers are not there, by name; those that are there are not in it."""
+        """Return the reason for each unavailable server."""
         return {
             name: lifecycle.reason
             for name, lifecycle in self._lifecycles.items()
@@ -125,7 +125,7 @@ class ExternalMcpServers:
         }
 
     async def wait_for_tool(self, tool: str) -> None:
-        """Somebody wants a tool that is not there: wait a little for servers that may bring it."""
+        """Wait a while for the server that may provide a tool that is not listed yet."""
         self.allow_start()
         waiting = [
             asyncio.ensure_future(lifecycle.status_known.wait())
@@ -140,47 +140,47 @@ class ExternalMcpServers:
                     one.cancel()
 
     async def close(self) -> None:
-        """End all servers, and see that nothing of them is left."""
+        """End all servers and their processes."""
         self._lifecycles.clear()
         await self._tasks.close()
         await self.guard.close()
 
     def run(self, work: Any, name: str) -> asyncio.Task[Any]:
-        """Something a server's lifecycle does."""
+        """Run a background task of a server's lifecycle."""
         return self._tasks.start(work, name)
 
     async def sdk(self) -> Any:
-        """The SDK, imported in a thread when servers may start."""
+        """Import the SDK in a thread, once servers may start."""
         await self._start_allowed.wait()
         if self._sdk is None:
             self._sdk = self.run(asyncio.to_thread(import_late, _SDK), "import the MCP SDK")
         return (await wait_for_result(self._sdk))[0]
 
-    def new_run(self, name: str) -> Run:
-        """What a server's processes are known by, from before the first of them."""
-        return Run(str(self._root / "servers" / f"{name}-{secrets.token_hex(6)}"))
+    def new_run(self, name: str) -> GuardedRun:
+        """Return the mark by which a server's processes can be found and ended."""
+        return GuardedRun(str(self._root / "servers" / f"{name}-{secrets.token_hex(6)}"))
 
 
 class _ServerLifecycle:
-    """One server: started, watched, started again."""
+    """Starts one server, watches it, and restarts it."""
 
     def __init__(self, servers: ExternalMcpServers, server: McpServerConfig) -> None:
         self.server = server
-        # Set when it is known whether the server is there.
+        # Set once the server is either available or has failed for the first time.
         self.status_known = asyncio.Event()
         self.reason = ""
         self._servers = servers
         self._tools: dict[str, Tool] = {}
         self._connection: McpClientConnection | None = None
         self._worked = self._left = False
-        # What it was given is told in no reason; what is called a secret, in no answer.
+        # Errors must not show any value the server was given; results only no secrets.
         self._redactor = make_server_redactor(server, os.environ)
         self._secret_redactor = make_server_redactor(server, os.environ, SECRETS)
-        self._disable(f"the MCP server {server.name} is being started")
+        self._disable(f"the MCP server {server.name} is starting")
         self._task = servers.run(self._run_forever(), f"mcp server {server.name}")
 
     def leave(self) -> None:
-        """It is not wanted any more."""
+        """End the server and remove its tools."""
         self._left = True
         self._task.cancel()
         self._servers.catalogue.remove([tool.name for tool in self._tools.values()])
@@ -191,7 +191,7 @@ class _ServerLifecycle:
         if not self._left:
             self._servers.catalogue.disable(server_toolset(self.server.name), reason)
 
-    # Life.
+    # Lifecycle.
 
     async def _run_forever(self) -> None:
         sdk = await self._servers.sdk()
@@ -203,8 +203,8 @@ class _ServerLifecycle:
             worked = self._worked or loop.time() - began > times.healthy_after
             backoff = backoff.after_drop(worked=worked)
             over = backoff.exhausted and bool(self.server.command)
-            then = "given up: mend it, and restart the daemon" if over else "it is started again"
-            self._disable(f"the MCP server {name} is not there: {why} ({then})")
+            then = "given up: fix it, then restart the daemon" if over else "retrying"
+            self._disable(f"the MCP server {name} is unavailable: {why} ({then})")
             _log.warning("mcp server %s: %s", name, why, extra={"failures": backoff.failures})
             self.status_known.set()
             if over:
@@ -213,7 +213,7 @@ class _ServerLifecycle:
             await asyncio.sleep(times.retry_remote if backoff.exhausted else wait)
 
     async def _run_once(self, sdk: Any) -> str:
-        """From a start to an end; what it ended of."""
+        """Run the server until it ends, and return the reason."""
         servers, tail = self._servers, sdk.StderrTail()
         try:
             reach = fill_variables(self.server, os.environ)
@@ -223,7 +223,7 @@ class _ServerLifecycle:
         run = servers.new_run(self.server.name)
         try:
             if self.server.command:
-                servers.guard.watch(run)
+                servers.guard.guard(run)
             line = sdk.connect_server(
                 command=reach.command, args=reach.args, env=reach.env, url=reach.url,
                 headers=reach.headers, mark=run.path, tail=tail, within=servers.times.start,
@@ -236,17 +236,17 @@ class _ServerLifecycle:
                     self._disable(f"the MCP server {self.server.name} has ended")
             why = "it ended"
         except Exception as error:  # noqa: BLE001
-            # Whatever a server, its transport and the SDK come to grief of: it is this one's alone.
+            # Any failure of the server, its transport or the SDK concerns this server only.
             why = _describe_failure(error)
         finally:
             if self.server.command:
                 await asyncio.to_thread(end_run, run)
-                servers.guard.leave(run.path)
+                servers.guard.unguard(run.path)
         said = await tail.last_line() if self.server.command else ""
         return self._shorten(f"{why}: {said}" if said and said not in why else why)
 
     async def _watch(self, connection: McpClientConnection) -> None:
-        """See to it that the server's tools are shown as they are, until the line ends."""
+        """Keep the catalogue up to date with the server's tools until the connection ends."""
         times = self._servers.times
         every = None if self.server.command else times.poll
         while not connection.lost:
@@ -259,7 +259,7 @@ class _ServerLifecycle:
                 async with asyncio.timeout(every):
                     await connection.changed.wait()
                 if not connection.lost:
-                    await asyncio.sleep(times.debounce)  # what comes in a flood is looked at once
+                    await asyncio.sleep(times.debounce)  # many changes, one listing
             except TimeoutError:
                 continue
 
@@ -275,7 +275,7 @@ class _ServerLifecycle:
         for name, tool in list(now.items()):
             known = catalogue.tools.get(tool.name)
             if known is not None and tool.name not in mine:
-                _log.warning("mcp server %s: %s is taken", server.name, tool.name)
+                _log.warning("mcp server %s: tool name %s is taken", server.name, tool.name)
                 del now[name]
             elif known is not None and replace(tool, run=known.run) == known:
                 now[name] = known
@@ -301,8 +301,8 @@ class _ServerLifecycle:
     async def _call(self, tool: str, given: Mapping[str, Any]) -> Fields:
         name, connection = self.server.name, self._connection
         if connection is None or connection.lost:
-            told = self.reason or f"the MCP server {name} is not there"
-            raise ToolError(told, hint="its tools are listed again when it is")
+            problem = self.reason or f"the MCP server {name} is unavailable"
+            raise ToolError(problem, hint="wait: its tools come back when the server does")
         within = self._servers.times.call
         heard = _caller_progress()
         try:
@@ -311,18 +311,19 @@ class _ServerLifecycle:
         except TimeoutError:
             raise ToolError(
                 f"{tool} of the MCP server {name} took longer than {within:g} s",
-                hint="it was told to stop",
+                hint="the call was cancelled: request less at once",
             ) from None
         except Exception as error:  # noqa: BLE001
-            # As above; a line that has ended is told apart.
+            # As in _run_once. An ended connection gets its own error text.
             connection.changed.set()
             if connection.lost:
                 raise ToolError(
                     f"the MCP server {name} ended during {tool}",
-                    hint="it is started again; whether the call was done is not known",
+                    hint="it restarts: check whether the call took effect before you repeat it",
                 ) from None
             raise ToolError(
-                self._shorten(_describe_failure(error)), hint=f"said by the MCP server {name}"
+                self._shorten(_describe_failure(error)),
+                hint=f"this error is from the MCP server {name}",
             ) from None
         self._worked = True
         return parse_result(name, self._secret_redactor.redact(result))
@@ -333,7 +334,9 @@ class _ServerLifecycle:
 
 
 def _caller_progress() -> Callable[[str], object]:
-    """Where progress is said: it is heard in the SDK's task, and meant for ours."""
+    """Return a callback that reports progress of the current call from the SDK's task.
+
+    The SDK calls it in another task, which lacks the context variables of this call."""
     context = contextvars.copy_context()
     return lambda text: context.run(report_progress, text)
 
@@ -342,12 +345,13 @@ def _check_program(server: McpServerConfig) -> None:
     path = server.env.get("PATH") or os.environ.get("PATH")
     if server.command and shutil.which(server.command, path=path) is None:
         raise PilothouseError(
-            f"there is no program {server.command}", hint=f"install it, or see {server.place}"
+            f"command: program {server.command} not found",
+            hint=f"install it, or correct {server.place}",
         )
 
 
 def _describe_failure(error: BaseException) -> str:
-    """What went wrong, in one line: the first cause in a bundle of them."""
+    """Describe an error in one line; of an exception group, its first cause."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, PilothouseError):

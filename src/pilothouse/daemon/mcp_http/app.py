@@ -1,9 +1,10 @@
-"""Streamable HTTP as the SDK serves it, behind our door. Imported late, as the SDK is.
+"""The ASGI app for MCP over Streamable HTTP. Imported late, because it imports the SDK.
 
-Knows: ASGI, the SDK's sessions, which mcp_session each has. Must not know: who is let in (web_door.py). A
-session is an owner: what it opened is closed when it ends or was idle for long, or was idle longest
-when all are taken. A client of the protocol without sessions is an owner by its process, or by the
-name that it sends as Pilothouse-Owner.
+Knows: ASGI, the SDK's session manager, the `McpSession` of each client. Must not know: which
+requests are accepted (auth.py). A session is an owner. Its tabs close when it ends: by DELETE,
+after IDLE_S without use, or when it is the longest idle one and a new session needs its place. A
+client of the protocol without sessions is identified by its process, or by the header
+Pilothouse-Owner.
 """
 
 from __future__ import annotations
@@ -64,12 +65,12 @@ _NAME = re.compile(r"[\w.@ -]{1,60}")
 class _Uvicorn(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Signals are for the daemon."""
+        """Leave signal handling to the daemon."""
         yield
 
 
 class _HttpSession:
-    """A session's mcp_session, and when it was used last."""
+    """An MCP session, and when it was last used."""
 
     def __init__(self, mcp_session: McpSession, now: float) -> None:
         self.mcp_session = mcp_session
@@ -77,7 +78,7 @@ class _HttpSession:
 
 
 class McpHttpApp:
-    """One listening socket with its sessions."""
+    """The ASGI app of one listening socket, with its sessions."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class McpHttpApp:
     ) -> None:
         self._limits = limits or HttpLimits()
         self.connections = Connections(self._limits)
-        # Sessions by their ids, the one that was used longest ago first; and those that begin.
+        # Session ids, least recently used first; and the number of sessions being opened.
         self._used: dict[str, None] = {}
         self._opening = 0
         self._daemon = daemon
@@ -103,7 +104,7 @@ class McpHttpApp:
             event_store=RecentEventStore(),
             retry_interval=RETRY_MS,
             session_idle_timeout=IDLE_S,
-            # We make room before; this is only beyond what may be opening meanwhile.
+            # _make_room keeps our own limit. This one only has to be above it.
             max_sessions=2 * self._limits.sessions,
         )
         self._server: _Uvicorn | None = None
@@ -111,13 +112,13 @@ class McpHttpApp:
         self._running: list[asyncio.Task[Any]] = []
 
     def make_server(self) -> McpServer:
-        """Who answers."""
+        """Create the server that answers requests. Tests override this."""
         return McpServer(self._session_for)
 
-    # Life.
+    # Lifecycle.
 
     async def start(self, sock: socket.socket) -> None:
-        """Serve at a socket that listens already."""
+        """Serve on a socket that is already listening."""
         config = uvicorn.Config(
             self,
             loop="none",
@@ -134,7 +135,7 @@ class McpHttpApp:
         opened = asyncio.Event()
         self._running = [self._tasks.start(self._run_sessions(opened), "MCP sessions by HTTP")]
         await opened.wait()
-        # Who comes before it is ready waits at the socket.
+        # Clients that connect before uvicorn is ready wait in the socket's backlog.
         serving = self._tasks.start(self._server.serve(sockets=[sock]), "serve HTTP")
         self._running.append(serving)
         self._tasks.start(self._close_idle_sessions(), "look after MCP sessions")
@@ -146,7 +147,7 @@ class McpHttpApp:
             await self._over.wait()
 
     async def close(self) -> None:
-        """Serve no more; sessions end."""
+        """Stop serving and end all sessions."""
         with contextlib.suppress(ValueError):
             self._daemon.tool_service.on_change.remove(self._on_tools_changed)
         self.mcp.close()
@@ -179,7 +180,7 @@ class McpHttpApp:
     # Requests.
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request: check it, make room for a new session, pass it to the SDK."""
         if scope["type"] != "http":
             return
         refused = self._door.refusal(scope["method"], scope["path"], scope["headers"])
@@ -188,7 +189,7 @@ class McpHttpApp:
             return
         connection = scope.get(CONNECTION)
         if isinstance(connection, LimitedConnection) and not self.connections.prove(connection):
-            await _refuse(send, 503, f"{self._limits.per_peer} connections are open already")
+            await _refuse(send, 503, f"{self._limits.per_peer} connections are already open")
             return
         key, version = (_header(scope, name) for name in (SESSION_HEADER, VERSION_HEADER))
         if (
@@ -199,8 +200,8 @@ class McpHttpApp:
             scope[PEER_KEY] = await connection.owner_key()
         opens = scope["method"] == "POST" and not key and not scope.get(PEER_KEY)
         if opens and not await self._make_room():
-            told = f"{self._limits.sessions} sessions are in use: end one, or try again later"
-            await _refuse(send, 503, told)
+            problem = f"{self._limits.sessions} sessions are in use: end one, or try again later"
+            await _refuse(send, 503, problem)
             return
         await self._serve(scope, receive, send, key, opens)
 
@@ -232,7 +233,7 @@ class McpHttpApp:
             self._busy[key] -= 1
             if not self._busy[key]:
                 del self._busy[key]
-            if key in self._used:  # now it was used last
+            if key in self._used:  # move to the end: most recently used
                 del self._used[key]
                 self._used[key] = None
         ended = scope["method"] == "DELETE" and status < 300
@@ -240,18 +241,18 @@ class McpHttpApp:
             await self._forget_session(key)
 
     async def _make_room(self) -> bool:
-        """Let the session go that was idle longest, if all are taken. False if none is idle."""
+        """End the longest idle session if the limit is reached. False if none is idle."""
         while len(self._used) + self._opening >= self._limits.sessions:
             idle = next((key for key in self._used if not self._busy.get(key)), None)
             if idle is None:
                 return False
-            _log.info("a forgotten MCP session makes room for a new one")
-            del self._used[idle]  # first: another request may make room meanwhile
+            _log.info("ending the longest idle MCP session to make room")
+            del self._used[idle]  # before the await: another request may be making room too
             await self._delete_session(idle)
         return True
 
     async def _delete_session(self, key: str) -> None:
-        """End a session as its own client would, by DELETE: its id is unknown from then on."""
+        """End a session with the DELETE request that its client would send."""
         headers = [(SESSION_HEADER, key.encode("latin-1"))]
         scope = {
             "type": "http",
@@ -271,15 +272,18 @@ class McpHttpApp:
         await self._forget_session(key)
 
     def _session_for(self, asked: McpRequestContext) -> McpSession:
-        """The mcp_session of the session that a message belongs to."""
+        """Return the MCP session that a request belongs to; create it on first use."""
         headers = asked.request.headers if asked.request is not None else {}
         named = headers.get(OWNER_HEADER, "")
         if named and not _NAME.fullmatch(named):
-            raise ToolError(f"{OWNER_HEADER}: a short name is wanted", hint="letters and digits")
+            raise ToolError(
+                f"{OWNER_HEADER}: expected 1 to 60 letters, digits, spaces or . @ _ -",
+                hint="send a shorter name, or leave the header out",
+            )
         session = headers.get(SESSION_HEADER.decode(), "")
         client = asked.session.client_params
         known = client.client_info.name if client is not None else ""
-        # What a product calls itself is the same for all its instances: the peer tells them apart.
+        # All instances of a product have the same client name; the peer process tells them apart.
         peer = asked.request.scope.get(PEER_KEY, "") if asked.request is not None else ""
         key = session or (f"name {named}" if named else f"peer {peer} {known}")
         now = asyncio.get_running_loop().time()
@@ -294,7 +298,7 @@ class McpHttpApp:
 
 
 def _header(found: MutableMapping[str, Any], name: bytes) -> str:
-    """A header of a request or a reply, as text; empty if it is not there."""
+    """Return a header of a request or reply as text, or an empty string."""
     for key, value in found.get("headers", ()):
         if key.lower() == name:
             return str(value.decode("latin-1"))

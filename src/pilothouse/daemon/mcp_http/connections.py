@@ -1,8 +1,8 @@
-"""HTTP connections of `serve`: how long they may be silent, and how many there may be.
+"""Limits for HTTP connections of `pilothouse serve`: idle time and number.
 
-Knows: when a request begins and ends on a connection, and whether one had the token. Must not know:
-MCP or the token. Connections that have not shown the token have few slots of their own, and the
-oldest of them makes room for the next: a thousand silent ones lock nobody out.
+Knows: when a request begins and ends, and whether a connection has shown the token. Must not know:
+MCP or the token. Connections without the token share a few slots, and a new one replaces the
+oldest. So a thousand silent connections cannot lock out a client that has the token.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ from pilothouse.daemon.mcp_http.peer_process import peer_process
 
 __all__ = ["CONNECTION", "Closable", "Connections", "HttpLimits", "LimitedConnection"]
 
-# Where a request's scope names its connection.
+# The key of an ASGI scope under which the connection is stored.
 CONNECTION = "pilothouse.connection"
 
 
 class HttpLimits(msgspec.Struct, frozen=True):
-    """What one web server allows."""
+    """The limits of one HTTP server."""
 
-    # From the connection, or from the last reply, until a whole request head is there.
+    # Seconds for a complete request head, from the connection or the last reply.
     head_s: float = 10.0
-    # Connections that have not shown the token yet, from everywhere.
+    # Connections that have not shown the token, from all addresses.
     unproven: int = 64
-    # Connections of one address that have shown it.
+    # Connections of one address that have shown the token.
     per_peer: int = 256
     sessions: int = 64
 
 
 class Closable(Protocol):
-    """A connection, as far as it is counted."""
+    """What `Connections` needs of a connection."""
 
     peer: str
 
     def abort(self) -> None:
-        """End it at once."""
+        """Close the connection at once."""
 
 
 class Connections:
-    """All connections of one web server."""
+    """All connections of one HTTP server."""
 
     def __init__(self, limits: HttpLimits) -> None:
         self.limits = limits
-        # In the order they came: a dict keeps it.
+        # Dicts as ordered sets: the oldest connection comes first.
         self._unproven: dict[Closable, None] = {}
         self._proven: dict[Closable, None] = {}
         self._of_peer: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of connections."""
         return len(self._unproven) + len(self._proven)
 
     def enter(self, connection: Closable) -> None:
-        """A new connection; the oldest that has not shown the token makes room."""
+        """Add a connection; above the limit, abort the oldest one without the token."""
         self._unproven[connection] = None
         while len(self._unproven) > self.limits.unproven:
             oldest = next(iter(self._unproven))
@@ -68,7 +68,7 @@ class Connections:
             oldest.abort()
 
     def prove(self, connection: Closable) -> bool:
-        """A connection has shown the token. False if its address has too many that have."""
+        """Mark a connection as having shown the token. False if its address has too many."""
         if connection in self._proven:
             return True
         if self._of_peer[connection.peer] >= self.limits.per_peer:
@@ -79,7 +79,7 @@ class Connections:
         return True
 
     def leave(self, connection: Closable) -> None:
-        """It is over. Once is enough."""
+        """Remove a connection. Repeated calls are harmless."""
         self._unproven.pop(connection, None)
         if self._proven.pop(connection, connection) is None:
             self._of_peer[connection.peer] -= 1
@@ -88,8 +88,10 @@ class Connections:
 
 
 class LimitedConnection(H11Protocol):
-    """One connection. While no request is being answered on it, its time runs: bytes that come
-    slowly, before the end of a head, do not stop that clock."""
+    """One connection with an idle timer.
+
+    The timer runs while no request is being answered. Bytes of an incomplete head do not stop it,
+    so a slow sender is cut off too."""
 
     def __init__(self, connections: Connections, **given: Any) -> None:
         super().__init__(**given)
@@ -100,24 +102,24 @@ class LimitedConnection(H11Protocol):
 
     @classmethod
     def maker(cls, connections: Connections) -> Callable[..., LimitedConnection]:
-        """What uvicorn makes its connections with."""
+        """Return the protocol factory for uvicorn."""
         return lambda **given: cls(connections, **given)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody came."""
+        """Start the idle timer and count the connection."""
         super().connection_made(transport)  # type: ignore[arg-type]
         self.peer = self.client[0] if self.client else ""
         self._start_clock()
         self._all.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over."""
+        """Stop the timer and stop counting the connection."""
         self._stop_clock()
         self._all.leave(self)
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Bytes, perhaps the end of a head: then a request is being answered."""
+        """Process received bytes; stop the timer if they completed a request head."""
         before = self.cycle
         super().handle_events()
         if self.cycle is not before:
@@ -125,7 +127,7 @@ class LimitedConnection(H11Protocol):
             self._stop_clock()
 
     def on_response_complete(self) -> None:
-        """A reply is out; the next request may be there already."""
+        """Restart the timer after a reply, unless the next request has already begun."""
         answered = self.cycle
         self._start_clock()
         super().on_response_complete()
@@ -133,11 +135,11 @@ class LimitedConnection(H11Protocol):
             self._stop_clock()
 
     def abort(self) -> None:
-        """End it at once."""
+        """Close the connection at once."""
         self.transport.abort()
 
     async def owner_key(self) -> str:
-        """Who is at the other end: its process, or this connection alone where that is unknown."""
+        """Return a key for the client: its process, or this connection if that is unknown."""
         if not self._owner_key:
             found = ""
             if self.client is not None and self.server is not None and self.server[1] is not None:

@@ -1,7 +1,8 @@
-"""What was said on a stream lately, so that a client whose connection broke hears the rest.
+"""Recent messages of all streams, so that a client can resume a broken stream (Last-Event-ID).
 
-Knows: numbered messages of streams. Must not know: what they say. It is bounded for all streams
-together: what is oldest is forgotten first, and a client that comes too late hears nothing of it.
+Implements the SDK's `EventStore`. Knows: numbered messages of streams. Must not know: their
+content. One limit holds for all streams together. The oldest messages are dropped first, and a
+client that comes too late does not get them.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ BYTES = 16_000_000
 
 
 class RecentEventStore(EventStore):
-    """The last messages of all streams."""
+    """The most recent messages of all streams."""
 
     def __init__(self) -> None:
-        # Numbers alone could be guessed by another client.
+        # A random prefix: another client could guess plain numbers.
         self._word = secrets.token_hex(4)
         self._count = 0
         self._bytes = 0
         self._kept: OrderedDict[str, tuple[str, str, JSONRPCMessage | None, int]] = OrderedDict()
 
     async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:
-        """Keep a message; its id."""
+        """Store a message and return its id."""
         self._count += 1
         key = f"{self._word}-{self._count}"
         size = 0 if message is None else len(message.model_dump_json(by_alias=True))
@@ -42,7 +43,7 @@ class RecentEventStore(EventStore):
     async def replay_events_after(
         self, last_event_id: str, send_callback: EventCallback
     ) -> str | None:
-        """Say again what came after a message on its stream; the stream, if it is known."""
+        """Send again what followed a message on its stream. Returns the stream, or None."""
         last = self._kept.get(last_event_id)
         if last is None:
             return None

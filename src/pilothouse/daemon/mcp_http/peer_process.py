@@ -1,7 +1,7 @@
-"""Which process is at the other end of a connection from this machine (Linux).
+"""Finds the local process at the other end of a TCP connection (Linux only).
 
-Knows: the kernel's tables of sockets. Must not know: what the process is let do. Clients without a
-session are told apart by it: a name that a product gives is the same for all of its instances.
+Knows: the kernel's socket tables in /proc. Must not know: what the process may do. It tells clients
+of the protocol without sessions apart: all instances of a product send the same client name.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ Address = tuple[str, int]
 
 
 def peer_process(theirs: Address, ours: Address) -> str:
-    """The process that holds the other end, as `pid-start time`; empty if the system does not
-    say. It looks through /proc: some milliseconds, so not in the event loop."""
+    """Return the process that holds the other end as `pid-starttime`, or an empty string.
+
+    Searching /proc takes milliseconds: do not call this in the event loop."""
     inode = 0
     for name in ("tcp", "tcp6"):
         try:
             with open(f"/proc/net/{name}", encoding="ascii") as file:
                 inode = inode or socket_inode(file.read(), theirs, ours)
         except OSError:
-            return ""  # not Linux, or no such protocol here
-    return _holder(f"socket:[{inode}]") if inode else ""
+            return ""  # not Linux, or the kernel lacks this protocol
+    return _find_holder(f"socket:[{inode}]") if inode else ""
 
 
 def socket_inode(table: str, local: Address, remote: Address) -> int:
-    """The inode of a connected socket in the text of /proc/net/tcp or tcp6; 0 if not there."""
-    wanted = [_spelt(local), _spelt(remote)]
+    """Find the inode of a connected socket in the text of /proc/net/tcp or tcp6; 0 if absent."""
+    wanted = [_kernel_address(local), _kernel_address(remote)]
     for line in table.splitlines()[1:]:
         fields = line.split()
         if len(fields) > 9 and fields[1:3] == wanted:
@@ -38,22 +39,22 @@ def socket_inode(table: str, local: Address, remote: Address) -> int:
     return 0
 
 
-def _spelt(address: Address) -> str:
-    """An address as the kernel writes it: words of four bytes in the machine's own order."""
+def _kernel_address(address: Address) -> str:
+    """Format an address as the kernel does: 32-bit words in the machine's byte order."""
     packed = ipaddress.ip_address(address[0]).packed
     words = (packed[at : at + 4] for at in range(0, len(packed), 4))
     said = "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words)
     return f"{said}:{address[1]:04X}"
 
 
-def _holder(wanted: str) -> str:
+def _find_holder(wanted: str) -> str:
     for pid in sorted(filter(str.isdigit, os.listdir("/proc")), key=int, reverse=True):
         try:
             names = os.listdir(f"/proc/{pid}/fd")
             if any(_link(f"/proc/{pid}/fd/{name}") == wanted for name in names):
-                return f"{pid}-{_started(pid)}"
+                return f"{pid}-{_start_time(pid)}"
         except OSError:
-            continue  # gone meanwhile, or somebody else's
+            continue  # it has ended, or belongs to another user
     return ""
 
 
@@ -61,10 +62,10 @@ def _link(path: str) -> str:
     try:
         return os.readlink(path)
     except OSError:
-        return ""  # closed meanwhile
+        return ""  # closed in the meantime
 
 
-def _started(pid: str) -> str:
-    """When it started, in the kernel's ticks: numbers of processes are used again."""
+def _start_time(pid: str) -> str:
+    """Return a process's start time in kernel ticks. It is needed because pids are reused."""
     with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
         return file.read().rpartition(")")[2].split()[19]

@@ -1,7 +1,7 @@
-"""MCP by HTTP, for as long as somebody keeps it open: `pilothouse serve` holds the line.
+"""Opens and closes the HTTP port for MCP. It is open while `pilothouse serve` stays connected.
 
-Knows: the address, the token's file, whose line keeps it open. Must not know: HTTP (web_app.py) or
-who is let in (web_door.py).
+Knows: the address, the token file, which client keeps the port open. Must not know: HTTP (app.py)
+or which requests are accepted (auth.py).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PLATFORM = "api-server"
 
 
 class McpHttpService:
-    """The one web server of a daemon."""
+    """The HTTP server of a daemon; there is at most one."""
 
     def __init__(self, daemon: Daemon) -> None:
         self._daemon = daemon
@@ -38,9 +38,11 @@ class McpHttpService:
         self._client: RpcClient | None = None
 
     async def serve(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
-        """The daemon's method `serve`: listen, until the client hangs up."""
+        """Handle the RPC method `serve`: listen until the client disconnects."""
         if self._client is not None:
-            raise ToolError("the daemon serves HTTP already", hint="end the other `serve` first")
+            raise ToolError(
+                "serve: the daemon already serves HTTP", hint="end the other `pilothouse serve`"
+            )
         self._client = client
         try:
             return await self._open(params)
@@ -51,7 +53,9 @@ class McpHttpService:
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
         host, port = loopback_address(str(params.get("host") or "")), params.get("port", PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-            raise ToolError(f"port: {port!r} is none", hint="0 picks a free one")
+            raise ToolError(
+                f"port: expected a number from 0 to 65535, got {port!r}", hint="give 0 for any port"
+            )
         options = mcp_options(params, PLATFORM)
         path = self._daemon.paths.root / "http.token"
         token = load_or_create_token(path)
@@ -64,12 +68,12 @@ class McpHttpService:
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}
 
     async def on_disconnect(self, client: RpcClient) -> None:
-        """A client hung up; if it was the one, nobody serves any more."""
+        """Close the port if the client that disconnected kept it open."""
         if client is self._client:
             await self.close()
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Close the port and end all sessions."""
         app, self._app, self._client = self._app, None, None
         if app is not None:
             await app.close()
