@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.cdp import Command
 from pilothouse.relay.hub.client_files import ClientFiles, FileRules
 from pilothouse.relay.hub.hub import Hub, Upstream
@@ -88,7 +88,7 @@ async def hosted(options: Options | None = None, *, traced: bool = False) -> Asy
     """The browser, supervised and open to clients. Each owner has a cookie jar of its own."""
     with Pages() as pages, tempfile.TemporaryDirectory() as folder:
         async with Browsers() as browsers:
-            handle = await browsers.acquire(Headless(args=("--site-per-process",)))
+            handle = await browsers.acquire(HeadlessKind(args=("--site-per-process",)))
             sup = Supervisor(handle.connection, options or Options(downloads=folder))
             await sup.start()
             hub = Hub(_upstream(sup, Path(folder)))

@@ -120,7 +120,7 @@ class LazyTabs:
                 return
             result = reply["result"]
             if lazy is not None:
-                result = lazy.session.answered(method, result)
+                result = lazy.session.inbound_result(method, result)
             self._say({"id": asked["id"], "result": result}, shown)
 
         self._send(method, params, session, answer)
@@ -138,13 +138,13 @@ class LazyTabs:
             self._forward(asked, shown, shown, None)
 
     def _on_tab(self, lazy: Lazy, asked: dict[str, Any]) -> None:
-        if lazy.session.ready:
+        if lazy.session.is_attached:
             self._forward(asked, lazy.real, lazy.session.session_id, lazy)
             return
         if not lazy.attaching:
             answer = lazy.session.answer(asked["id"], asked["method"], asked.get("params", {}))
             if answer is not None:
-                self._tell(answer.frames)
+                self._tell(answer.messages)
                 return
             lazy.attaching = True
             self.attached.append(lazy.session.target)
@@ -158,7 +158,9 @@ class LazyTabs:
         for one in lazy.session.replay():
 
             def then(outcome: Mapping[str, Any], token: int = one.token) -> None:
-                told = lazy.session.replayed(token, outcome.get("result"), outcome.get("error"))
+                told = lazy.session.finish_replay(
+                    token, outcome.get("result"), outcome.get("error")
+                )
                 self._tell(told)
                 self._drain(lazy)
 
@@ -166,7 +168,7 @@ class LazyTabs:
         self._drain(lazy)
 
     def _drain(self, lazy: Lazy) -> None:
-        if lazy.session.ready:
+        if lazy.session.is_attached:
             queued, lazy.queue = lazy.queue, []
             for asked in queued:
                 self._forward(asked, lazy.real, lazy.session.session_id, lazy)
@@ -255,7 +257,7 @@ class LazyTabs:
             info = params["targetInfo"]
             for one in self._lazy.values():
                 if one.session.target == info["targetId"]:
-                    self._tell(one.session.moved(info["url"], info["title"]))
+                    self._tell(one.session.on_navigated(info["url"], info["title"]))
 
 
 @contextlib.asynccontextmanager

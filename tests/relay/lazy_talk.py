@@ -54,7 +54,7 @@ def ask(session: LazySession, method: str, params: dict[str, Any] | None = None)
     """The result or error of a command, and the events that came before it."""
     answer = session.answer(7, method, params or {})
     assert answer is not None, f"{method} would attach the debugger"
-    *events, reply = read(answer.frames)
+    *events, reply = read(answer.messages)
     assert reply.pop("id") == 7
     assert all("id" not in event for event in events)
     return reply.get("result", reply.get("error")), [(e["method"], e["params"]) for e in events]
@@ -87,7 +87,7 @@ def attach(
     told: list[bytes] = []
     scripts = 0
     for one in sent:
-        assert not session.ready
+        assert not session.is_attached
         result: dict[str, Any] | None = {}
         if one.method == "Page.getFrameTree":
             result = {"frameTree": tree or {"frame": frame()}}
@@ -98,8 +98,10 @@ def attach(
             result = {"executionContextId": 50}
         if one.method == fails:
             result = None
-        told += session.replayed(one.token, result, {"code": -32000} if result is None else None)
-    assert session.ready
+        told += session.finish_replay(
+            one.token, result, {"code": -32000} if result is None else None
+        )
+    assert session.is_attached
     return sent, [(m["method"], m["params"]) for m in read(told)]
 
 

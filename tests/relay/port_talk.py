@@ -133,7 +133,7 @@ class Port:
         self.book = TokenBook(self.token)
         self.secret = new_secret()
         self.pairings = PairingStore(tmp_path / "relay" / "pairings.json")
-        self.pairings.keep("install-1", self.secret)
+        self.pairings.add("install-1", self.secret)
         self.clients: list[Visitor] = []
         self.extensions: list[Visitor] = []
         self.facts: BrowserFacts | HttpRefusal = {"version": {"product": "Chrome/156.0.1"}}

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from pilothouse.browsers import Browsers, Extension
-from pilothouse.browsers.kinds import Headless
-from pilothouse.browsers.open_result import Grounds, Opened
+from pilothouse.browsers import Browsers, ExtensionKind
+from pilothouse.browsers.kinds import HeadlessKind
+from pilothouse.browsers.open_result import OpenedBrowser, OpenerContext
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.relay.extension.files import EXTENSION_ID
 from pilothouse.relay.relay import FileRules, Relay
@@ -109,7 +109,7 @@ class Relayed:
     def pair(self, install: str = "install-1") -> str:
         """Pair an install; its secret."""
         secret = new_secret()
-        self.pairings.keep(install, secret)
+        self.pairings.add(install, secret)
         return secret
 
 
@@ -118,7 +118,7 @@ async def relayed(
     *,
     policy: Policy | None = None,
     fence: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
-    usual: Headless | None = None,
+    usual: HeadlessKind | None = None,
     extension_id: str = EXTENSION_ID,
     comes_within_s: float = 0.2,
     declared: tuple[Path, ...] = (),
@@ -129,22 +129,22 @@ async def relayed(
     downloads = files / "downloads"
     downloads.mkdir()
 
-    async def lent(kind: Extension, grounds: Grounds) -> Opened:
-        return await made.relay.opened(kind)
+    async def lent(kind: ExtensionKind, grounds: OpenerContext) -> OpenedBrowser:
+        return await made.relay.open_browser(kind)
 
     try:
         async with (
-            Browsers(openers={**OPENERS, Extension: lent}) as browsers,
+            Browsers(openers={**OPENERS, ExtensionKind: lent}) as browsers,
             Supervisors() as supervisors,
         ):
             tabs = Tabs(
                 browsers,
                 supervisors,
-                default_kind=lambda: usual or Headless(),
+                default_kind=lambda: usual or HeadlessKind(),
                 policy=lambda: policy or Policy(),
                 options=Options(downloads=str(downloads)),
                 files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
-                fence=fence,
+                url_policy_for=fence,
             )
             tokens, pairings = (
                 TokenStore(files / "relay.token"),

@@ -76,7 +76,7 @@ async def shared(chromium_path: Path) -> AsyncIterator[Shared]:
             copy = install(Path(root) / "extension", daemon.port, daemon.pairings, share="all")
             async with chrome_with_extension(chromium_path, copy.folder) as chrome:
                 await daemon.relay.extensions.resolve_name()
-                panel = await chrome.open_page("settings.html")
+                panel = await chrome.open_page("settings/settings.html")
                 yield Shared(chrome, daemon, pages, panel)
 
 
@@ -157,7 +157,8 @@ async def test_a_tab_that_the_user_shared_by_hand_is_theirs_again_when_its_clien
     shared.pages.add("/given.html", "<title>given</title>")
     target = await shared.chrome.open(shared.pages.url("/given.html"))
     tab_id = await shared.tab_of(target)
-    await shared.user(f"chrome.runtime.connect().postMessage({{wish: 'attach', tabId: {tab_id}}})")
+    attach = f"{{action: 'attach', tabId: {tab_id}}}"
+    await shared.user(f"chrome.runtime.connect().postMessage({attach})")
     await shared.until(lambda told: told["tabs"] == 1)
     async with _client(shared, label=f"uses-{how}", attach="lazy") as (client, socket):
         session = await client.attach(target)

@@ -1,4 +1,4 @@
-"""The relay of a daemon as real clients meet it: who gets which browser, and what ends with whom."""
+"""The relay as real clients meet it: who gets which browser, and what ends with whom."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ async def test_client_has_an_owner_and_cookies_of_its_own_which_end_with_it(
         [{"name": "a", "value": "1", "url": pages.url("/one.html")}]
     )
     assert [tab.describe()["url"] for tab in relay.tabs.owned_by(owner)] == [pages.url("/one.html")]
-    assert (owner, "client", "shop bot came through the relay") in relay.notes
-    assert relay.relay.busy, "the daemon stays while somebody is here"
+    assert (owner, "client", "shop bot joined through the relay") in relay.notes
+    assert relay.relay.is_busy, "the daemon stays while somebody is here"
     await browser.close()
     await relay.left(owner)
     assert relay.tabs.owned_by(owner) == []
@@ -88,7 +88,7 @@ async def test_client_has_an_owner_and_cookies_of_its_own_which_end_with_it(
     assert again.contexts[0].pages == []
     await again.close()
     await relay.left(other)
-    assert not relay.relay.busy
+    assert not relay.relay.is_busy
 
 
 async def test_client_with_an_owner_shares_its_tabs_and_leaves_what_it_opened(
@@ -176,7 +176,7 @@ async def test_without_a_lent_chrome_a_client_is_told_what_to_do(relay: Relayed)
             raise AssertionError("it was let in")
     response = refused.value.response
     assert response.status_code == 503
-    assert b"no Chrome is lent" in response.body
+    assert b"no Chrome is connected through the extension" in response.body
     assert b"pilothouse extension install" in response.body
     assert relay.owners() == []
 
@@ -219,7 +219,7 @@ async def test_one_client_at_a_time_and_the_next_is_told_so() -> None:
 
 async def test_our_own_tools_hold_the_only_slot_while_they_work() -> None:
     async with lent(client_mode="single-active") as relay:
-        name = await relay.relay.standby("")
+        name = await relay.relay.wait_for_browser("")
         opened = await relay.tabs.open("ann", OpenRequest(browser="extension", profile=name))
         with pytest.raises(InvalidStatus) as refused:
             async with connect(relay.url(browser="extension")):
@@ -243,7 +243,7 @@ async def test_relay_that_closes_hangs_up_and_ends_what_was_made_for_clients() -
             with pytest.raises(ConnectionClosed):
                 await client.recv()
         await relay.left(owner)
-        assert (relay.owners(), relay.relay.busy) == ([], False)
+        assert (relay.owners(), relay.relay.is_busy) == ([], False)
 
 
 async def test_client_that_asks_for_nothing_gets_what_the_settings_say() -> None:
@@ -260,7 +260,7 @@ async def test_an_extension_that_is_unpaired_lends_nothing_from_that_moment_on()
         fake = FakeExtension(FakeTab(1))
         async with fake.dials(daemon.extension_url, secret):
             assert await daemon.relay.extensions.resolve_name() == "Default"
-            daemon.pairings.forget("install-1")
+            daemon.pairings.remove("install-1")
             assert daemon.relay.unpair("install-1") == 1
             assert daemon.relay.extensions.status() == []
             assert isinstance(await daemon.relay.extensions.resolve_name(), HttpRefusal)

@@ -1,7 +1,7 @@
-"""Start the relay when the user logs in: one file that the desktop reads.
+"""Start the relay when the user logs in, through one file that the desktop reads.
 
-Knows: where Linux desktops (XDG autostart) and macOS (launchd) look, and what they want to read.
-Must not know: the daemon. The file runs `pilothouse relay start`, which starts the daemon too.
+Knows: where Linux desktops (XDG autostart) and macOS (launchd) look for such files, and their
+format. Must not know: the daemon. The file runs `pilothouse relay start`, which starts the daemon.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COMMAND = (sys.executable, "-m", "pilothouse", "relay", "start")
 
 
 def autostart_file(environ: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """The file that the desktop reads at login."""
+    """Return the path of the file that the desktop reads at login."""
     home = Path(environ.get("HOME") or Path.home())
     if platform == "darwin":
         return home / "Library" / "LaunchAgents" / f"{NAME}.plist"
@@ -33,7 +33,7 @@ def autostart_file(environ: Mapping[str, str], platform: str = sys.platform) -> 
 
 
 def autostart_text(command: Sequence[str], platform: str = sys.platform) -> str:
-    """What the file says."""
+    """Return the content of that file."""
     if platform == "darwin":
         words = "".join(f"<string>{escape(word)}</string>" for word in command)
         return (
@@ -50,12 +50,12 @@ def autostart_text(command: Sequence[str], platform: str = sys.platform) -> str:
 
 
 def is_autostarted(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the relay starts when the user logs in."""
+    """Return whether the relay starts when the user logs in."""
     return autostart_file(environ).is_file()
 
 
 def set_autostart(on: bool, environ: Mapping[str, str] = os.environ) -> Path:
-    """Have it start, or not; the file that says so. Raises PilothouseError."""
+    """Create or remove the autostart file and return its path. Raises PilothouseError."""
     file = autostart_file(environ)
     try:
         if on:
@@ -65,6 +65,7 @@ def set_autostart(on: bool, environ: Mapping[str, str] = os.environ) -> Path:
             file.unlink(missing_ok=True)
     except OSError as error:
         raise PilothouseError(
-            f"{error.filename or file}: {error.strerror}", hint="check who owns that folder"
+            f"{error.filename or file}: {error.strerror}",
+            hint="check the owner and permissions of that folder",
         ) from None
     return file

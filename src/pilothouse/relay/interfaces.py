@@ -1,7 +1,7 @@
-"""What the parts of the relay say to each other: plain values and four small interfaces.
+"""The types that the parts of the relay pass to each other.
 
-    socket --Line--> Guest (hub) --Connection--> managed browser, or
-                                 --Connection--> Lent --Line--> extension --> the user's Chrome
+    socket --MessageSocket--> MessageHandler (a client in the hub) --Connection--> managed browser
+    socket --MessageSocket--> MessageHandler (an extension) --> the user's Chrome
 
 Knows: names and shapes. Must not know: how any part works.
 """
@@ -26,9 +26,9 @@ __all__ = [
     "MessageSocket",
 ]
 
-# The user's own token.
+# The grant of the user's own token: any owner, every shared tab.
 OWN_GRANT = Grant(OWN_TOKEN)
-# How often the relay pings an extension. The extension lets all tabs go when it missed three.
+# How often the relay pings an extension. The extension detaches from all tabs after three misses.
 HEARTBEAT_S = 1.0
 
 AttachMode = Literal["owned", "lazy", "eager"]
@@ -36,51 +36,51 @@ DialogResponder = Literal["client", "daemon"]
 
 
 class MessageSocket(Protocol):
-    """One open WebSocket, seen from within. Text messages only; never raises."""
+    """An open WebSocket that sends text messages. Its methods never raise."""
 
-    def send(self, frame: bytes) -> None:
-        """Queue one message; a line that is down drops it, and `on_gone` follows."""
+    def send(self, message: bytes) -> None:
+        """Queue one message. A closed socket drops it; `on_disconnect` follows."""
 
     def unsent(self) -> int:
-        """Bytes that the other side has not taken yet."""
+        """Return how many bytes the peer has not read yet."""
 
     def close(self, code: int = 1000, reason: str = "") -> None:
-        """Close it. `on_gone` follows."""
+        """Close the socket. `on_disconnect` follows."""
 
 
 class MessageHandler(Protocol):
-    """Who listens to a line. Called from the event loop, in order; must not raise."""
+    """Receives the messages of a socket. Called from the event loop, in order; must not raise."""
 
-    def on_message(self, frame: bytes) -> None:
-        """One whole text message."""
+    def on_message(self, message: bytes) -> None:
+        """Handle one whole text message."""
 
     def on_disconnect(self, reason: str) -> None:
-        """The line is down. Called once; nothing follows."""
+        """Handle the end of the socket. Called once, as the last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSpec:
-    """What a CDP client asked for when it came, from the query of its URL."""
+    """The options of a CDP client, from the query of its URL."""
 
     id: str
     label: str = ""
     # Which browser: "extension" (the user's Chrome) or "managed" (one that the daemon supervises).
     browser: str = "extension"
-    # Whose tabs: an owner of the daemon; "" makes an owner of its own, which ends with the client.
+    # The owner whose tabs it uses; "" creates a new owner that ends with the client.
     owner: str = ""
     profile: str = ""
     attach: AttachMode = "owned"
-    # Who answers the dialogs of its own tabs.
+    # Who answers JavaScript dialogs in its tabs.
     dialogs: DialogResponder = "client"
-    # Tabs that it is given beside what it opens: target ids or names of the owner's tabs.
+    # Tabs it gets besides those it opens: target ids, or names of the owner's tabs.
     tabs: tuple[str, ...] = ()
-    # What its token lets it do.
+    # What its token allows.
     grant: Grant = OWN_GRANT
 
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What an extension says of itself once it has proven the pairing secret."""
+    """What an extension says about itself once it has proven the pairing secret."""
 
     install: str
     version: str
@@ -92,7 +92,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class HttpRefusal:
-    """Why a client cannot be let in: an HTTP status and words it can act on."""
+    """A refused request: HTTP status, message and hint."""
 
     status: int
     message: str

@@ -87,9 +87,9 @@ def test_revoked_and_rotated_tokens_end_connections(shell: Shell, relay: int) ->
         (("token", "revoke"), "ID is missing"),
         (("token", "list", "x"), "'x' is one word too many"),
         (("start", "list"), "'list' is one word too many"),
-        (("token", "create"), "owner: a token needs one"),
+        (("token", "create"), "owner: missing; expected the name of an owner"),
         (("token", "revoke", "nope"), "there is no token 'nope'"),
-        (("token", "create", "--owner", "a", "--files", "/nowhere"), "is no folder"),
+        (("token", "create", "--owner", "a", "--files", "/nowhere"), "is not a folder"),
     ],
 )
 def test_what_is_wrong_is_said(shell: Shell, words: tuple[str, ...], says: str) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.hub.action_text import TOLD, action_words, in_page, node_name
-from pilothouse.relay.hub.commands.page import ACTING
+from pilothouse.relay.hub.action_text import DESCRIBED_METHODS, action_words, in_page, node_name
+from pilothouse.relay.hub.commands.page import ACTION_METHODS
 from pilothouse.security.cdp_policy import RELAY
 
 
 def test_every_act_has_words_and_every_told_method_exists() -> None:
-    assert set(ACTING) <= TOLD <= set(RELAY)
+    assert set(ACTION_METHODS) <= DESCRIBED_METHODS <= set(RELAY)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from pilothouse.relay.hub.dialog_attribution import (
-    ACTS_FOR_S,
-    EVALUATES_FOR_S,
-    KEPT,
+    ACTION_WINDOW_S,
+    MAX_COMMANDS,
+    SCRIPT_WINDOW_S,
     DialogAttribution,
 )
 
@@ -64,7 +64,7 @@ def test_script_counts_while_it_runs_and_only_for_a_while() -> None:
     assert scene.cause() is None
     scene.record_command(On(runs), 2)
     assert scene.cause() is runs
-    scene.now += EVALUATES_FOR_S + 1
+    scene.now += SCRIPT_WINDOW_S + 1
     assert scene.cause() is None
 
 
@@ -72,7 +72,7 @@ def test_click_counts_for_a_moment_after_its_answer_and_as_long_as_it_has_none()
     scene, clicks = Scene(), Somebody()
     scene.record_command(On(clicks), 1, is_action=True, waits=False)
     assert scene.cause() is clicks
-    scene.now += ACTS_FOR_S + 1
+    scene.now += ACTION_WINDOW_S + 1
     assert scene.cause() is None
     scene.record_command(On(clicks), 2, is_action=True)
     scene.now += 3600
@@ -96,6 +96,6 @@ def test_who_is_gone_has_done_nothing() -> None:
 def test_only_so_much_is_kept() -> None:
     scene, first, other = Scene(), Somebody(), Somebody()
     scene.record_command(On(first), 1, is_action=True)
-    for number in range(KEPT):
+    for number in range(MAX_COMMANDS):
         scene.record_command(On(other, "ELSEWHERE"), number)
     assert scene.cause() is None

@@ -83,7 +83,7 @@ async def test_a_second_client_on_the_tab_cannot_answer_for_the_first(place: Hos
     await second.ask("Page.enable", {}, other)
     number = asks(first, session, "confirm('mine')")
     await first.event(OPENING, session)
-    with pytest.raises(Failure, match="answered by its owner"):
+    with pytest.raises(Failure, match="the owner of this tab answers its dialogs"):
         await second.ask(HANDLE, {"accept": True}, other)
     await first.ask(HANDLE, {"accept": False}, session)
     assert await said(first, number) is False
@@ -110,7 +110,7 @@ async def test_dialog_that_a_client_opened_is_its_own_in_anothers_tab_too(place:
     (first, one), (second, two) = await shared(place, "client", "client")
     number = asks(second, two, "confirm('second')")
     await second.event(OPENING, two)
-    with pytest.raises(Failure, match="answered by its owner"):
+    with pytest.raises(Failure, match="the owner of this tab answers its dialogs"):
         await first.ask(HANDLE, {"accept": False}, one)
     await second.ask(HANDLE, {"accept": True}, two)
     assert await said(second, number) is True

@@ -113,7 +113,9 @@ async def test_an_early_script_works_and_the_names_are_plain_after_a_navigation(
         await page.add_init_script("window.early = 1")
         await page.goto(desk.place.pages.url("/other"))
         assert await page.evaluate("window.early") == 1
-        assert [s.lazy.plain for s in client.sessions.values() if s.lazy is not None] == [True]
+        assert [s.lazy.is_transparent for s in client.sessions.values() if s.lazy is not None] == [
+            True
+        ]
         assert await page.title() == "Other"
 
 

@@ -103,7 +103,7 @@ async def test_history_leads_to_web_pages_only(place: Hosted) -> None:
     by_url = {entry["url"]: entry["id"] for entry in history["entries"]}
     entry = {"entryId": by_url["chrome://version/"]}
     words = await refused(me, "Page.navigateToHistoryEntry", entry, session)
-    assert "chrome: addresses are off" in words
+    assert "chrome: URLs are not allowed" in words
     words = await refused(me, "Page.navigateToHistoryEntry", {"entryId": 987654}, session)
     assert words == "No entry with passed id"
     await me.ask("Page.navigateToHistoryEntry", {"entryId": by_url[first]}, session)
@@ -114,7 +114,7 @@ async def test_a_page_that_a_person_opened_is_not_loaded_again(place: Hosted) ->
     me = await came(place.hub)
     target, session = await me.page()
     await person_goes(place, target, "chrome://version/")
-    assert "chrome: addresses are off" in await refused(me, "Page.reload", {}, session)
+    assert "chrome: URLs are not allowed" in await refused(me, "Page.reload", {}, session)
     me.guest.on_disconnect("done")
 
 

@@ -9,8 +9,8 @@ from time import perf_counter
 import pytest
 
 from pilothouse.relay.hub.watchdog import (
-    LINES,
-    MESSAGES,
+    MAX_LINES,
+    MAX_MESSAGES,
     MessageSummary,
     UnansweredCommand,
     Watchdog,
@@ -62,17 +62,17 @@ def test_journal_says_whether_the_browser_or_only_the_session_is_silent() -> Non
     assert "others without a reply: 2" in second
     assert "dialog d1 (alert) here" in second
     assert browser == "heard from the browser: 20 messages, the last 1.5 s ago"
-    assert session == "heard from this session: nothing that is still known"
+    assert session == "heard from this session: nothing on record"
     assert "password" not in text
 
 
 def test_journal_is_bounded_and_keeps_both_ends() -> None:
     event = b'{"method":"Network.dataReceived","params":{}}'
-    flood = [_message(10.0 + n / 1000, "receive", event) for n in range(MESSAGES)]
+    flood = [_message(10.0 + n / 1000, "receive", event) for n in range(MAX_MESSAGES)]
     lines = format_report(
         UnansweredCommand(7, "p", SESSION, "T"), [_sent(), *flood], 30.0
     ).splitlines()
-    assert len(lines) <= LINES + 10
+    assert len(lines) <= MAX_LINES + 10
     assert any(line.startswith("… ") for line in lines)
     assert "Runtime.evaluate" in lines[5]
 

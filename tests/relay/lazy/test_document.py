@@ -8,12 +8,12 @@ from pilothouse.relay.lazy.document import LazyDocument, address_of, child_frame
 
 
 def at(url: str) -> LazyDocument:
-    return LazyDocument.at("F", url, "seed")
+    return LazyDocument.for_url("F", url, "seed")
 
 
 @pytest.mark.parametrize("url", ["", ":"])
 def test_an_address_is_never_empty(url: str) -> None:
-    assert at(url).described()["url"] == "about:blank"
+    assert at(url).to_frame()["url"] == "about:blank"
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def test_an_address_is_never_empty(url: str) -> None:
 )
 def test_its_origin_is_written_as_chrome_writes_it(url: str, origin: str) -> None:
     assert at(url).origin == origin
-    assert at(url).described()["securityOrigin"] == origin
+    assert at(url).to_frame()["securityOrigin"] == origin
 
 
 def test_a_fragment_stands_apart() -> None:
-    frame = at("http://a/b#c").described()
+    frame = at("http://a/b#c").to_frame()
     assert (frame["url"], frame["urlFragment"]) == ("http://a/b", "#c")
-    assert "urlFragment" not in at("http://a/b").described()
+    assert "urlFragment" not in at("http://a/b").to_frame()
     assert address_of(frame) == "http://a/b#c"
 
 
@@ -48,21 +48,21 @@ def test_a_fragment_stands_apart() -> None:
     ],
 )
 def test_it_says_how_far_it_is_secure(url: str, secure: str) -> None:
-    assert at(url).described()["secureContextType"] == secure
+    assert at(url).to_frame()["secureContextType"] == secure
 
 
 def test_the_same_document_has_the_same_loader_and_another_has_another() -> None:
     assert at("http://a/").loader == at("http://a/").loader
-    assert at("http://a/").loader != LazyDocument.at("F", "http://a/", "other").loader
+    assert at("http://a/").loader != LazyDocument.for_url("F", "http://a/", "other").loader
     assert len(at("http://a/").loader) == 32
 
 
 def test_a_real_frame_shows_it_if_the_address_is_the_same_but_for_the_fragment() -> None:
     document = at("http://a/b#c")
-    assert document.same({"url": "http://a/b"})
-    assert document.same({"url": "http://a/b", "urlFragment": "#d"})
-    assert not document.same({"url": "http://a/x"})
-    assert document.same({"url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/b"})
+    assert document.matches_frame({"url": "http://a/b"})
+    assert document.matches_frame({"url": "http://a/b", "urlFragment": "#d"})
+    assert not document.matches_frame({"url": "http://a/x"})
+    assert document.matches_frame({"url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/b"})
 
 
 def test_lifecycle_events_come_in_chromes_order() -> None:

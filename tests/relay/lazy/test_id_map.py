@@ -15,9 +15,9 @@ CREATED = "Runtime.executionContextCreated"
 def bound() -> IdMap:
     """A session whose main world is 3 in the browser and whose world `w` is 4."""
     names = IdMap("L", "F")
-    names.contexts.make("F", default=True).told = True
+    names.contexts.make("F", default=True).announced = True
     world = names.contexts.make("F", "w")
-    world.told = True
+    world.announced = True
     names.contexts.bind(world, 4)
     for real, name in ((4, "w"), (3, "")):
         assert names.inbound(CREATED, created(real, name, default=not name)) == []
@@ -91,7 +91,7 @@ def test_exceptions_name_it_within_their_details() -> None:
     names, thrown = bound(), {"timestamp": 1, "exceptionDetails": {"executionContextId": 4}}
     told = {"timestamp": 1, "exceptionDetails": {"executionContextId": WORLD}}
     assert names.inbound("Runtime.exceptionThrown", thrown) == [("Runtime.exceptionThrown", told)]
-    assert names.answered("Runtime.evaluate", thrown) == told
+    assert names.inbound_result("Runtime.evaluate", thrown) == told
 
 
 def test_a_context_that_is_destroyed_is_dead_for_both() -> None:
@@ -128,10 +128,10 @@ def test_contexts_are_told_again_when_the_runtime_is_enabled_again() -> None:
 
 def test_a_new_document_ends_all_made_up_names() -> None:
     names = bound()
-    assert not names.plain
+    assert not names.is_identity
     navigated = {"frame": {"id": "F", "loaderId": "NEXT", "url": "http://a/"}}
     assert names.inbound("Page.frameNavigated", navigated) == [("Page.frameNavigated", navigated)]
-    assert names.plain
+    assert names.is_identity
     assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), CommandFailure)
 
 
@@ -152,7 +152,7 @@ def test_contexts_that_are_cleared_are_dead_but_the_document_has_its_loader() ->
 
 def test_lifecycle_events_that_the_client_had_are_not_told_twice() -> None:
     names, method = bound(), "Page.lifecycleEvent"
-    names.had = {"load"}
+    names.sent_lifecycle = {"load"}
     load = {"frameId": "F", "loaderId": "REAL", "name": "load", "timestamp": 1}
     paint = {**load, "name": "firstPaint"}
     assert names.inbound(method, load) == []
@@ -166,30 +166,30 @@ def test_lifecycle_events_that_the_client_had_are_not_told_twice() -> None:
 
 def test_answers_name_what_the_client_knows() -> None:
     names = bound()
-    made = names.answered("Page.createIsolatedWorld", {"executionContextId": 4})
+    made = names.inbound_result("Page.createIsolatedWorld", {"executionContextId": 4})
     assert made == {"executionContextId": WORLD}
     tree = {"frameTree": {"frame": {"id": "F", "loaderId": "REAL"}, "childFrames": []}}
-    assert names.answered("Page.getFrameTree", tree)["frameTree"] == {
+    assert names.inbound_result("Page.getFrameTree", tree)["frameTree"] == {
         "frame": {"id": "F", "loaderId": "OURS"},
         "childFrames": [],
     }
     other = {"result": {"type": "undefined"}}
-    assert names.answered("Runtime.evaluate", other) is other
+    assert names.inbound_result("Runtime.evaluate", other) is other
 
 
 def test_a_script_is_removed_by_the_identifier_that_was_made_up() -> None:
     names = IdMap("L", "F")
-    names.script("1", "5")
-    names.script("2", "2")
-    assert not names.plain
+    names.map_script("1", "5")
+    names.map_script("2", "2")
+    assert not names.is_identity
     remove = "Page.removeScriptToEvaluateOnNewDocument"
     # The browser's next identifier is one that the client has for another script.
     add = "Page.addScriptToEvaluateOnNewDocument"
-    later = names.answered(add, {"identifier": "1"})["identifier"]
+    later = names.inbound_result(add, {"identifier": "1"})["identifier"]
     assert later not in ("1", "2", "5")
     assert names.outbound(remove, {"identifier": "1"}) == {"identifier": "5"}
     assert names.outbound(remove, {"identifier": later}) == {"identifier": "1"}
-    assert names.plain
+    assert names.is_identity
     assert names.outbound(remove, {"identifier": "2"}) == {"identifier": "2"}
 
 
@@ -200,14 +200,14 @@ def test_a_main_frame_of_another_name_is_renamed_at_any_depth() -> None:
     told = names.inbound("Page.frameAttached", {"frameId": "CHILD", "parentFrameId": "FRAME"})
     assert told == [("Page.frameAttached", {"frameId": "CHILD", "parentFrameId": "TARGET"})]
     tree = {"frameTree": {"frame": {"id": "FRAME"}, "childFrames": [{"frame": {"id": "C"}}]}}
-    shown = names.answered("Page.getFrameTree", tree)["frameTree"]
+    shown = names.inbound_result("Page.getFrameTree", tree)["frameTree"]
     assert shown == {"frame": {"id": "TARGET"}, "childFrames": [{"frame": {"id": "C"}}]}
-    assert not names.plain
+    assert not names.is_identity
 
 
 def test_a_session_that_was_lost_takes_the_real_names_with_it() -> None:
     names = bound()
-    names.detached()
+    names.forget_real_ids()
     assert isinstance(names.outbound("Runtime.evaluate", {"contextId": MAIN}), CommandFailure)
     assert names.inbound(CREATED, created(11, default=True)) == []
     assert names.outbound("Runtime.evaluate", {"contextId": MAIN}) == {"contextId": 11}

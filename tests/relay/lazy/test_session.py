@@ -137,7 +137,7 @@ def test_what_chrome_refuses_is_refused_in_its_words() -> None:
 def test_a_tab_that_goes_elsewhere_meanwhile_is_another_document() -> None:
     session = lazy()
     playwright_like(session)
-    events = [(m["method"], m["params"]) for m in read(session.moved("http://b/", "B"))]
+    events = [(m["method"], m["params"]) for m in read(session.on_navigated("http://b/", "B"))]
     assert names(events)[:3] == [CLEARED, "Page.lifecycleEvent", "Page.frameNavigated"]
     assert events[1][1]["name"] == "init"
     assert events[2][1]["frame"]["url"] == "http://b/"
@@ -147,14 +147,14 @@ def test_a_tab_that_goes_elsewhere_meanwhile_is_another_document() -> None:
         ("utility", True),
     ]
     assert events[-1][1]["name"] == "networkIdle"
-    assert session.moved("http://b/", "another title") == []
+    assert session.on_navigated("http://b/", "another title") == []
     assert ask(session, "Target.getTargetInfo")[0]["targetInfo"]["title"] == "another title"
 
 
 def test_a_tab_that_only_moves_within_its_document_keeps_its_contexts() -> None:
     session = lazy()
     playwright_like(session)
-    (told,) = read(session.moved(URL + "#there"))
+    (told,) = read(session.on_navigated(URL + "#there"))
     assert told["method"] == "Page.navigatedWithinDocument"
     assert told["params"]["url"] == URL + "#there"
     attach(session, {"frame": frame(urlFragment="#there")})
@@ -163,4 +163,4 @@ def test_a_tab_that_only_moves_within_its_document_keeps_its_contexts() -> None:
 
 
 def test_who_enabled_nothing_is_told_nothing_when_the_tab_moves() -> None:
-    assert lazy().moved("http://b/") == []
+    assert lazy().on_navigated("http://b/") == []

@@ -26,8 +26,8 @@ from tests.relay.lazy_talk import (
 def test_a_session_that_recorded_nothing_is_ready_at_once() -> None:
     session = lazy()
     assert session.replay() == []
-    assert session.ready
-    assert session.plain
+    assert session.is_attached
+    assert session.is_transparent
 
 
 def test_what_was_recorded_goes_out_in_an_order_that_loses_nothing() -> None:
@@ -107,7 +107,7 @@ def test_contexts_that_turn_out_to_be_real_are_not_told_again() -> None:
     assert session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}) == {
         "contextId": 49
     }
-    assert not session.plain
+    assert not session.is_transparent
 
 
 def test_lifecycle_events_of_the_same_document_are_not_told_again() -> None:
@@ -131,7 +131,7 @@ def test_another_document_than_the_listed_one_ends_what_was_told() -> None:
     stale = session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID})
     assert stale == CommandFailure("Cannot find context with specified id", -32000)
     assert session.inbound(CREATED, created(3)) == [(CREATED, created(3))]
-    assert session.plain
+    assert session.is_transparent
 
 
 def test_events_wait_for_the_frames_they_belong_to() -> None:
@@ -144,7 +144,7 @@ def test_events_wait_for_the_frames_they_belong_to() -> None:
     assert session.inbound("Page.frameAttached", {"frameId": "C1"}) == []
     child = {"frame": frame("C1", "http://b/", parentId=TARGET)}
     tree = {"frameTree": {"frame": frame(), "childFrames": [child]}}
-    told = read(session.replayed(sent[1].token, tree))
+    told = read(session.finish_replay(sent[1].token, tree))
     assert [m["method"] for m in told] == [
         "Page.frameAttached",
         "Page.frameNavigated",
@@ -160,7 +160,7 @@ def test_a_tree_that_cannot_be_had_ends_what_was_told() -> None:
     assert isinstance(
         session.outbound("Runtime.evaluate", {"contextId": FIRST_CONTEXT_ID}), CommandFailure
     )
-    assert session.replayed(sent[0].token, {}) == []
+    assert session.finish_replay(sent[0].token, {}) == []
 
 
 def test_a_tab_that_was_prerendered_has_its_frame_renamed() -> None:
@@ -197,9 +197,9 @@ def test_only_the_scripts_still_in_force_go_out_and_keep_their_identifiers() -> 
     assert ask(session, REMOVE_SCRIPT, one)[0] == {}
     sent, _ = attach(session)
     assert [o.params["source"] for o in sent] == ["b"]
-    assert not session.plain
+    assert not session.is_transparent
     assert session.outbound(REMOVE_SCRIPT, two) == {"identifier": "1"}
-    assert session.plain
+    assert session.is_transparent
 
 
 def test_two_sessions_on_one_tab_do_not_know_of_each_other() -> None:
@@ -207,8 +207,8 @@ def test_two_sessions_on_one_tab_do_not_know_of_each_other() -> None:
     other = LazySession("L" + "1" * 31, {"targetId": TARGET, "url": URL})
     ask(one, "Runtime.enable")
     assert other.replay() == []
-    assert other.ready
-    assert not one.ready
+    assert other.is_attached
+    assert not one.is_attached
     assert ask(one, "Page.enable") == ({}, [])
 
 
@@ -216,8 +216,8 @@ def test_a_tab_that_moves_after_it_attached_says_so_itself() -> None:
     session = lazy()
     playwright_like(session)
     attach(session)
-    assert session.moved("http://b/") == []
+    assert session.on_navigated("http://b/") == []
     navigated = {"frame": frame(url="http://b/", loaderId="NEXT")}
     assert session.inbound(CLEARED, {}) == [(CLEARED, {})]
     assert session.inbound("Page.frameNavigated", navigated) != []
-    assert session.plain
+    assert session.is_transparent

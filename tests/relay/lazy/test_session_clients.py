@@ -148,7 +148,7 @@ async def test_an_early_init_script_works_from_the_next_document_on(desk: Desk) 
         assert response.status == 200
         assert await page.evaluate("window.early") == 1
         assert await page.title() == "Other"
-        assert tabs.session(desk.pages.url("/main")).plain
+        assert tabs.session(desk.pages.url("/main")).is_transparent
 
 
 async def test_a_navigation_is_the_first_command(desk: Desk) -> None:

@@ -130,15 +130,15 @@ class Talk:
             self.client.alive.clear()
         answer = self.session.answer(1, method, params)
         assert answer is not None
-        assert self.hear_frames(answer.frames) == 1
+        assert self.hear_frames(answer.messages) == 1
 
     def attach(self) -> None:
         """The debugger attaches."""
         for one in self.session.replay():
             result, events = self.browser.run(one.method, one.params)
             self.tell(events)
-            assert self.hear_frames(self.session.replayed(one.token, result)) == 0
-        assert self.session.ready
+            assert self.hear_frames(self.session.finish_replay(one.token, result)) == 0
+        assert self.session.is_attached
 
     def check(self) -> None:
         """Both sides know the same contexts, each by a name of its own."""
@@ -202,7 +202,7 @@ def test_made_up_and_real_ids_never_meet(
     for method, params in first + commands:
         talk.set_up(method, params)
     for place in moves:
-        talk.hear_frames(talk.session.moved(place))
+        talk.hear_frames(talk.session.on_navigated(place))
     talk.attach()
     talk.check()
     for what in then:
@@ -224,7 +224,7 @@ def after(talk: Talk, what: str) -> None:
         assert not isinstance(out, CommandFailure)
         result, events = browser.run("Page.createIsolatedWorld", out)
         talk.tell(events)
-        told = talk.session.answered("Page.createIsolatedWorld", result)
+        told = talk.session.inbound_result("Page.createIsolatedWorld", result)
         if talk.runtime:
             assert talk.client.alive[told["executionContextId"]] == (TARGET, "u")
     elif what in ("off", "on"):

@@ -35,7 +35,7 @@ def test_a_client_that_sets_a_page_up_hears_what_chromium_said(client: str) -> N
     for number, command in enumerate(RECORDED[client]):
         answer = session.answer(number, command["method"], command["params"])
         assert answer is not None, f"{command['method']} would attach the debugger"
-        *events, reply = map(json.loads, answer.frames)
+        *events, reply = map(json.loads, answer.messages)
         assert [event["method"] for event in events] == command["events"], command["method"]
         assert reply["id"] == number
         assert shape(reply["result"]) == shape(command["result"]), command["method"]

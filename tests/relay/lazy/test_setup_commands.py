@@ -126,7 +126,7 @@ def test_scripts_keep_all_they_carry_and_outlive_their_domain() -> None:
     recording.add("Page.disable", {})
     assert recording.remove_script(stubs[1])
     assert not recording.remove_script(stubs[1])
-    assert [(s.stub, dict(s.params)) for s in recording.scripts()] == [
+    assert [(s.placeholder, dict(s.params)) for s in recording.scripts()] == [
         (stubs[0], first),
         (stubs[2], {"source": "a"}),
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.interfaces import Hello, HttpRefusal
-from pilothouse.relay.server.handshake import LONGEST_HELLO
+from pilothouse.relay.server.handshake import MAX_HELLO_BYTES
 from pilothouse.relay.server.pairing import compute_proof, derive_code_key
 from tests.relay.port_talk import EXTENSION_ID, Port, opened
 from tests.tcp_proxy import TcpProxy
@@ -45,7 +45,7 @@ async def test_what_follows_the_hello_at_once_is_not_lost(port: Port) -> None:
     assert json.loads(await peer.text())["method"] == "welcome"
     assert await peer.text() == b"at once"
     # Once it is known it may say as much as it likes.
-    large = b"x" * (2 * LONGEST_HELLO)
+    large = b"x" * (2 * MAX_HELLO_BYTES)
     peer.send(large)
     assert await peer.text() == large
 
@@ -81,7 +81,7 @@ async def test_a_message_before_the_hello_ends_it(port: Port) -> None:
     peer.send(b'{"id":1,"result":{}}')
     assert (await peer.closed())[0] == 4003
     peer = await port.knock()
-    peer.send(b"x" * (LONGEST_HELLO + 1))
+    peer.send(b"x" * (MAX_HELLO_BYTES + 1))
     assert (await peer.closed())[0] == 1009
     assert port.extensions == []
 
@@ -116,7 +116,7 @@ async def test_the_one_before_is_gone_before_its_successor_is_there(port: Port) 
 
 
 async def test_several_profiles_lend_at_once(port: Port) -> None:
-    port.pairings.keep("install-2", port.secret)
+    port.pairings.add("install-2", port.secret)
     peers = [
         await port.lend(install="install-1", profile="Home"),
         await port.lend(install="install-1", profile="Work"),
@@ -172,9 +172,9 @@ async def test_an_extension_of_another_version_is_told_what_to_do(port: Port) ->
 
 
 async def test_one_that_is_unpaired_is_hung_up_on_and_stays_a_stranger(port: Port) -> None:
-    port.pairings.keep("install-2", port.secret)
+    port.pairings.add("install-2", port.secret)
     gone, stays = await port.lend(profile="Home"), await port.lend(install="install-2")
-    port.pairings.forget("install-1")
+    port.pairings.remove("install-1")
     assert port.server.disconnect_install("install-1") == 1
     assert (await gone.closed())[0] == 4003
     again = await port.knock()

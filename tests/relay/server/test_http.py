@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pilothouse.relay.interfaces import HttpRefusal
 from pilothouse.relay.server.http import (
-    LONGEST_HEAD,
+    MAX_HEAD_BYTES,
     Request,
     json_response,
     read_request,
@@ -77,7 +77,7 @@ def test_what_is_malformed_is_a_value(data: bytes) -> None:
 
 
 def test_a_head_without_end_is_refused() -> None:
-    long = b"GET / HTTP/1.1\r\nA: " + b"x" * LONGEST_HEAD
+    long = b"GET / HTTP/1.1\r\nA: " + b"x" * MAX_HEAD_BYTES
     assert isinstance(found := read_request(long), HttpRefusal)
     assert found.status == 431
     assert isinstance(read_request(long + b"\r\n\r\n"), HttpRefusal)

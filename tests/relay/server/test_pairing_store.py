@@ -18,20 +18,20 @@ def test_what_is_kept_is_found_by_whoever_reads_the_file(tmp_path: Path) -> None
     first, second = PairingStore(path), PairingStore(path)
     assert first.secret_of("install-1") is None
     assert first.installs() == []
-    first.keep("install-1", "one")
-    second.keep("install-2", "two")
+    first.add("install-1", "one")
+    second.add("install-2", "two")
     assert first.secret_of("install-2") == "two"
-    first.keep("install-1", "another")
+    first.add("install-1", "another")
     assert second.secret_of("install-1") == "another"
     assert second.installs() == ["install-1", "install-2"]
-    assert second.forget("install-1")
-    assert not second.forget("install-1")
+    assert second.remove("install-1")
+    assert not second.remove("install-1")
     assert first.secret_of("install-1") is None
 
 
 def test_the_file_is_for_its_user_alone(tmp_path: Path) -> None:
     path = tmp_path / "data" / "pairings.json"
-    PairingStore(path).keep("install-1", "one")
+    PairingStore(path).add("install-1", "one")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     # Nothing half written is left behind.
@@ -44,7 +44,7 @@ def test_the_file_is_for_its_user_alone(tmp_path: Path) -> None:
 def test_a_file_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairings.json"
     pairings = PairingStore(path)
-    pairings.keep("install-1", "a-secret")
+    pairings.add("install-1", "a-secret")
     path.chmod(0o640)
     with pytest.raises(PilothouseError, match="not a file of yours alone") as caught:
         pairings.secret_of("install-1")
@@ -55,7 +55,7 @@ def test_a_file_that_others_could_read_or_lay_there_is_refused(tmp_path: Path) -
     elsewhere.chmod(0o600)
     path.symlink_to(elsewhere)
     with pytest.raises(PilothouseError, match="not a file of yours alone"):
-        pairings.keep("install-1", "a-secret")
+        pairings.add("install-1", "a-secret")
     assert elsewhere.read_text() == "{}"
 
 
@@ -70,7 +70,7 @@ def test_what_is_no_list_of_pairings_is_refused_and_not_overwritten(
     with pytest.raises(PilothouseError, match="does not hold pairings"):
         pairings.secret_of("install-1")
     with pytest.raises(PilothouseError, match="does not hold pairings"):
-        pairings.keep("install-1", "s")
+        pairings.add("install-1", "s")
     assert path.read_text() == text
 
 
@@ -78,7 +78,7 @@ def test_two_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "pairings.json"
     names = [f"install-{number}" for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda name: PairingStore(path).keep(name, "s"), names))
+        list(pool.map(lambda name: PairingStore(path).add(name, "s"), names))
     assert sorted(json.loads(path.read_text())) == sorted(names)
 
 
@@ -86,5 +86,5 @@ def test_two_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_what_is_no_pairing_is_not_kept(tmp_path: Path, install: str, secret: str) -> None:
     path = tmp_path / "pairings.json"
     with pytest.raises(ValueError, match="no install"):
-        PairingStore(path).keep(install, secret)
+        PairingStore(path).add(install, secret)
     assert not path.exists()

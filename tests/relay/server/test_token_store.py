@@ -53,9 +53,9 @@ def test_rotation_replaces_the_users_own_token_and_spares_created_ones(tmp_path:
 
 def test_folders_of_a_token_are_there_and_kept_whole(tmp_path: Path) -> None:
     tokens = TokenStore(tmp_path / "relay.token")
-    with pytest.raises(ToolError, match="is no folder"):
+    with pytest.raises(ToolError, match="is not a folder"):
         tokens.create("shop", created="", files=(str(tmp_path / "nowhere"),))
-    with pytest.raises(ToolError, match="owner: a token needs one"):
+    with pytest.raises(ToolError, match="owner: missing; expected the name of an owner"):
         tokens.create("", created="")
     _, token = tokens.create("shop", created="", files=(f"{tmp_path}/../{tmp_path.name}",))
     grant = tokens.load().find_grant(token)

@@ -152,7 +152,7 @@ async def test_a_client_that_takes_nothing_for_long_is_dropped(tmp_path: Path) -
         deaf, other = await port.join(receive_bytes=4096), await port.join()
         deaf.writer.transport.pause_reading()  # type: ignore[attr-defined]
         port.clients[0].line.send(b"x" * (20 * MB))
-        assert "took nothing" in await port.clients[0].went()
+        assert "the client read nothing" in await port.clients[0].went()
         # Who has nothing to take may be silent for ever.
         other.send(b"still here")
         assert await other.text() == b"still here"
@@ -176,7 +176,7 @@ async def test_a_client_that_says_goodbye_hears_it_back(port: Port) -> None:
     peer = await port.join()
     peer.send(b"\x03\xe8done", CLOSE)
     assert await peer.frame() == (CLOSE, b"\x03\xe8")
-    assert await port.clients[0].went() == "closed by the other side (1000) done"
+    assert await port.clients[0].went() == "closed by the peer (1000) done"
     with pytest.raises(ConnectionError):
         await peer.frame()
 
@@ -221,7 +221,7 @@ async def test_nothing_follows_a_goodbye(tmp_path: Path) -> None:
 async def test_a_half_closed_line_is_closed(port: Port) -> None:
     peer = await port.join()
     peer.writer.write_eof()
-    assert "without a word" in await port.clients[0].went()
+    assert "without a close frame" in await port.clients[0].went()
     assert await peer.closed() == (0, "")
 
 

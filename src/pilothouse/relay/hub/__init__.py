@@ -1,4 +1,24 @@
-"""TODO-MAP relay/hub."""
+"""All outside CDP clients of one browser, beside the supervisor on the same connection.
+
+    client --ClientCommand--> RelayClient --handler--> browser, on a session of the client's own
+    client <--bytes---------- RelayClient <--Hub------ browser
+
+Read in this order:
+
+    hub.py              Hub: lets clients in, routes replies and events to them by id and session
+    client.py           RelayClient and ClientSession: what a client has and what it may see
+    commands/           one table per kind of session: which method does what
+    upstream.py         Upstream: what the hub needs from whoever opened the browser
+    targets.py, discovery.py, tab_targets.py   which targets exist, and which a client learns of
+    auto_attach.py      AutoAttacher: the sessions clients get; resume_barrier.py holds new targets
+                        until every client has set up its session
+    lazy_sessions.py    LazyTab: a session without a debugger, built on ../lazy
+    dialogs.py, dialog_attribution.py, auth_challenges.py   which client answers dialogs and logins
+    navigation_policy.py, refusals.py   the URL policy for clients, and the text of refusals
+    client_files.py, downloads.py       folders for uploads and downloads of clients
+    client_tasks.py     work that takes time: closing tabs, disposing contexts, opening URLs
+    conflicts.py, action_text.py, watchdog.py   for people: conflicts, actions, lost replies
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a client of the relay did to a page, in words for the person whose browser it is. Pure.
+"""Describe what a client did to a page, for the person whose browser it is. Pure.
 
-Knows: which CDP methods are an act or a look, and how Chrome describes a node. Must not know:
-sessions. What was typed is never told.
+Knows: which CDP methods act on or read a page, and how Chrome describes a node. Must not know:
+sessions. Typed text never appears.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from pilothouse.tabs.action_text import LONGEST_NAME, site_words
 
-__all__ = ["TOLD", "action_words", "in_page", "node_name"]
+__all__ = ["DESCRIBED_METHODS", "action_words", "in_page", "node_name"]
 
 _MOUSE = {"mousePressed": "clicked", "mouseWheel": "scrolled"}
 _KEYS = ("keyDown", "rawKeyDown", "char")
-_PLAIN: Mapping[str, str] = {
+_ACTIONS: Mapping[str, str] = {
     "Accessibility.getFullAXTree": "read the page",
     "DOM.setFileInputFiles": "gave files",
     "DOMSnapshot.captureSnapshot": "read the page",
@@ -28,15 +28,15 @@ _PLAIN: Mapping[str, str] = {
     "Runtime.callFunctionOn": "ran a script",
     "Runtime.evaluate": "ran a script",
 }
-# Every method that has words.
-TOLD = frozenset(
-    {*_PLAIN, "Input.dispatchKeyEvent", "Input.dispatchMouseEvent", "Input.dispatchTouchEvent",
+# Every method that has a description.
+DESCRIBED_METHODS = frozenset(
+    {*_ACTIONS, "Input.dispatchKeyEvent", "Input.dispatchMouseEvent", "Input.dispatchTouchEvent",
      "Page.navigate"}
 )  # fmt: skip
 
 
 def action_words(method: str, params: Mapping[str, Any]) -> str:
-    """What a command does; empty if it is no act of its own, such as a move of the mouse."""
+    """Describe a command; empty if it is no action by itself, such as a mouse move."""
     kind = params.get("type")
     match method:
         case "Input.dispatchMouseEvent":
@@ -47,36 +47,36 @@ def action_words(method: str, params: Mapping[str, Any]) -> str:
             return "tapped" if kind == "touchStart" else ""
         case "Page.navigate":
             return f"went to {site_words(str(params.get('url', '')))}"
-    return _PLAIN.get(method, "")
+    return _ACTIONS.get(method, "")
 
 
-def in_page(words: str, title: str) -> str:
-    """Words of an act with the page it was done in."""
-    if not title or words.startswith("went to"):
-        return words
-    return f"{words} in {title[:LONGEST_NAME]}"
+def in_page(text: str, title: str) -> str:
+    """Add the title of the page to a description."""
+    if not title or text.startswith("went to"):
+        return text
+    return f"{text} in {title[:LONGEST_NAME]}"
 
 
 def node_name(node: Mapping[str, Any]) -> str:
-    """What a person would call an element, by its label or text: as `DOM.describeNode` tells it."""
+    """Return what a person would call an element: its label or text, from `DOM.describeNode`."""
     given = node.get("attributes") or []
     attributes = dict(zip(given[::2], given[1::2], strict=False))
     for name in ("aria-label", "alt", "title", "placeholder"):
         if attributes.get(name):
-            return _quoted(attributes[name])
+            return _quote(attributes[name])
     if str(node.get("nodeName")) == "INPUT" and attributes.get("type") in ("submit", "button"):
-        return _quoted(attributes.get("value") or "")
-    return _quoted(" ".join(_texts(node)))
+        return _quote(attributes.get("value") or "")
+    return _quote(" ".join(_iter_texts(node)))
 
 
-def _texts(node: Mapping[str, Any]) -> Iterator[str]:
+def _iter_texts(node: Mapping[str, Any]) -> Iterator[str]:
     if node.get("nodeType") == 3:
         yield str(node.get("nodeValue", ""))
     for child in node.get("children") or ():
-        yield from _texts(child)
+        yield from _iter_texts(child)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     text = " ".join(text.split())
     short = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
     return f'"{short}"' if short else ""

@@ -1,8 +1,8 @@
-"""Passwords that a server asks for: a client that has one is command, for nobody else is there.
+"""Pass HTTP authentication challenges (`Fetch.authRequired`) to the client that owns the tab.
 
-Knows: which client answers for which tab. Must not know: passwords. Chrome asks one session only,
-and that is the supervisor's: so the client is command by us, and its answer is passed on. A client
-that answers no such questions has none: Chrome then does what it does when nobody is there.
+Knows: which client answers for which tab. Must not know: passwords. Chrome sends the event to one
+session only, the supervisor's. So the hub sends it to the client and passes the answer on. If the
+client has not enabled `handleAuthRequests`, Chrome's default applies.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["AuthChallenges"]
 
-_OURS = "pilothouse-password-"
+_ID_PREFIX = "pilothouse-password-"
 
 
 class AuthChallenges:
-    """The questions for passwords in the tabs of clients."""
+    """The open authentication challenges in the tabs of clients."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        # Where each question came from: the supervisor's session and its request.
+        # The supervisor's session and request id of each challenge, by our request id.
         self._open: dict[str, tuple[SessionId, str]] = {}
 
     def on_event(self, event: Event[Any]) -> None:
-        """Hear what the supervisor is command."""
+        """Handle the supervisor's events; pass challenges to clients."""
         if event.method != "Fetch.authRequired":
             return
         params, state = event.params, self._hub.supervisor.state
@@ -42,20 +42,23 @@ class AuthChallenges:
         clients = [c for c in self._hub.clients() if self._hub.dialogs.responds_for(c, tab)]
         if not clients:
             return
-        # The same name when it is command again: clients give up over a password that was refused.
+        # The same id when Chrome asks again: clients give up when an id repeats, as they should
+        # for a wrong password.
         request = str(params["requestId"])
-        name = f"{_OURS}{event.session_id[:8]}-{request}"
+        name = f"{_ID_PREFIX}{event.session_id[:8]}-{request}"
         self._open[name] = (event.session_id, request)
         for client in clients:
             for session in client.sessions_on(info.target_id):
                 if session.auth_enabled:
-                    told = {**params, "requestId": name}
-                    client.send_event(session, "Fetch.authRequired", told)
+                    challenge = {**params, "requestId": name}
+                    client.send_event(session, "Fetch.authRequired", challenge)
                     return
-        self._hub.tasks.start(self._answer(name, {"response": "Default"}), "leave it to Chrome")
+        self._hub.tasks.start(
+            self._answer(name, {"response": "Default"}), "default answer to a login challenge"
+        )
 
     def answer_challenge(self, session: ClientSession, command: ClientCommand) -> bool:
-        """Whether a client's answer was to a question of ours; then it is passed on."""
+        """Pass on a client's answer. Returns False if it was for a challenge of Chrome's own."""
         client = session.client
         params = client.decode_params(command)
         name = str(params.get("requestId", ""))
@@ -67,14 +70,14 @@ class AuthChallenges:
         return True
 
     async def _answer(self, name: str, answer: dict[str, Any]) -> None:
-        asked_on, request = self._open.pop(name)
+        session_id, request = self._open.pop(name)
         supervisor = self._hub.supervisor
-        session = supervisor.connection.sessions.get(asked_on)
+        session = supervisor.connection.sessions.get(session_id)
         if session is None:
             return
         params = {"requestId": request, "authChallengeResponse": answer}
         try:
             await session.send(Command("Fetch.continueWithAuth", params))
         except CdpError:
-            return  # the page has gone on meanwhile
+            return  # the page navigated meanwhile
         supervisor.feed(InterruptClosed(supervisor.now(), "auth", request, "client"))

@@ -1,13 +1,13 @@
-"""What is attached for whom: discovery, auto-attach and the sessions that come of them.
+"""Attach clients to targets: auto-attach, explicit attaches, and the sessions that result.
 
-Knows: which targets each client is told of and has sessions on. Must not know: sockets. Targets
-are told by one browser session of the hub's own; a client's sessions are attached on its own, so
-that they end with it.
+Knows: which targets each client has sessions on. Must not know: sockets. The hub's own browser
+session discovers targets; a client's sessions are attached on the client's browser session, so that
+they end with it.
 
-In a managed browser Chrome itself attaches for a client, as it would without us: only for
-sessions that it attached does a page wait. What is not the client's is let run and detached at
-once, and the client never hears of it. In a browser that is lent nothing waits, and attaching is
-seen by the user: there only the client's own targets are attached.
+In a managed browser Chrome itself auto-attaches for a client, as on a direct connection: only
+auto-attached targets wait for the debugger. Targets that are not the client's are resumed and
+detached at once, and the client never hears of them. An extension browser cannot make targets
+wait, and the user sees each attach: there only the client's own targets are attached.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ __all__ = ["AutoAttacher", "CompletionCounter"]
 
 Info = Mapping[str, Any]
 
-# What Chrome attaches at the root by itself; the rest belongs to a page.
+# Types that Chrome auto-attaches on a browser session; others belong to a page.
 ROOT_TYPES = frozenset({"page", "service_worker", "shared_worker", "background_page", "webview"})
 
 
 @dataclass(slots=True)
 class _Attach:
-    """An attach on its way: on which browser session, and which session the client sees it on."""
+    """An attach in progress: the browser session it was sent on, and the parent session for the
+    client."""
 
     session: ClientSession
     target: str
@@ -47,24 +48,24 @@ class _Attach:
 
 
 class AutoAttacher:
-    """The sessions and discovered targets of all clients of one hub."""
+    """The sessions of all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self.lazy_tabs = LazyTabs(hub)
         self._under_way: list[_Attach] = []
-        # Attaches that a client command for itself: session and target.
+        # Attaches that a client sent itself: session and target.
         self._expected: list[tuple[ClientSession, str]] = []
-        # Sessions that Chrome attached for a client and that the client is not to see.
+        # Sessions that Chrome attached for a client and that the client must not see.
         self._hidden: set[bytes] = set()
-        # Sessions of the supervisor that wait for a client.
-        self._kept: set[SessionId] = set()
+        # Supervisor sessions that wait for a client.
+        self._held: set[SessionId] = set()
         self._tabs_attached = 0
 
-    # What the browser tells a client.
+    # Events from the browser.
 
     def on_target_event(self, session: ClientSession, method: bytes, message: bytes) -> None:
-        """A `Target` event on a client's session."""
+        """Handle a `Target` event on a client's session."""
         params = cdp_bytes.read_params(message)
         if method == b"Target.attachedToTarget":
             self._on_attached(session, params)
@@ -76,11 +77,11 @@ class AutoAttacher:
                 self.end(ended, {**params, "sessionId": ended.visible_id})
 
     def is_hidden(self, name: bytes) -> bool:
-        """Whether a message is of a session that nobody is to see."""
+        """Return whether a session is one that no client may see."""
         return name in self._hidden
 
     def expect_attach(self, session: ClientSession, target: str) -> None:
-        """A client asks for a session itself."""
+        """Expect the session of an attach that the client sent itself."""
         self._expected.append((session, target))
 
     def _on_attached(self, session: ClientSession, params: dict[str, Any]) -> None:
@@ -107,7 +108,7 @@ class AutoAttacher:
         self._introduce(child)
 
     def _on_auto_attached(self, session: ClientSession, child: ClientSession) -> None:
-        """Chrome attached something by itself, for a client that wants such things."""
+        """Decide about a target that Chrome attached for a client by itself."""
         client, info = session.client, child.attach_params["targetInfo"]
         if client.can_see(info):
             self._accept(session, child)
@@ -127,7 +128,7 @@ class AutoAttacher:
             self._introduce(child)
 
     def _introduce(self, child: ClientSession) -> None:
-        """Let a client know of a session of its own."""
+        """Tell a client about a new session of its own."""
         client, parent = child.client, child.parent
         assert parent is not None
         self._hidden.discard(child.id)
@@ -139,7 +140,10 @@ class AutoAttacher:
             client.apply_certificate_setting(child)
 
     def _dismiss(self, session: ClientSession, child: ClientSession) -> None:
-        """Let go of a target that is not for the client; a mere detach would leave it waiting."""
+        """Resume and detach a target that is not for the client.
+
+        Detaching alone would leave it waiting.
+        """
         self._hidden.add(child.id)
         session.dismissed.add(child.target)
         self._hub.resume_barrier.stop_waiting_for(child.client, child.target)
@@ -151,7 +155,7 @@ class AutoAttacher:
         client, parent = child.client, child.parent
         assert parent is not None
 
-        def heard(result: dict[str, Any], words: str) -> None:
+        def heard(result: dict[str, Any], error_text: str) -> None:
             answered()
 
         client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, heard)
@@ -160,7 +164,7 @@ class AutoAttacher:
         )
 
     def on_target_created(self, client: RelayClient, target: str) -> None:
-        """A target that the client command for is known now: what came meanwhile is decided."""
+        """Decide about undecided sessions now that a created target is known."""
         for session in client.browser_sessions():
             child = session.undecided.pop(target, None)
             if child is not None:
@@ -171,21 +175,23 @@ class AutoAttacher:
                 session.undecided.clear()
 
     def end(self, session: ClientSession, params: Mapping[str, Any] | None = None) -> None:
-        """A session is over: the client is told where it was told of it."""
+        """End a session and send `Target.detachedFromTarget` where the client was told of it."""
         client, parent = session.client, session.parent
         self._hub.dialogs.confirm_answers(session)
         client.remove_session(session)
-        told = params or {"sessionId": session.visible_id, "targetId": session.target}
+        event = params or {"sessionId": session.visible_id, "targetId": session.target}
         if parent is not None and client.sessions.get(parent.visible_id) is parent:
-            client.send_event(parent, "Target.detachedFromTarget", told)
+            client.send_event(parent, "Target.detachedFromTarget", event)
 
     # Attaching.
 
     def set_auto_attach(
         self, session: ClientSession, auto: AutoAttach | None, done: Callable[[], None]
     ) -> None:
-        """A browser session wants targets attached by themselves, or no longer does. `done` is
-        called when all that are there have been."""
+        """Set what a browser session attaches by itself.
+
+        Calls `done` once all existing targets are attached.
+        """
         client, before = session.client, session.auto_attach
         session.auto_attach = auto
         if not self.is_attached_by_chrome(client):
@@ -204,10 +210,12 @@ class AutoAttacher:
             "flatten": True,
             "filter": [*({"type": kind} for kind in kinds), {"exclude": True}],
         }
-        client.send_command(session, "Target.setAutoAttach", params, lambda result, words: done())
+        client.send_command(
+            session, "Target.setAutoAttach", params, lambda result, error_text: done()
+        )
 
     def is_attached_by_chrome(self, client: RelayClient) -> bool:
-        """Whether Chrome itself attaches for a client."""
+        """Return whether Chrome itself auto-attaches for a client."""
         return not self._hub.upstream.is_extension and client.spec.attach != "lazy"
 
     def _attach_all(self, session: ClientSession, done: Callable[[], None]) -> None:
@@ -223,14 +231,14 @@ class AutoAttacher:
         all_done.finish()
 
     def attach_missing(self, session: ClientSession, info: Info) -> None:
-        """Attach what Chrome will not attach by itself any more."""
+        """Attach a target that Chrome will not attach by itself any more."""
         if not self.is_attached_by_chrome(session.client) or info["targetId"] in session.dismissed:
             self.attach_if_wanted(session, info)
 
     def attach_if_wanted(
         self, session: ClientSession, info: Info, done: CompletionCounter | None = None
     ) -> None:
-        """Attach a target if a browser session wants such attached and has it not."""
+        """Attach a target if the session's filter matches and it is not attached yet."""
         auto, target = session.auto_attach, str(info["targetId"])
         if auto is None or info["type"] not in ROOT_TYPES:
             return
@@ -242,7 +250,7 @@ class AutoAttacher:
         self._attach_once(session, target, parent, done)
 
     def attach_page(self, tab: ClientSession, done: Callable[[], None]) -> None:
-        """A tab's session wants the page below it."""
+        """Attach the page below a tab's session, if the session wants it."""
         page, child = self._hub.discovery.find_page(tab.target), tab.pending_page
         tab.pending_page = None
         wanted = tab.auto_attach is not None and matches_filter(tab.auto_attach.filter, "page")
@@ -284,7 +292,7 @@ class AutoAttacher:
         attach = _Attach(session, target, parent, [done] if done is not None else [])
         self._under_way.append(attach)
 
-        def ended(result: dict[str, Any], words: str) -> None:
+        def ended(result: dict[str, Any], error_text: str) -> None:
             if attach in self._under_way:
                 self._under_way.remove(attach)
             for each in attach.then:
@@ -305,20 +313,23 @@ class AutoAttacher:
     def attach_tab(
         self, session: ClientSession, info: Info, *, waits: bool = False
     ) -> ClientSession:
-        """Give a client another session on the tab above a page, and tell it so."""
+        """Give a client a new session on the tab target above a page."""
         client, above = session.client, tab_id(str(info["targetId"]))
         self._tabs_attached += 1
         name = tab_id(f"{client.spec.id} {session.visible_id} {above} {self._tabs_attached}")
         context = str(info.get("browserContextId", ""))
         tab = ClientSession(client, b"", name, above, "tab", session, context)
         client.add_session(tab)
-        told = {**tab_info(self._hub.discovery.describe_target(client, info)[-1]), "attached": True}
-        params = {"sessionId": name, "targetInfo": told, "waitingForDebugger": waits}
+        shown = {
+            **tab_info(self._hub.discovery.describe_target(client, info)[-1]),
+            "attached": True,
+        }
+        params = {"sessionId": name, "targetInfo": shown, "waitingForDebugger": waits}
         client.send_event(session, "Target.attachedToTarget", params)
         return tab
 
     def detach(self, session: ClientSession) -> None:
-        """End a session of a client; it is told when it is so."""
+        """Detach a session of a client. The client is told when Chrome confirms."""
         if not session.id:
             self.end_tab(session)
             return
@@ -328,7 +339,7 @@ class AutoAttacher:
         )
 
     def end_tab(self, tab: ClientSession) -> None:
-        """End the session of a tab, and what is below it."""
+        """End a session on a tab target and all sessions below it."""
         if tab.pending_page is not None and tab.parent is not None:
             self._dismiss(tab.parent, tab.pending_page)
         for child in [s for s in tab.client.sessions.values() if s.parent is tab]:
@@ -337,8 +348,11 @@ class AutoAttacher:
         self.end(tab)
 
     def forget_client(self, client: RelayClient) -> None:
-        """A client is gone: its sessions end with its browser session, but what still waits for
-        them would go on waiting."""
+        """Clean up after a client.
+
+        Its sessions end with its browser session, but targets that wait for them would wait for
+        ever.
+        """
         self._under_way = [a for a in self._under_way if a.session.client is not client]
         self._expected = [(s, target) for s, target in self._expected if s.client is not client]
         for session in client.sessions.values():
@@ -349,25 +363,27 @@ class AutoAttacher:
                     client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, _ignore_reply)
                     self._hidden.discard(child.id)
 
-    # Targets that wait.
+    # Targets that wait for the debugger.
 
     def observe(self, event: ev.Event, state: State, effects: object) -> None:
-        """Hear what the supervisor attaches, before it is set up."""
+        """Hold a target for clients when the supervisor attaches to it, before it is set up."""
         if isinstance(event, ev.SessionAttached) and event.waiting:
             wanted = [c for c in self._hub.clients() if self._prepares(c, event, state)]
             session, release = event.session, self._hub.supervisor.resume_gate.release
             if self._hub.resume_barrier.hold(event.target_id, wanted, lambda: release(session)):
-                self._kept.add(session)
+                self._held.add(session)
 
     def holds_session(self, session: SessionId) -> bool:
-        """Whether a session of the supervisor waits for a client."""
-        kept = session in self._kept
-        self._kept.discard(session)
-        return kept
+        """Return whether a supervisor session waits for a client. Asked once per session."""
+        held = session in self._held
+        self._held.discard(session)
+        return held
 
     def _prepares(self, client: RelayClient, event: ev.SessionAttached, state: State) -> bool:
-        """Whether a client is to have a session on a target before it runs. A message needs no such
-        care: Chrome lets each session that waits for it speak in turn."""
+        """Return whether a client must have a session on a target before it runs.
+
+        Frames need none of this: Chrome itself waits for each session.
+        """
         if event.kind == "worker":
             above = state.sessions.get(event.parent)
             return above is not None and any(
@@ -396,7 +412,7 @@ class AutoAttacher:
 
 
 class CompletionCounter:
-    """Calls `then` once as many calls came as were expected."""
+    """Calls `then` once every expected call has come."""
 
     def __init__(self, then: Callable[[], None]) -> None:
         self._then = then
@@ -408,13 +424,13 @@ class CompletionCounter:
             self._then()
 
     def expect(self) -> None:
-        """One more call will come."""
+        """Expect one more call."""
         self._open += 1
 
     def finish(self) -> None:
-        """All that will come are known."""
+        """Stop expecting further calls."""
         self()
 
 
-def _ignore_reply(result: dict[str, Any], words: str) -> None:
-    """An answer that nobody waits for."""
+def _ignore_reply(result: dict[str, Any], error_text: str) -> None:
+    """Ignore a reply that nobody waits for."""

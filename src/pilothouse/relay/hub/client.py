@@ -1,8 +1,8 @@
 """One client of the relay: its sessions, what it may see, and where its commands go.
 
-Knows: which sessions are the client's and what each takes. Must not know: sockets, tasks, or how
-a browser-level command is carried out. A command for a page goes to the browser as it came, on a
-real session of the client's own; what is decided here stands in the tables of commands.
+Knows: which sessions are the client's and which handlers each has. Must not know: sockets, tasks,
+or how a browser-level command is carried out. A command for a page is forwarded unread, on a real
+session of the client's own; the tables in commands/ list the exceptions.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CommandHandler = Callable[["RelayClient", "ClientSession", ClientCommand], None]
 
 
 class ClientSession:
-    """A session of a client: a real one, or a tab's, which is made up.
+    """A session of a client: a real one, a lazy one, or one on a made-up tab target.
 
-    `shown` is its name to the client, `id` its name to the browser: they differ for the client's
-    root, which is a browser session of its own that the client does not know of.
+    `visible_id` is its id for the client, `id` its id for the browser (empty if the browser has no
+    such session). They differ for the client's root: a browser session the client does not know of.
     """
 
     __slots__ = (
@@ -77,31 +77,31 @@ class ClientSession:
         self.context = context
         if kind == "page":
             client.used_targets.add(target)
-        # What it takes, and how it is done: nothing else is sent on.
+        # Methods without a handler are refused.
         self.handlers: Mapping[str, CommandHandler] = client.hub.handlers_for(kind)
         self.forwards = kind not in ("browser", "tab")
         self.auto_attach: AutoAttach | None = None
-        # What it attached by itself: session by target.
+        # Sessions it auto-attached, by target.
         self.auto_attached: dict[str, ClientSession] = {}
-        # A tab's page that waits to be command for.
+        # On a tab target: the session of its page, until the client asks for it.
         self.pending_page: ClientSession | None = None
-        # What Chrome attached: not the client's, and perhaps the client's.
+        # Targets that Chrome attached: detached as not the client's, and not yet decided.
         self.dismissed: set[str] = set()
         self.undecided: dict[str, ClientSession] = {}
-        # What Chrome said when it was attached, and whether its target waits for its word.
+        # The params of `Target.attachedToTarget`, and whether the target waits for the debugger.
         self.attach_params: Mapping[str, Any] = {}
         self.is_waiting = False
         self.discover_filter: Filter | None = None
         self.announced: set[str] = set()
-        # What it has enabled: dialogs come with pages, questions for passwords with requests.
+        # `Page.enable` brings dialog events; `Fetch.enable` may bring authentication challenges.
         self.page_enabled = False
         self.auth_enabled = False
-        # How it has a tab without a debugger; None when it is a real session.
+        # Set for a lazy session; None for a real one.
         self.lazy: LazyTab | None = None
 
 
 class RelayClient:
-    """A guest of the relay that speaks CDP. Made by `Hub.join`."""
+    """A CDP client. Created by `Hub.join`; handles the messages of its socket."""
 
     def __init__(
         self,
@@ -117,26 +117,26 @@ class RelayClient:
         self.spec = spec
         self.socket = socket
         self.owner = owner
-        # Its default cookie jar (empty: the browser's own), and those it made.
+        # Its default browser context (empty: the browser's own), and those it created.
         self.context = context
         self.contexts: set[str] = set()
         self.opened_targets: set[str] = set()
         self.requested_tabs: set[str] = set(spec.tabs)
-        # Every page that it had a session on, whether or not it still has.
+        # Every page it ever had a session on.
         self.used_targets: set[str] = set()
         self.windows: set[int] = set()
-        # What it did last in a page, in words, and when.
+        # Its last action in a page, as text, and when.
         self.last_action = ""
         self.last_action_at = 0.0
         self.acted_targets: set[str] = set()
-        # Pages of the user's that it wanted to close: they stay open, and it is off them.
+        # The user's own pages that it tried to close: they stay open, but it no longer sees them.
         self.withdrawn_targets: set[str] = set()
-        # Settings for the jars it makes, and the jars whose downloads it redirected.
+        # Params for contexts it creates, and the contexts whose downloads it redirected.
         self.context_options: Mapping[str, Any] = {}
         self.download_contexts: set[str] = set()
         self.files = hub.upstream.files(owner, spec)
         self.pending_creates = 0
-        # Whether certificates that nobody vouches for will do.
+        # Whether it accepts invalid certificates.
         self.ignore_certificate_errors = False
         self.is_gone = False
         self.root = ClientSession(self, session, "", target, "browser", None)
@@ -144,13 +144,13 @@ class RelayClient:
 
     @property
     def label(self) -> str:
-        """What people know it by."""
+        """Return the name people know it by."""
         return self.spec.label or self.spec.id
 
-    # The guest of a line.
+    # MessageHandler.
 
     def on_message(self, message: bytes) -> None:
-        """A command of the client."""
+        """Run the handler of one command."""
         command = cdp_bytes.decode_command(message)
         if type(command) is not ClientCommand:
             self.socket.send(command.reply)  # type: ignore[union-attr]
@@ -166,12 +166,12 @@ class RelayClient:
             self.hub.reject_unknown(self, session, command)
 
     def on_disconnect(self, reason: str) -> None:
-        """The client left: what was its own ends, what waited for it runs."""
+        """End what was the client's own, and let targets that waited for it run."""
         if not self.is_gone:
             self.is_gone = True
             self.hub.leave(self)
 
-    # Answers.
+    # Commands and replies.
 
     def forward(
         self,
@@ -179,8 +179,8 @@ class RelayClient:
         command: ClientCommand,
         params: Mapping[str, Any] | None = None,
     ) -> None:
-        """Send a command on to the browser; the reply goes to the client as it comes."""
-        if session.lazy is not None and not session.lazy.plain:
+        """Forward a command to the browser; the reply goes to the client unread."""
+        if session.lazy is not None and not session.lazy.is_transparent:
             session.lazy.forward(command, params)
         else:
             self.send_to_browser(session, command, params)
@@ -191,7 +191,7 @@ class RelayClient:
         command: ClientCommand,
         params: Mapping[str, Any] | None = None,
     ) -> None:
-        """The same for a session that is the browser's own."""
+        """Forward a command on a session that the browser has."""
         body = bytes(command.params) if params is None else params
         if body == b"null":
             body = b"{}"
@@ -199,8 +199,11 @@ class RelayClient:
         number = hub.connection.reserve_id()
         message = cdp_bytes.encode_command(number, command.method, body, session.id)
         if len(message) > MAX_OUTBOUND_BYTES:
-            words = f"{command.method} is over {MAX_OUTBOUND_BYTES // 1024**2} MB; send it in parts"
-            self.fail(session, command, words)
+            error_text = (
+                f"{command.method} is larger than {MAX_OUTBOUND_BYTES // 1024**2} MB; "
+                "send it in parts"
+            )
+            self.fail(session, command, error_text)
             return
         hub.pending[number] = (self, command.id, session)
         try:
@@ -216,7 +219,7 @@ class RelayClient:
         params: Mapping[str, Any],
         then: Callable[[dict[str, Any], str], None],
     ) -> None:
-        """Send a command of our own on a session of the client's."""
+        """Send a command of our own on one of the client's sessions."""
         self.hub.send_command(method, params, session.id, then)
 
     def reply(
@@ -225,38 +228,38 @@ class RelayClient:
         command: ClientCommand,
         result: Mapping[str, Any] | None = None,
     ) -> None:
-        """Answer a command ourselves."""
+        """Reply to a command ourselves."""
         self.socket.send(cdp_bytes.encode_result(command.id, result or {}, session.visible_id))
 
     def fail(
         self,
         session: ClientSession,
         command: ClientCommand,
-        words: str,
+        error_text: str,
         code: int = cdp_bytes.SERVER_ERROR,
     ) -> None:
-        """Refuse a command."""
-        self.socket.send(cdp_bytes.encode_error(command.id, code, words, session.visible_id))
+        """Reply to a command with an error."""
+        self.socket.send(cdp_bytes.encode_error(command.id, code, error_text, session.visible_id))
 
     def send_event(self, session: ClientSession, method: str, params: Mapping[str, Any]) -> None:
-        """Tell an event ourselves."""
+        """Send an event of our own to the client."""
         self.socket.send(cdp_bytes.encode_event(method, params, session.visible_id))
 
     def decode_params(self, command: ClientCommand) -> dict[str, Any]:
-        """A command's params, read."""
+        """Decode a command's params."""
         return decode_object(command.params) or {}
 
     # Sessions.
 
     def add_session(self, session: ClientSession) -> None:
-        """A session of the client came into being."""
+        """Register a new session."""
         self.sessions[session.visible_id] = session
         session.is_waiting = bool(session.attach_params.get("waitingForDebugger"))
         if session.id:
             self.hub.sessions[session.id] = session
 
     def remove_session(self, session: ClientSession) -> None:
-        """A session ended, and all below it with it; the browser says nothing of those."""
+        """Remove a session and all sessions below it. The browser sends no event for those."""
         if self.sessions.pop(session.visible_id, None) is None:
             return
         self.hub.sessions.pop(session.id, None)
@@ -272,28 +275,28 @@ class RelayClient:
             self.hub.resume_barrier.stop_waiting_for(self, session.target)
 
     def apply_certificate_setting(self, page: ClientSession) -> None:
-        """Have a page take any certificate, or no longer."""
+        """Make a page accept any certificate, or none but valid ones again."""
         ignored = {"ignore": self.ignore_certificate_errors}
         self.send_command(
-            page, "Security.setIgnoreCertificateErrors", ignored, lambda result, words: None
+            page, "Security.setIgnoreCertificateErrors", ignored, lambda result, error_text: None
         )
 
     def browser_sessions(self) -> list[ClientSession]:
-        """The root and those the client made beside it."""
+        """Return the root session and those the client attached to the browser itself."""
         return [s for s in self.sessions.values() if s.kind == "browser"]
 
     def sessions_on(self, target: str) -> list[ClientSession]:
-        """Its sessions on one target."""
+        """Return its real sessions on a target."""
         return [s for s in self.sessions.values() if s.target == target and s.id]
 
     # What it may see.
 
     def has_context(self, context: str) -> bool:
-        """Whether a cookie jar is the client's."""
+        """Return whether a browser context is the client's."""
         return bool(context) and (context == self.context or context in self.contexts)
 
     def can_see(self, info: Mapping[str, Any]) -> bool:
-        """Whether a target is the client's to see. Real tab targets never are."""
+        """Return whether the client may see a target. Real tab targets are never visible."""
         kind, target = info.get("type"), str(info.get("targetId", ""))
         if kind in ("tab", "browser"):
             return target == self.root.target
@@ -319,8 +322,8 @@ class RelayClient:
         return self.spec.grant.shared or self.hub.upstream.owner_of(info) == self.owner
 
     def _is_given(self, info: Mapping[str, Any]) -> bool:
-        """Whether a client that names a tab gets it: one that is its owner's, or that the user
-        shares and its token lets it see. Never another owner's."""
+        """Return whether the client named this tab and may have it: its owner's, or shared by the
+        user and allowed by its token. Never another owner's."""
         if str(info.get("targetId", "")) not in self.requested_tabs or self._anothers(info):
             return False
         return self.spec.grant.shared or self.hub.upstream.owner_of(info) == self.owner
@@ -330,6 +333,6 @@ class RelayClient:
         return bool(whose) and whose != self.owner
 
     def can_see_target(self, target: str) -> bool:
-        """The same, by id."""
+        """Return whether the client may see a target, by id."""
         info = self.hub.targets.get(target)
         return info is not None and self.can_see(info)

@@ -1,9 +1,9 @@
-"""The folders of one client of the relay: where its uploads come from and its downloads go.
+"""The folders of one client: where its uploads come from and its downloads go.
 
-    <data>/relay/<owner>/uploads     what it may give to pages, beside the folders declared for it
-    <data>/relay/<owner>/downloads   what it downloads to a place that it may not write to
+    <data>/relay/<owner>/uploads     files it may upload, besides the folders declared for it
+    <data>/relay/<owner>/downloads   for downloads to a path that it may not write to
 
-Knows: folders, links, whose a folder is. Must not know: CDP. Nothing is read from or written to the
+Knows: folders, links, file owners. Must not know: CDP. Nothing is read from or written to the
 daemon's own directory, whatever was declared.
 """
 
@@ -25,33 +25,36 @@ from pilothouse.security.relay_tokens import Grant
 
 __all__ = ["ClientFiles", "FileRules"]
 
-MOST_ENTRIES = 10_000
+MAX_ENTRIES = 10_000
 _ARTIFACTS = "playwright-artifacts-"
 
 
 @dataclass(frozen=True, slots=True)
 class FileRules:
-    """What holds for all clients of a relay."""
+    """The file rules for all clients of a relay."""
 
-    # Each client has its own folder below this one.
+    # Parent of the folders of all clients.
     base: Path
-    # Nothing is read from or written to these.
+    # Never read from or written to.
     forbidden: tuple[Path, ...] = ()
-    # Declared by the user: for uploads and downloads of every client.
+    # Declared by the user, for uploads and downloads of every client.
     files: tuple[Path, ...] = ()
-    # For downloads of clients that come with the user's own token.
+    # For downloads of clients with the user's own token.
     downloads: tuple[Path, ...] = ()
 
 
 class ClientFiles:
-    """See the module. `name` is the client's owner, or is made up for one that ends with it."""
+    """The folders of one client.
+
+    `name` is its owner, or unique for a client whose owner ends with it.
+    """
 
     def __init__(self, rules: FileRules, name: str, client_id: str, grant: Grant) -> None:
         self._rules = rules
         self.home = rules.base / folder_name(name)
         self.uploads = self.home / "uploads"
         self.downloads = self.home / "downloads"
-        self._pinned = self.home / f".{client_id}"
+        self._upload_copies = self.home / f".{client_id}"
         declared = (*map(Path, grant.files), *rules.files)
         self.upload_roots = (self.uploads, *declared)
         own = () if grant.owner else rules.downloads
@@ -60,24 +63,29 @@ class ClientFiles:
     # Uploads.
 
     def prepare_uploads(self, paths: Sequence[str]) -> list[str]:
-        """The files that a page is given for those that a client names: copies that nobody changes
-        after they were checked. FolderAccess are checked with all that is in them. Raises ToolError."""
+        """Return paths a page may be given for the files a client names.
+
+        Files are checked copies that nobody can change afterwards; folders are checked with all
+        they contain. Raises ToolError.
+        """
         _make(self.uploads)
         return [str(self._prepare_upload(path)) for path in paths]
 
     def _prepare_upload(self, path: str) -> Path:
         if not os.path.isabs(path):
-            raise ToolError(f"the path {path!r} is not absolute", hint=self._describe_allowed())
+            raise ToolError(
+                f"files: {path!r} is not an absolute path", hint=self._describe_allowed()
+            )
         if os.path.isdir(path) and "\0" not in path:
             return self._check_folder(path)
         self._refuse_forbidden(path, check_upload(path, self.upload_roots))
-        return pin_upload(path, self.upload_roots, self._pinned)
+        return pin_upload(path, self.upload_roots, self._upload_copies)
 
     def _check_folder(self, path: str) -> Path:
         real, roots = Path(path).resolve(), [root.resolve() for root in self.upload_roots]
         if not any(real.is_relative_to(root) for root in roots):
             raise ToolError(
-                f"the path {path!r} is refused: it is outside the allowed folders",
+                f"files: {path!r} is outside the allowed folders",
                 hint=self._describe_allowed(),
             )
         self._refuse_forbidden(path, real)
@@ -86,15 +94,19 @@ class ClientFiles:
             for name in (*folders, *files):
                 entries += 1
                 led = Path(at, name).resolve()
-                if entries > MOST_ENTRIES or not led.is_relative_to(real):
-                    why = "a link in it leads out" if entries <= MOST_ENTRIES else "it is too large"
-                    raise ToolError(f"the path {path!r} is refused: {why}", hint="give files")
+                if entries > MAX_ENTRIES or not led.is_relative_to(real):
+                    problem = (
+                        "contains a link that leads out of it"
+                        if entries <= MAX_ENTRIES
+                        else f"has more than {MAX_ENTRIES} entries"
+                    )
+                    raise ToolError(f"files: {path!r} {problem}", hint="name single files")
         return real
 
     def _refuse_forbidden(self, path: str, real: Path) -> None:
         if self._is_forbidden(real):
             raise ToolError(
-                f"the path {path!r} is refused: it is the daemon's own",
+                f"files: {path!r} is in the daemon's own directory",
                 hint=self._describe_allowed(),
             )
 
@@ -104,8 +116,8 @@ class ClientFiles:
     # Downloads.
 
     def download_folder(self, path: str, *, named: bool) -> Path:
-        """Where downloads go that a client wants at a path: there, if it may write there, else to
-        its own folder. `named` says that the browser gives files the names that sites suggest."""
+        """Return where downloads go that a client wants at `path`: there if it may write there,
+        else its own folder. `named`: the browser uses the file names that sites suggest."""
         if os.path.isabs(path) and "\0" not in path:
             real = Path(path).resolve()
             declared = any(real.is_relative_to(root.resolve()) for root in self._download_roots)
@@ -115,8 +127,10 @@ class ClientFiles:
         return self.downloads
 
     def make_staging_folder(self, folder: Path) -> Path:
-        """A new folder beside the files of another, where downloads wait for a name that is free.
-        Raises OSError."""
+        """Create a folder beside the final files, where downloads wait for a free name.
+
+        Raises OSError.
+        """
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = folder / f".{secrets.token_hex(8)}.part"
         made.mkdir(mode=0o700)
@@ -128,11 +142,11 @@ class ClientFiles:
         never = (*self._rules.forbidden, self._rules.base)
         return any(real.is_relative_to(one.resolve()) for one in never)
 
-    # The end.
+    # Cleanup.
 
     def clean_up(self) -> None:
-        """Remove what was made for the client and is empty now, and the copies of its uploads."""
-        shutil.rmtree(self._pinned, ignore_errors=True)
+        """Remove upload copies, and the folders that are empty now."""
+        shutil.rmtree(self._upload_copies, ignore_errors=True)
         for folder in (self.uploads, self.downloads, self.home):
             with contextlib.suppress(OSError):
                 folder.rmdir()
@@ -143,13 +157,16 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not make {folder}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folder}: {error.strerror}", hint="free space on that disk"
         ) from None
 
 
 def _is_artifacts(real: Path) -> bool:
-    """Whether it is a folder that Playwright has made for itself: Playwright looks for downloads
-    there and nowhere else, and makes it before it connects, for this user alone."""
+    """Return whether it is a folder that Playwright made for itself.
+
+    Playwright reads downloads only from there, and creates it before it connects, private to this
+    user.
+    """
     try:
         found = os.lstat(real)
     except OSError:

@@ -1,6 +1,6 @@
-"""What takes time and is done for a client: closing, emptying, going to an address.
+"""Work for clients that takes time: closing tabs, disposing browser contexts, opening URLs.
 
-Knows: the order in which such things are safe. Must not know: frames of the wire.
+Knows: the order in which these are safe. Must not know: CDP bytes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ClientTasks"]
 
-TAB_WITHIN_S = 10.0
+TAB_TIMEOUT_S = 10.0
 
 
 class ClientTasks:
-    """The client_tasks of one hub."""
+    """The background work of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -35,20 +35,20 @@ class ClientTasks:
         work: Awaitable[None],
         result: Mapping[str, Any],
     ) -> None:
-        """Do something and answer the client's command with how it went."""
+        """Await `work`, then reply to the client's command with its outcome."""
 
         async def run() -> None:
             try:
                 await work
             except (PilothouseError, TimeoutError) as error:
-                client.fail(session, command, str(error) or "it took too long")
+                client.fail(session, command, str(error) or "timed out")
             else:
                 client.reply(session, command, result)
 
         self._hub.tasks.start(run(), f"{command.method} for {client.label}")
 
     async def close_page(self, target: str) -> None:
-        """Close a tab the safe way, its dialogs first."""
+        """Close a tab safely, its dialogs first."""
         close = self._hub.upstream.close_tab
         if close is not None:
             await close(target)
@@ -63,7 +63,10 @@ class ClientTasks:
             await self._hub.call("Target.closeTarget", {"targetId": target})
 
     async def dispose_context(self, client: RelayClient, context: str) -> None:
-        """Empty a jar: with a dialog open in it Chrome might not survive that."""
+        """Dispose a browser context.
+
+        Answers its dialogs first: Chrome may crash over an open one.
+        """
         await self._dismiss_in(context)
         client.contexts.discard(context)
         await self._hub.call(
@@ -81,7 +84,7 @@ class ClientTasks:
     def close_client(
         self, client: RelayClient, session: ClientSession, command: ClientCommand
     ) -> None:
-        """A client closes "its browser": what it opened goes, the browser stays."""
+        """Close "the browser" of a client: close what it opened, keep the browser."""
 
         async def run() -> None:
             targets = [t for t in client.opened_targets if self._hub.targets.get(t) is not None]
@@ -92,19 +95,22 @@ class ClientTasks:
             client.reply(session, command)
             client.socket.close(1000, "the client closed its browser")
 
-        self._hub.tasks.start(run(), f"{client.label} closes")
+        self._hub.tasks.start(run(), f"close the browser of {client.label}")
 
     def open_url(self, client: RelayClient, target: str, url: str) -> None:
-        """Go to the address of a new tab once it was let run: init scripts would miss it else."""
+        """Navigate a new tab once the client has let it run; init scripts would miss the page
+        otherwise."""
         hub = self._hub
 
         async def run() -> None:
             try:
                 await hub.wait_until_running(client, target)
-                tab = await hub.supervisor.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
+                tab = await hub.supervisor.wait_for(
+                    lambda s: s.tab_of_target(target), TAB_TIMEOUT_S
+                )
                 await hub.supervisor.wait_ready(tab.id)
                 await hub.call("Page.navigate", {"url": url}, tab.session.encode())
             except (PilothouseError, TimeoutError):
-                return  # it was closed before it showed anything
+                return  # the tab was closed meanwhile
 
-        hub.tasks.start(run(), f"show {target}")
+        hub.tasks.start(run(), f"open the URL of {target}")

@@ -1,9 +1,9 @@
-"""Dialogs as clients see them: told from what the supervisor knows, answered through it.
+"""Show dialogs to clients as the supervisor knows them, and answer them through the supervisor.
 
-Knows: whose dialogs each tab's are. Must not know: how a dialog is held. The browser's own events
-never reach a client: two clients that each dismiss what they see would answer for each other, and
-a dialog that the supervisor bridges has no such event at all. One client hears of a dialog: the one
-by whose doing it opened, else the one that opened the tab.
+Knows: which client a dialog belongs to. Must not know: how a dialog is held. Chrome's own dialog
+events never reach a client: two clients that each dismiss what they see would answer for each
+other, and a dialog that the supervisor bridges has no such event. One client is told of a dialog:
+the one whose action opened it, else the one that opened the tab.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ NO_DIALOG = "No dialog is showing"
 
 
 class ClientDialogs:
-    """The dialogs of one browser, as far as clients have to do with them."""
+    """The dialogs of one browser, as clients see them."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._known: Mapping[str, Dialog] = {}
-        # Who was told of which dialog, on which sessions.
-        self._told: dict[str, list[ClientSession]] = {}
-        # Answers that are on their way.
+        # The sessions that were told of each dialog.
+        self._sessions: dict[str, list[ClientSession]] = {}
+        # Answers without a reply yet.
         self._answering: list[tuple[ClientSession, ClientCommand]] = []
 
     def observe(self, event: ev.Event, state: State, effects: object) -> None:
-        """Hear what the supervisor knows after each event."""
+        """Compare the open dialogs after each supervisor event; tell clients what changed."""
         if state.dialogs is not self._known:
             before, self._known = self._known, state.dialogs
             for dialog in [d for d in before.values() if d.id not in state.dialogs]:
@@ -50,12 +50,12 @@ class ClientDialogs:
     def _opened(self, dialog: Dialog, state: State) -> None:
         tab = state.tabs.get(dialog.tab)
         if tab is None or dialog.answer_sent_by:
-            return  # the owner's policy has decided
-        sessions = self._hearers(tab)
+            return  # the owner's dialog policy answers it
+        sessions = self._sessions_to_tell(tab)
         if not sessions:
             return
-        self._told[dialog.id] = sessions
-        told = {
+        self._sessions[dialog.id] = sessions
+        params = {
             "url": dialog.url,
             "frameId": dialog.frame_id,
             "message": dialog.message,
@@ -64,21 +64,21 @@ class ClientDialogs:
             "defaultPrompt": dialog.default_prompt,
         }
         for session in sessions:
-            session.client.send_event(session, "Page.javascriptDialogOpening", told)
+            session.client.send_event(session, "Page.javascriptDialogOpening", params)
 
     def _closed(self, dialog: Dialog, state: State) -> None:
-        sessions = self._told.pop(dialog.id, ())
+        sessions = self._sessions.pop(dialog.id, ())
         how = next((c for c in reversed(state.recent_dialogs) if c.dialog.id == dialog.id), None)
-        told = {
+        params = {
             "frameId": dialog.frame_id,
             "result": how.accepted if how else False,
             "userInput": how.text if how else "",
         }
         for session in sessions:
             if session.client.sessions.get(session.visible_id) is session:
-                session.client.send_event(session, "Page.javascriptDialogClosed", told)
+                session.client.send_event(session, "Page.javascriptDialogClosed", params)
 
-    def _hearers(self, tab: Tab) -> list[ClientSession]:
+    def _sessions_to_tell(self, tab: Tab) -> list[ClientSession]:
         hub = self._hub
         cause = hub.dialog_attribution.find_client(
             tab.target_id, hub.is_pending, hub.supervisor.now()
@@ -91,8 +91,8 @@ class ClientDialogs:
         return []
 
     def responds_for(self, client: RelayClient, tab: Tab) -> bool:
-        """Whether a client answers what opens by itself in a tab: it opened it, or a page of it
-        did."""
+        """Return whether a client answers dialogs that open by themselves in a tab: it opened the
+        tab, or one of its pages did."""
         if client.spec.dialogs != "client":
             return False
         info = self._hub.targets.get(tab.target_id) or {}
@@ -104,26 +104,26 @@ class ClientDialogs:
         )
 
     def has_open_dialog(self, tab: str) -> bool:
-        """Whether a dialog is open in a tab."""
+        """Return whether a dialog is open in a tab."""
         return any(d.tab == tab for d in self._hub.supervisor.state.dialogs.values())
 
     # Answers.
 
     def answer(self, session: ClientSession, command: ClientCommand) -> None:
-        """A client answers; nobody else's dialog, and none that is not there."""
+        """Answer a dialog for a client. Fails for another's dialog, or if none is open."""
         client, state = session.client, self._hub.supervisor.state
         tab = state.tab_of_target(session.target)
         if tab is None:
-            client.forward(session, command)  # a message's session: Chrome has the words for it
+            client.forward(session, command)  # a frame's session: Chrome replies with its own error
             return
         waiting = [d for d in state.dialogs.values() if d.tab == tab.id and not d.answer_sent_by]
         if waiting and not self._may_answer(client, waiting[0], tab):
-            words = format_refusal(
+            error_text = format_refusal(
                 command.method,
-                "the dialogs of this tab are answered by its owner",
+                "the owner of this tab answers its dialogs",
                 "connect with dialogs=client, and answer what your own actions open",
             )
-            client.fail(session, command, words)
+            client.fail(session, command, error_text)
         elif not waiting:
             client.fail(session, command, NO_DIALOG, cdp_bytes.INVALID_PARAMS)
         else:
@@ -133,16 +133,21 @@ class ClientDialogs:
             )
 
     def _may_answer(self, client: RelayClient, dialog: Dialog, tab: Tab) -> bool:
-        """Whoever was told of it; if nobody was, whoever the tab belongs to."""
-        told = self._told.get(dialog.id)
-        return any(s.client is client for s in told) if told else self.responds_for(client, tab)
+        """Return whether a client was told of the dialog; if no client was, whether the tab is its
+        own."""
+        sessions = self._sessions.get(dialog.id)
+        return (
+            any(s.client is client for s in sessions)
+            if sessions
+            else self.responds_for(client, tab)
+        )
 
     async def _answer(self, session: ClientSession, command: ClientCommand, dialog: Dialog) -> None:
         client = session.client
         params: dict[str, Any] = client.decode_params(command)
         accept = bool(params.get("accept"))
         try:
-            # Without a text Chrome gives the page an empty one.
+            # Without promptText Chrome gives the page an empty string.
             await self._hub.supervisor.answer(
                 accept=accept,
                 text=str(params.get("promptText", "")),
@@ -157,30 +162,30 @@ class ClientDialogs:
                 client.reply(session, command)
 
     def _answers(self, session: ClientSession, command: ClientCommand) -> bool:
-        """Whether an answer is still to be confirmed."""
+        """Return whether an answer still needs its reply, and remove it."""
         if (session, command) not in self._answering:
             return False
         self._answering.remove((session, command))
         return True
 
     def confirm_answers(self, session: ClientSession) -> None:
-        """A session is about to end: an answer may well be why, and is confirmed before."""
+        """Reply to answers on a session before it ends: the answer may be what ends it."""
         for of, command in [one for one in self._answering if one[0] is session]:
             self._answering.remove((of, command))
             of.client.reply(of, command)
 
     def forget_client(self, client: RelayClient) -> None:
-        """A client is gone; its dialogs wait for the owner's policy."""
-        for dialog, sessions in list(self._told.items()):
-            self._told[dialog] = [s for s in sessions if s.client is not client]
+        """Forget a client. Its dialogs are left to the owner's dialog policy."""
+        for dialog, sessions in list(self._sessions.items()):
+            self._sessions[dialog] = [s for s in sessions if s.client is not client]
 
     # The supervisor's own requests.
 
     def continue_bridge_request(self, session: ClientSession, message: bytes) -> None:
-        """A request by which the supervisor holds a dialog: a client that stops requests lets it
-        go on, and hears nothing of it."""
+        """Continue a request by which the supervisor bridges a dialog, if the client intercepted
+        it. The client hears nothing of it."""
         if cdp_bytes.read_method(message) == b"Fetch.requestPaused":
             params = {"requestId": cdp_bytes.read_params(message).get("requestId", "")}
             session.client.send_command(
-                session, "Fetch.continueRequest", params, lambda result, words: None
+                session, "Fetch.continueRequest", params, lambda result, error_text: None
             )

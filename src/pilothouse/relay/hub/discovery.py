@@ -1,6 +1,7 @@
-"""What each client is told of targets: those that are its own, as if there were no others.
+"""Tell each client about its own targets, as if there were no others.
 
-Knows: how a target looks to a client and when it is told. Must not know: how one is attached.
+Knows: what a target looks like to a client and when it is announced. Must not know: how one is
+attached.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ Info = Mapping[str, Any]
 
 
 class TargetDiscovery:
-    """The targets of one browser, told to all clients of one hub."""
+    """Announces the targets of one browser to all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    # What the browser tells the hub.
+    # Events from the browser.
 
     def on_event(self, method: str, params: dict[str, Any]) -> None:
-        """An event of the hub's own browser session."""
+        """Handle an event of the hub's own browser session."""
         hub = self._hub
         match method:
             case "Target.targetCreated":
@@ -53,24 +54,24 @@ class TargetDiscovery:
                             client.send_event(session, method, params)
 
     def announce(self, client: RelayClient, info: Info) -> None:
-        """A target is new, or newly the client's: tell and attach it as the client wants."""
+        """Announce and attach a target that is new, or newly the client's, as the client asked."""
         if client.can_see(info):
             for session in client.browser_sessions():
                 self.announce_to_session(session, info)
                 self._hub.auto_attacher.attach_missing(session, info)
 
     def announce_to_session(self, session: ClientSession, info: Info) -> None:
-        """Tell a target that discovery is to tell."""
+        """Send `Target.targetCreated` on a session, unless filtered out or sent before."""
         wanted, client = session.discover_filter, session.client
         if wanted is None:
             return
-        for told in self.describe_target(client, info):
-            if matches_filter(wanted, told["type"]) and told["targetId"] not in session.announced:
-                session.announced.add(told["targetId"])
-                client.send_event(session, "Target.targetCreated", {"targetInfo": told})
+        for shown in self.describe_target(client, info):
+            if matches_filter(wanted, shown["type"]) and shown["targetId"] not in session.announced:
+                session.announced.add(shown["targetId"])
+                client.send_event(session, "Target.targetCreated", {"targetInfo": shown})
 
     def describe_target(self, client: RelayClient, info: Info) -> list[dict[str, Any]]:
-        """A target as the client is to see it, below its tab when it is a page."""
+        """Return the target infos a client sees: for a page its tab target, then the page."""
         shown = {
             name: value for name, value in info.items() if name not in ("openedBy", KEPT_BY_USER)
         }
@@ -88,15 +89,15 @@ class TargetDiscovery:
             return
         self.announce(client, info)
         self._hub.auto_attacher.lazy_tabs.on_target_changed(client, info)
-        # Chrome announces no changes of tab targets, and Puppeteer would take one for a second
+        # Chrome sends no targetInfoChanged for tab targets; Puppeteer would take one for a second
         # change of the page.
-        told = self.describe_target(client, info)[-1]
+        shown = self.describe_target(client, info)[-1]
         for session in client.browser_sessions():
-            if told["targetId"] in session.announced:
-                client.send_event(session, "Target.targetInfoChanged", {"targetInfo": told})
+            if shown["targetId"] in session.announced:
+                client.send_event(session, "Target.targetInfoChanged", {"targetInfo": shown})
 
     def withdraw(self, client: RelayClient, target: str) -> None:
-        """Take a page from one client for good: to it, the page is closed."""
+        """Take a page away from one client for good: the client sees it closed."""
         client.withdrawn_targets.add(target)
         sessions = client.sessions_on(target)
         self._close_for(client, target)
@@ -129,7 +130,7 @@ class TargetDiscovery:
                     client.send_event(session, "Target.targetDestroyed", {"targetId": gone})
 
     def find_page(self, target: str) -> dict[str, Any] | None:
-        """A page by its own id or that of the tab above it."""
+        """Find a page by its own target id or that of its tab target."""
         for info in self._hub.targets:
             if info["type"] == "page" and target in (info["targetId"], tab_id(info["targetId"])):
                 return info

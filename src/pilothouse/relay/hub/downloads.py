@@ -1,10 +1,10 @@
-"""Downloads of clients: where they go, and that none goes over a file that is there.
+"""Put the downloads of clients into allowed folders, without overwriting existing files.
 
-Chrome writes over whatever has the name that a site suggests (`behavior: allow`). So it is told to
-name files by their ids, in a folder of their own, and each is given its name once it is whole.
+With `behavior: allow` Chrome overwrites a file that has the suggested name. So the hub makes Chrome
+name files by their GUID in a staging folder, and moves each to its name once it is complete.
 
-Knows: which client wants downloads where, and the events that tell of them. Must not know: which
-folders are allowed (client_files.py).
+Knows: which client wants downloads where, and the download events. Must not know: which folders are
+allowed (client_files.py).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ __all__ = ["DOWNLOAD_EVENTS", "ClientDownloads"]
 _log = logging.getLogger(__name__)
 
 DOWNLOAD_EVENTS = b'{"method":"Browser.download'
-REMEMBERED = 500
+MAX_SUGGESTED_NAMES = 500
 
 
 @dataclass(frozen=True, slots=True)
 class _StagedFolder:
-    """Downloads that a client wants under their own names."""
+    """A staging folder for a client that wants downloads under their own names."""
 
     staging: Path
     folder: Path
@@ -46,9 +46,9 @@ class ClientDownloads:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        # By client, by cookie jar.
+        # By client, by browser context.
         self._named: dict[RelayClient, dict[str, _StagedFolder]] = {}
-        # Names that sites suggest, by the id of the download.
+        # Suggested file names, by download GUID.
         self._suggested: dict[str, str] = {}
 
     def set_behavior(
@@ -58,13 +58,13 @@ class ClientDownloads:
         command: ClientCommand,
         params: dict[str, Any],
     ) -> None:
-        """Carry out a command that says where downloads go."""
+        """Carry out `Browser.setDownloadBehavior` or `Page.setDownloadBehavior`."""
         context = str(params.get("browserContextId") or "")
         named = self._named.setdefault(client, {})
-        self._end(named.pop(context, None))
+        self._remove_staging(named.pop(context, None))
         try:
             if params.get("behavior") in ("allow", "allowAndName") and params.get("downloadPath"):
-                params = self._placed(client, context, params)
+                params = self._choose_folder(client, context, params)
         except (ToolError, OSError) as error:
             client.fail(session, command, f"{command.method}: {error}")
             return
@@ -73,15 +73,17 @@ class ClientDownloads:
             client.forward(session, command, params)
             return
 
-        def done(result: dict[str, Any], words: str) -> None:
-            if words:
-                client.fail(session, command, words)
+        def done(result: dict[str, Any], error_text: str) -> None:
+            if error_text:
+                client.fail(session, command, error_text)
             else:
                 client.reply(session, command)
 
         client.send_command(client.root, "Browser.setDownloadBehavior", params, done)
 
-    def _placed(self, client: RelayClient, context: str, params: dict[str, Any]) -> dict[str, Any]:
+    def _choose_folder(
+        self, client: RelayClient, context: str, params: dict[str, Any]
+    ) -> dict[str, Any]:
         wanted = str(params["downloadPath"])
         by_name = params["behavior"] == "allow"
         folder = client.files.download_folder(wanted, named=by_name)
@@ -90,8 +92,8 @@ class ClientDownloads:
         if not by_name or self._hub.upstream.is_extension:
             return {**params, "downloadPath": str(folder)}
         staging = client.files.make_staging_folder(folder)
-        told = params.get("eventsEnabled") is True
-        self._named[client][context] = _StagedFolder(staging, folder, told)
+        wants_events = params.get("eventsEnabled") is True
+        self._named[client][context] = _StagedFolder(staging, folder, wants_events)
         return {
             **params,
             "behavior": "allowAndName",
@@ -100,7 +102,7 @@ class ClientDownloads:
         }
 
     def rewrite_event(self, session: ClientSession, message: bytes) -> bytes | None:
-        """An event about a download, as its client is to have it; None if it wants none."""
+        """Return a download event as its client should get it; None if it wants no events."""
         named = self._named.get(session.client)
         if not named:
             return message
@@ -108,36 +110,36 @@ class ClientDownloads:
         guid = str(params.get("guid", ""))
         if cdp_bytes.read_method(message) == b"Browser.downloadWillBegin":
             self._suggested[guid] = str(params.get("suggestedFilename", ""))
-            if len(self._suggested) > REMEMBERED:
+            if len(self._suggested) > MAX_SUGGESTED_NAMES:
                 del self._suggested[next(iter(self._suggested))]
         elif params.get("state") == "completed":
-            found = self._name(named.values(), guid)
-            if found is not None and "filePath" in params:
-                params = {**params, "filePath": str(found)}
+            path = self._move_completed(named.values(), guid)
+            if path is not None and "filePath" in params:
+                params = {**params, "filePath": str(path)}
                 method = cdp_bytes.read_method(message).decode()
                 message = cdp_bytes.encode_event(method, params, session.id.decode())
         return message if any(one.wants_events for one in named.values()) else None
 
-    def _name(self, named: Iterable[_StagedFolder], guid: str) -> Path | None:
-        """Give a download that is whole the name it is to have, or one beside it that is free."""
+    def _move_completed(self, named: Iterable[_StagedFolder], guid: str) -> Path | None:
+        """Move a complete download to its suggested name, or a free one like it."""
         for one in named:
             source = one.staging / guid
             if guid.replace("-", "").isalnum() and source.is_file():
                 try:
                     return move_into(source, "", (one.folder,), self._suggested.pop(guid, ""))
                 except (ToolError, OSError) as error:
-                    _log.warning("a download stays at %s: %s", source, error)
+                    _log.warning("a download was left at %s: %s", source, error)
         return None
 
     def forget_client(self, client: RelayClient) -> None:
-        """A client is gone."""
+        """Remove the staging folders of a client that left."""
         for one in self._named.pop(client, {}).values():
-            self._end(one)
+            self._remove_staging(one)
 
-    def _end(self, one: _StagedFolder | None) -> None:
+    def _remove_staging(self, one: _StagedFolder | None) -> None:
         if one is None:
             return
         try:
             one.staging.rmdir()
         except OSError as error:
-            _log.info("%s is left: %s", one.staging, error.strerror)
+            _log.info("staging folder %s is not removed: %s", one.staging, error.strerror)

@@ -1,9 +1,9 @@
 """The hub: outside clients on a browser that is supervised at the same time.
 
-Knows: which message of the browser is whose, and what every client is told of targets. Must not
-know: sockets or HTTP (a `Line` is all it has of a client), or where the browser came from (see
-`Upstream`). Each client has a browser session of its own; frames of it bypass the router of the
-connection and go, all but unread, to the client's line in the order the browser sent them.
+Knows: which message of the browser belongs to which client. Must not know: sockets or HTTP (a
+`MessageSocket` is all it has of a client), or who opened the browser (see `Upstream`). Each client
+has a browser session of its own. Messages of its sessions bypass the connection's router and go to
+the client's socket, almost unread, in the order the browser sent them.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ __all__ = ["Hub", "Upstream"]
 
 _log = logging.getLogger(__name__)
 
-JOINS_WITHIN_S = 30.0
-# A script is told as an act of its own only so long after the last act.
+JOIN_TIMEOUT_S = 30.0
+# A script counts as an action of its own only this long after the last action.
 SCRIPTS_AFTER_S = 2.0
 
 ReplyCallback = Callable[[dict[str, Any], str], None]
-# A command of a client that waits: whose, its own id, and its session.
+# A forwarded command: its client, the client's id for it, and its session.
 ForwardedCommand = tuple[RelayClient, int, ClientSession]
 
 
 class Hub:
-    """All clients of one browser. `join` lets one in; `close` sends all away."""
+    """All clients of one browser. `join` lets one in; `close` disconnects all."""
 
     def __init__(self, upstream: Upstream) -> None:
         self.upstream = upstream
@@ -72,11 +72,11 @@ class Hub:
         self.client_tasks = ClientTasks(self)
         self.downloads = ClientDownloads(self)
         self.watchdog = Watchdog(self)
-        # Tabs that came while some were being opened: nobody knows yet whose they are.
+        # Pages created while someone was opening a tab: their owner is not known yet.
         self.unassigned_targets: set[str] = set()
         self._clients: list[RelayClient] = []
         self._running: dict[str, list[asyncio.Future[None]]] = {}
-        # Our own browser session, by which targets are discovered.
+        # The hub's own browser session, which discovers targets.
         self.own_session = b""
         self._default = ""
         self._opening: asyncio.Task[None] | None = None
@@ -85,19 +85,19 @@ class Hub:
         self._leave: list[Callable[[], None]] = []
         self._bridge = upstream.supervisor.setup.bridge_url.encode()
 
-    # Life.
+    # Joining and leaving.
 
     async def join(self, spec: ClientSpec, socket: MessageSocket) -> MessageHandler | HttpRefusal:
-        """Let a client in. Its frames may come as soon as this returns."""
+        """Let a client in. It may send messages as soon as this returns."""
         try:
-            async with asyncio.timeout(JOINS_WITHIN_S):
+            async with asyncio.timeout(JOIN_TIMEOUT_S):
                 await self._open()
                 owner = spec.owner or f"client-{spec.id}"
                 context = await self.upstream.context(owner)
                 session, target = await self._browser_session()
                 jar = await self.upstream.context_options(owner)
         except (PilothouseError, TimeoutError) as error:
-            return HttpRefusal(503, f"the browser does not take the client: {error}")
+            return HttpRefusal(503, f"the browser did not accept the client: {error}")
         client = RelayClient(self, spec, socket, owner, context, session, target)
         client.context_options = jar
         self.sessions[session] = client.root
@@ -106,15 +106,15 @@ class Hub:
         return client
 
     def clients(self) -> list[RelayClient]:
-        """Who is here."""
+        """Return the connected clients."""
         return list(self._clients)
 
     def conflicts(self) -> list[str]:
-        """Where clients got into each other's way, the newest last."""
+        """Describe where clients got in each other's way, newest last."""
         return self.conflict_detector.conflicts()
 
     async def close(self) -> None:
-        """Send all clients away and let go of the browser."""
+        """Disconnect all clients and detach from the browser."""
         for client in list(self._clients):
             client.socket.close(1001, "the relay is closing")
             client.on_disconnect("the relay is closing")
@@ -129,7 +129,7 @@ class Hub:
             self.connection.interceptor = None
 
     def leave(self, client: RelayClient) -> None:
-        """A client is gone: its sessions end, what it held goes on."""
+        """Clean up after a client: end its sessions, let held targets run."""
         self._clients.remove(client)
         if not self._clients:
             self.watchdog.stop()
@@ -151,7 +151,7 @@ class Hub:
         self.upstream.on_client_left(client.owner, client.spec.id, used)
 
     def _restore_downloads(self, client: RelayClient) -> None:
-        """Where a client had downloads put, they go to the daemon's own folder again."""
+        """Point downloads that a client redirected to the daemon's own folder again."""
         folder = self.supervisor.options.downloads
         params: dict[str, Any] = {"behavior": "default"}
         if folder:
@@ -166,7 +166,7 @@ class Hub:
             self.send_command("Browser.setDownloadBehavior", {**params, **jar}, b"", _ignore_reply)
 
     async def _open(self) -> None:
-        """Our own ears in the browser, once per wire."""
+        """Open the hub's own browser session, once per connection to the browser."""
         if self._opening is None or (self._opening.done() and not self.own_session):
             self._opening = self.tasks.start(self._listen(), "listen to a browser")
         await asyncio.shield(self._opening)
@@ -189,15 +189,15 @@ class Hub:
             everything = {"discover": True, "filter": [{}]}
             await self.call("Target.setDiscoverTargets", everything, self.own_session)
         except PilothouseError:
-            self.own_session = b""  # the next client tries again
+            self.own_session = b""  # so that the next client tries again
             raise
 
     def _visited(self, tab: Tab) -> bool:
-        """Whether a client has a session on a tab."""
+        """Return whether a client has a session on a tab."""
         return any(client.sessions_on(tab.target_id) for client in self._clients)
 
     async def _browser_session(self) -> tuple[bytes, str]:
-        """A session with the browser itself, and its target: each has one of its own."""
+        """Attach a new browser session. Returns its id and its own target id."""
         self._browsers_expected += 1
         try:
             made = await self.call("Target.attachToBrowserTarget", {})
@@ -212,13 +212,16 @@ class Hub:
                 "Target.detachFromTarget", {"sessionId": session.decode()}, b"", _ignore_reply
             )
 
-    # Commands of our own.
+    # Commands of the hub itself.
 
     def send_command(
         self, method: str, params: Mapping[str, Any], session: bytes, then: ReplyCallback
     ) -> None:
-        """Send a command; `then` gets the result and, when it failed, the words. It is called from
-        the reader, in the order of the browser's messages."""
+        """Send a command.
+
+        `then` gets the result and the error text (empty on success). It runs in the reader, in the
+        order of the browser's messages.
+        """
         number = self.connection.reserve_id()
         self.pending[number] = then
         try:
@@ -230,32 +233,32 @@ class Hub:
     async def call(
         self, method: str, params: Mapping[str, Any], session: bytes = b""
     ) -> dict[str, Any]:
-        """The same, waited for. Raises ConnectionLost when it fails."""
+        """Send a command and wait for its result. Raises ConnectionLost when it fails."""
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
 
-        def then(result: dict[str, Any], words: str) -> None:
+        def then(result: dict[str, Any], error_text: str) -> None:
             if future.done():
                 return
-            if words:
-                future.set_exception(ConnectionLost(f"{method}: {words}"))
+            if error_text:
+                future.set_exception(ConnectionLost(f"{method}: {error_text}"))
             else:
                 future.set_result(result)
 
         self.send_command(method, params, session, then)
         return await future
 
-    # The interceptor: what the browser says to us or to a client.
+    # MessageInterceptor: messages from the browser.
 
     def intercept(self, message: bytes) -> bool:
         """See `MessageInterceptor`."""
         try:
-            return self._takes(message)
-        except Exception:  # noqa: BLE001 - what breaks over one message must not break the wire
+            return self._take_message(message)
+        except Exception:  # noqa: BLE001 - one bad message must not end the connection
             what = cdp_bytes.read_method(message).decode() or "a reply"
             _log.exception("a message could not be relayed: %s", what)
             return True
 
-    def _takes(self, message: bytes) -> bool:
+    def _take_message(self, message: bytes) -> bool:
         number, end = cdp_bytes.read_reply_id(message)
         if number >= 0:
             waiting = self.pending.pop(number, None)
@@ -267,14 +270,14 @@ class Hub:
                 if not session.visible_id:
                     message = cdp_bytes.replace_session(message)
                 elif session.lazy is not None:
-                    message = session.lazy.replied(own, message)
+                    message = session.lazy.rewrite_reply(own, message)
                 client.socket.send(message)
             else:
                 self._run_callback(waiting, message)  # type: ignore[arg-type]
             return True
         name = cdp_bytes.read_session(message)
         if not name:
-            return self._takes_other(message)
+            return self._take_other(message)
         session_found = self.sessions.get(name)
         if session_found is not None:
             self._event(session_found, message)
@@ -291,7 +294,7 @@ class Hub:
             if session.lazy is None or not session.lazy.hold_event(message):
                 self.auto_attacher.on_target_event(session, cdp_bytes.read_method(message), message)
         elif message.startswith(b'{"method":"Page.javascriptDialog'):
-            return  # dialogs are the supervisor's: a client hears of them by `Dialogs`
+            return  # the supervisor holds dialogs; clients hear of them through `ClientDialogs`
         elif message.startswith(_BRIDGED) and self._bridge in message:
             self.dialogs.continue_bridge_request(session, message)
         elif message.startswith(_PARSED) and b'"url":"__pilothouse' in message:
@@ -299,21 +302,22 @@ class Hub:
         elif session.lazy is not None:
             session.lazy.on_event(message)
         elif session.kind == "browser" and message.startswith(DOWNLOAD_EVENTS):
-            self._tell_download(session, message)
+            self._send_download_event(session, message)
         elif session.visible_id:
             session.client.socket.send(message)
         else:
             session.client.socket.send(cdp_bytes.replace_session(message))
 
-    def _tell_download(self, session: ClientSession, message: bytes) -> None:
-        told = self.downloads.rewrite_event(session, message)
-        if told is not None:
+    def _send_download_event(self, session: ClientSession, message: bytes) -> None:
+        event = self.downloads.rewrite_event(session, message)
+        if event is not None:
             session.client.socket.send(
-                told if session.visible_id else cdp_bytes.replace_session(told)
+                event if session.visible_id else cdp_bytes.replace_session(event)
             )
 
-    def _takes_other(self, message: bytes) -> bool:
-        """Messages without a session at their end: the browser's own, or laid out otherwise."""
+    def _take_other(self, message: bytes) -> bool:
+        """Take a message without a session id at its end: one of the browser's own, or in another
+        layout."""
         if message.startswith(b'{"method":"') and b'"sessionId":"' not in message[:240]:
             return False
         usual = cdp_bytes.to_chrome_layout(message)
@@ -331,8 +335,8 @@ class Hub:
     def _run_callback(self, then: ReplyCallback, message: bytes) -> None:
         envelope = decode_envelope(message)
         if envelope is None or envelope.error is not None:
-            words = envelope.error.message if envelope and envelope.error else "no answer"
-            then({}, words or "it failed")
+            error_text = envelope.error.message if envelope and envelope.error else "no reply"
+            then({}, error_text or "the command failed")
         else:
             then(decode_object(envelope.result) or {}, "")
 
@@ -341,32 +345,34 @@ class Hub:
         return bool(self.pending)
 
     def on_connection_lost(self, reason: str) -> None:
-        """See `MessageInterceptor`: whoever waits is told, and every client hung up."""
+        """See `MessageInterceptor`: fail pending commands and disconnect every client."""
         pending, self.pending = self.pending, {}
         self.sessions.clear()
         self.own_session = b""
         self.targets = TargetList()
         self.unassigned_targets.clear()
-        words = f"the connection to the browser was lost: {reason}"
+        error_text = f"the connection to the browser was lost: {reason}"
         for waiting in pending.values():
             if type(waiting) is tuple:
                 client, own, session = waiting
                 client.socket.send(
-                    cdp_bytes.encode_error(own, cdp_bytes.SERVER_ERROR, words, session.visible_id)
+                    cdp_bytes.encode_error(
+                        own, cdp_bytes.SERVER_ERROR, error_text, session.visible_id
+                    )
                 )
             else:
-                waiting({}, words)  # type: ignore[operator]
+                waiting({}, error_text)  # type: ignore[operator]
         for client in list(self._clients):
             for session in client.sessions.values():
                 if session.parent is not None and session.parent.kind == "browser":
-                    told = {"sessionId": session.visible_id, "targetId": session.target}
-                    client.send_event(session.parent, "Target.detachedFromTarget", told)
+                    params = {"sessionId": session.visible_id, "targetId": session.target}
+                    client.send_event(session.parent, "Target.detachedFromTarget", params)
             client.socket.close(1001, "the browser is gone")
 
-    # What clients ask of us.
+    # Called by command handlers.
 
     def handlers_for(self, kind: str) -> Mapping[str, CommandHandler]:
-        """What a session of this kind takes: all of it."""
+        """Return the complete command table for a kind of session."""
         match kind:
             case "browser":
                 return ROOT_COMMANDS
@@ -377,31 +383,31 @@ class Hub:
     def reject_unknown(
         self, client: RelayClient, session: ClientSession, command: ClientCommand
     ) -> None:
-        """A command that is in no table does not exist for a client."""
+        """Reply that a command does not exist. Methods in no table do not exist for clients."""
         client.socket.send(
             cdp_bytes.encode_not_found(command.id, command.method, session.visible_id)
         )
 
     def forget_pending(self, session: ClientSession) -> None:
-        """A session is gone: Chrome answers nothing that was command on it."""
+        """Drop the pending commands of an ended session: Chrome replies to none of them."""
         for number, waiting in list(self.pending.items()):
             if type(waiting) is tuple and waiting[2] is session:
                 del self.pending[number]
 
     def on_tab_opened(self, client: RelayClient, target: str) -> None:
-        """A client opened a tab: it is its owner's."""
+        """Assign a tab that a client opened to the client's owner."""
         if self.upstream.on_tab_opened is not None:
             self.upstream.on_tab_opened(client.owner, target)
         else:
             self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
 
     def on_page_created(self, target: str) -> None:
-        """A tab is new: it is told to nobody while it may be one that somebody else opens."""
+        """Hold back a new page's announcement while someone may be opening it."""
         if self.upstream.is_extension and self._is_opening():
             self.unassigned_targets.add(target)
 
     def announce_unassigned(self) -> None:
-        """Tell of new tabs, once it is known whose each of them is."""
+        """Announce held-back pages once it is known whose each is."""
         if not self.unassigned_targets or self._is_opening():
             return
         came, self.unassigned_targets = self.unassigned_targets, set()
@@ -415,80 +421,84 @@ class Hub:
         )
 
     def record_action(self, session: ClientSession, command: ClientCommand) -> None:
-        """A client does something to a page."""
+        """Record that a client acts on a page, for conflicts, dialogs and people."""
         now = self.supervisor.now()
         params = session.client.decode_params(command)
-        words = action_words(command.method, params)
-        said = in_page(words or "moved the mouse", self._title(session))
-        self.conflict_detector.record_action(session.target, session.client.label, said, now)
+        action = action_words(command.method, params)
+        text = in_page(action or "moved the mouse", self._title(session))
+        self.conflict_detector.record_action(session.target, session.client.label, text, now)
         self.dialog_attribution.record_command(session, command.id, now, is_action=True)
-        if words:
-            self._did(session, words, now)
-        if words == "clicked" and self.upstream.is_extension and session.id:
+        if action:
+            self._set_last_action(session, action, now)
+        if action == "clicked" and self.upstream.is_extension and session.id:
             self._name_clicked(session, params, now)
 
     def record_read(self, session: ClientSession, command: ClientCommand) -> None:
-        """A client looks at a page, or runs a script in it."""
-        self._did(session, action_words(command.method, {}), self.supervisor.now())
+        """Record that a client reads a page or runs a script in it."""
+        self._set_last_action(session, action_words(command.method, {}), self.supervisor.now())
 
-    def _did(self, session: ClientSession, words: str, now: float) -> None:
+    def _set_last_action(self, session: ClientSession, action: str, now: float) -> None:
         client = session.client
         client.acted_targets.add(session.target)
-        # What a click set off is told as the click: clients run scripts all the time.
-        if words != "ran a script" or now - client.last_action_at > SCRIPTS_AFTER_S:
-            client.last_action, client.last_action_at = in_page(words, self._title(session)), now
+        # Clients run scripts all the time: a script right after a click belongs to the click.
+        if action != "ran a script" or now - client.last_action_at > SCRIPTS_AFTER_S:
+            client.last_action, client.last_action_at = in_page(action, self._title(session)), now
 
     def _title(self, session: ClientSession) -> str:
         info = self.targets.get(session.target)
         return str(info.get("title", "")) if info is not None else ""
 
     def _name_clicked(self, session: ClientSession, params: Mapping[str, Any], now: float) -> None:
-        """Find out what is clicked, for the person who watches: command before the click is sent."""
+        """Look up what a click hits, for the person watching. Sent before the click itself."""
         client = session.client
 
-        def found(node: dict[str, Any], words: str) -> None:
-            if not words and node.get("backendNodeId"):
-                command = {"backendNodeId": node["backendNodeId"], "depth": 3}
-                client.send_command(session, "DOM.describeNode", command, described)
+        def on_node(node: dict[str, Any], error_text: str) -> None:
+            if not error_text and node.get("backendNodeId"):
+                params = {"backendNodeId": node["backendNodeId"], "depth": 3}
+                client.send_command(session, "DOM.describeNode", params, on_description)
 
-        def described(told: dict[str, Any], words: str) -> None:
-            name = node_name(told.get("node") or {})
-            if not words and name and client.last_action_at == now:
+        def on_description(result: dict[str, Any], error_text: str) -> None:
+            name = node_name(result.get("node") or {})
+            # A later action may have replaced this click meanwhile.
+            if not error_text and name and client.last_action_at == now:
                 client.last_action = in_page(f"clicked {name}", self._title(session))
 
         point = {key: round(float(params.get(key) or 0)) for key in ("x", "y")}
-        client.send_command(session, "DOM.getNodeForLocation", point, found)
+        client.send_command(session, "DOM.getNodeForLocation", point, on_node)
 
     def is_pending(self, client: RelayClient, number: int) -> bool:
-        """Whether a command of a client has no answer yet."""
+        """Return whether a command of a client has no reply yet."""
         waiting = (w for w in self.pending.values() if type(w) is tuple)
         return any(w[0] is client and w[1] == number for w in waiting)
 
     def is_alone(self, client: RelayClient) -> bool:
-        """Whether no tab of this browser is another's; a blank one that nobody has is no one's."""
+        """Return whether every tab of this browser is the client's.
+
+        A blank tab without an owner does not count.
+        """
         tabs = self.supervisor.state.tabs.values()
         others = [tab for tab in tabs if tab.owner or tab.url != "about:blank"]
         return all(client.can_see_target(tab.target_id) for tab in others)
 
     def default_context(self) -> str:
-        """The browser's own cookie jar, as its targets name it; empty while nobody knows."""
+        """Return the id of the browser's default context; empty while unknown."""
         return self._default
 
     def mark_running(self, target: str) -> None:
-        """A client let a target run."""
+        """Wake those who wait for a target to run."""
         for running in self._running.pop(target, ()):
             if not running.done():
                 running.set_result(None)
 
     async def wait_until_running(self, client: RelayClient, target: str) -> None:
-        """Wait until a client has let a target of its run."""
+        """Wait until a client has let its target run."""
         while any(session.is_waiting for session in client.sessions_on(target)):
             running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._running.setdefault(target, []).append(running)
             await running
 
     def page_of(self, info: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The page that a message of another process is in."""
+        """Return the page that an out-of-process frame is in."""
         if info.get("type") != "iframe":
             return None
         state = self.supervisor.state
@@ -501,5 +511,5 @@ _PARSED = b'{"method":"Debugger.scriptParsed"'
 _BRIDGED = (b'{"method":"Network.', b'{"method":"Fetch.')
 
 
-def _ignore_reply(result: dict[str, Any], words: str) -> None:
-    """An answer that nobody waits for."""
+def _ignore_reply(result: dict[str, Any], error_text: str) -> None:
+    """Ignore a reply that nobody waits for."""

@@ -1,8 +1,8 @@
-"""Every address that a client names is judged before the browser sees it.
+"""Check every URL that a client names against its owner's URL policy, before the browser sees it.
 
-Knows: which commands take an address, and whose URL policy judges it. Must not know: sockets, or
-the rules (security/url_policy.py). What was judged is sent on as it was read: a second `url` in
-the same message, or one in escapes, would be read otherwise by the browser.
+Knows: which commands take a URL, and whose policy applies. Must not know: sockets, or the rules
+(security/url_policy.py). The checked params are forwarded re-encoded, not as raw bytes: a second
+`url` key, or one written in escapes, could mean something else to the browser.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pilothouse.supervisor.url_policy_enforcer import hint_for_verdict
 
 __all__ = ["INVALID_URL", "NAVIGATION_COMMANDS", "address_refusal"]
 
-# Chrome's own words.
+# Chrome's own error texts.
 INVALID_URL = "Cannot navigate to invalid URL"
 _NO_ENTRY = "No entry with passed id"
 
@@ -26,9 +26,11 @@ _NO_ENTRY = "No entry with passed id"
 def address_refusal(
     client: RelayClient, method: str, target: str, url: str, *, goes: bool = True
 ) -> str:
-    """Why a client may not send a tab to an address, or (`goes` is False) load what is there; empty
-    when it may."""
-    verdict = client.hub.supervisor.url_policy.classify_for_owner(client.owner, target, url, is_navigation=goes)
+    """Return why a client may not navigate a tab to a URL or, if `goes` is False, load what is
+    there. Empty when it may."""
+    verdict = client.hub.supervisor.url_policy.classify_for_owner(
+        client.owner, target, url, is_navigation=goes
+    )
     if verdict:
         return ""
     if verdict.rule == "unreadable":
@@ -41,28 +43,28 @@ def address_refusal(
 def _navigate(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     params = client.decode_params(command)
     url = params.get("url")
-    words = ""
-    # What is no text is no address to Chrome either: it says so.
+    error_text = ""
+    # Not a string: Chrome replies with its own error.
     if isinstance(url, str):
-        words = address_refusal(client, command.method, session.target, url)
-    if words:
-        client.fail(session, command, words)
+        error_text = address_refusal(client, command.method, session.target, url)
+    if error_text:
+        client.fail(session, command, error_text)
         return
     client.hub.record_action(session, command)
     client.forward(session, command, params)
 
 
 def _to_history_entry(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """A person may have been at addresses that no client goes to, and a tab remembers them."""
+    """Check the URL of a history entry: the user may have visited URLs that clients may not."""
     params = client.decode_params(command)
     if not session.id:
-        # It has command for no history yet, so it can mean no entry.
+        # A lazy session: the client has not read the history, so it cannot know an entry id.
         client.fail(session, command, _NO_ENTRY, cdp_bytes.INVALID_PARAMS)
         return
 
-    def known(result: Mapping[str, Any], words: str) -> None:
-        if words:
-            client.fail(session, command, words)
+    def on_history(result: Mapping[str, Any], error_text: str) -> None:
+        if error_text:
+            client.fail(session, command, error_text)
             return
         entries = {one["id"]: str(one["url"]) for one in result["entries"]}
         url = entries.get(params.get("entryId"))
@@ -76,24 +78,26 @@ def _to_history_entry(client: RelayClient, session: ClientSession, command: Clie
         client.hub.record_action(session, command)
         client.forward(session, command, params)
 
-    client.send_command(session, "Page.getNavigationHistory", {}, known)
+    client.send_command(session, "Page.getNavigationHistory", {}, on_history)
 
 
 def _reload(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     tab = client.hub.supervisor.state.tab_of_target(session.target)
     url = tab.url if tab is not None else ""
-    words = address_refusal(client, command.method, session.target, url, goes=False) if url else ""
-    if words:
-        client.fail(session, command, words)
+    error_text = (
+        address_refusal(client, command.method, session.target, url, goes=False) if url else ""
+    )
+    if error_text:
+        client.fail(session, command, error_text)
         return
     client.hub.record_action(session, command)
     client.forward(session, command)
 
 
 def _continue(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """A stopped request may go on to another address."""
+    """Check the URL that an intercepted request is redirected to."""
     raw = bytes(command.params)
-    # Most name none. A name may be spelled in escapes.
+    # Most name no URL: skip decoding those. A backslash may hide the key in escapes.
     if b'"url"' not in raw and b"\\" not in raw:
         client.forward(session, command)
         return
@@ -103,11 +107,11 @@ def _continue(client: RelayClient, session: ClientSession, command: ClientComman
 def _load(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     params = client.decode_params(command)
     url = params.get("url")
-    words = ""
+    error_text = ""
     if isinstance(url, str):
-        words = address_refusal(client, command.method, session.target, url, goes=False)
-    if words:
-        client.fail(session, command, words)
+        error_text = address_refusal(client, command.method, session.target, url, goes=False)
+    if error_text:
+        client.fail(session, command, error_text)
     else:
         client.forward(session, command, params)
 

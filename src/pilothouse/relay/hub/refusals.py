@@ -1,7 +1,7 @@
-"""The words of a refusal: what was command, why it is not done, what to do instead.
+"""The text of refusals: the method, the reason, what to do instead.
 
-Knows: how a refusal reads. Must not know: sessions. Which methods are refused, and why, is decided
-in `security/cdp_methods`.
+Knows: how a refusal reads. Must not know: sessions. `security/cdp_policy` decides which methods are
+refused, and why.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from pilothouse.security.cdp_policy import RELAY, Check
 
 __all__ = ["REFUSED_AT_ROOT", "format_refusal", "profile_data_refusal", "refusal"]
 
-# Refused to the browser as a whole, allowed on a session of the client's own tab.
+# Refused on a browser session, allowed on a session of the client's own tab.
 REFUSED_AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
     ("Security.setIgnoreCertificateErrors", "Security.setOverrideCertificateErrors"),
-    ("it would hold for the tabs of others", "send it on a session of the tab"),
+    ("it would affect the tabs of others", "send it on a session of the tab"),
 )
 
 
 def format_refusal(method: str, why: str, instead: str) -> str:
-    """A refusal in words."""
+    """Format a refusal."""
     return f"Pilothouse refuses {method}: {why}; instead {instead}"
 
 
 def refusal(method: str) -> str:
-    """Why a method is never done; empty when it may be."""
+    """Return why a method is always refused; empty when it may be allowed."""
     decision = RELAY.get(method)
     if decision is not None and decision.check is Check.REFUSED:
         return format_refusal(method, decision.why, decision.instead)
@@ -35,7 +35,7 @@ def refusal(method: str) -> str:
 
 
 def profile_data_refusal(method: str) -> str:
-    """Why data of a profile is neither read as a whole nor cleared."""
+    """Return why data of a whole profile is neither read nor cleared."""
     return format_refusal(
         method,
         "it would read or clear data of a profile that is not the client's own",

@@ -1,11 +1,14 @@
-"""Who is still to speak before a fresh target runs.
+"""Hold new targets until every client that wants a session on them has set it up.
 
-Knows: which targets wait, for which clients, and how each is let go. Must not know: sessions,
-sockets, supervisors. A target may run at the first word of anybody, so all words are kept back
-until the last one that is waited for; a client that leaves counts as having spoken. Then the
-clients' words are sent, and then that of whoever holds it: where a process is there already, once
-they are answered, for it might be faster than what was sent before them. Where there is none yet
-nobody would answer; there Chrome itself waits for each.
+Knows: which targets are held, for which clients, and how each is released. Must not know: sessions,
+sockets, supervisors.
+
+A target may run at the first `Runtime.runIfWaitingForDebugger` of any session. So the barrier keeps
+these commands back until the last awaited client has sent its own; a client that leaves counts as
+ready. Then it sends the clients' commands, and then the holder's. If the target has a process
+already, the holder's waits for the clients' replies, because the process could start before it
+reads what was sent earlier. If it has no process yet, nobody would reply; there Chrome waits for
+each session itself.
 """
 
 from __future__ import annotations
@@ -15,32 +18,34 @@ from dataclasses import dataclass, field
 
 __all__ = ["ResumeBarrier"]
 
-# Sends a client's word, and calls back when it is answered.
-Word = Callable[[Callable[[], None]], None]
+# Sends a client's runIfWaitingForDebugger, and calls back when it is answered.
+SendResume = Callable[[Callable[[], None]], None]
 
 
 @dataclass(slots=True)
 class _Held:
     awaited: set[Hashable]
     release: Callable[[], None]
-    words: list[tuple[Hashable, Word]] = field(default_factory=list)
-    # Whose words were sent and are not answered; None before all have spoken.
+    resumes: list[tuple[Hashable, SendResume]] = field(default_factory=list)
+    # Clients whose commands were sent and have no reply; None before all clients are ready.
     unanswered: list[Hashable] | None = None
     then: list[Callable[[], object]] = field(default_factory=list)
     live: bool = False
 
 
 class ResumeBarrier:
-    """The targets of one browser that are kept from running for the sake of clients."""
+    """The targets of one browser that are held for clients."""
 
     def __init__(self) -> None:
         self._held: dict[str, _Held] = {}
-        # Targets with a process, of which that was known before anybody held them.
+        # Targets known to have a process before they were held.
         self._live: set[str] = set()
 
     def hold(self, target: str, clients: Iterable[Hashable], release: Callable[[], None]) -> bool:
-        """Keep a target until all of these have spoken; False when there is nobody to wait for.
-        `release` says the word of whoever holds it."""
+        """Hold a target until all these clients are ready.
+
+        Returns False if there are none. `release` sends the holder's own command.
+        """
         awaited = set(clients)
         if not awaited:
             return False
@@ -49,7 +54,7 @@ class ResumeBarrier:
         return True
 
     def mark_live(self, target: str) -> None:
-        """A target has a process already, which answers."""
+        """Note that a target has a process already, which replies."""
         held = self._held.get(target)
         if held is not None:
             held.live = True
@@ -57,43 +62,43 @@ class ResumeBarrier:
             self._live.add(target)
 
     def is_held(self, target: str, client: Hashable | None = None) -> bool:
-        """Whether a target waits, or waits for this one."""
+        """Return whether a target is held, or held for this client."""
         held = self._held.get(target)
         return held is not None and (client is None or client in held.awaited)
 
-    def request_resume(self, target: str, client: Hashable, word: Word) -> None:
-        """A client lets a target run: its word is sent on once all have spoken."""
+    def request_resume(self, target: str, client: Hashable, send: SendResume) -> None:
+        """Let a target run for a client: its command is sent once all clients are ready."""
         held = self._held.get(target)
         if held is None or held.unanswered is not None:
-            word(lambda: None)
+            send(lambda: None)
             return
-        held.words.append((client, word))
+        held.resumes.append((client, send))
         held.awaited.discard(client)
         self._go_on(target, held)
 
     def stop_waiting_for(self, client: Hashable, target: str = "") -> None:
-        """A client will say nothing more, about this target or about any."""
+        """Stop waiting for a client, on this target or on all."""
         for name in [target] if target else list(self._held):
             held = self._held.get(name)
             if held is None:
                 continue
             held.awaited.discard(client)
-            held.words = [(who, word) for who, word in held.words if who != client]
+            held.resumes = [(who, send) for who, send in held.resumes if who != client]
             if held.unanswered is not None:
                 held.unanswered = [who for who in held.unanswered if who != client]
             self._go_on(name, held)
 
     def held_for(self, client: Hashable) -> list[str]:
-        """The targets that wait for a client."""
+        """Return the targets that wait for a client."""
         return [name for name, held in self._held.items() if client in held.awaited]
 
     def forget_target(self, target: str) -> None:
-        """A target is no more."""
+        """Forget a destroyed target."""
         self._live.discard(target)
         self._free(target)
 
     def call_when_released(self, target: str, then: Callable[[], object]) -> None:
-        """Call `then` once a target waits for nobody: now, if it waits for nobody now."""
+        """Call `then` once a target is not held: now, if it is not held now."""
         held = self._held.get(target)
         if held is None:
             then()
@@ -104,10 +109,10 @@ class ResumeBarrier:
         if held.awaited or self._held.get(target) is not held:
             return
         if held.unanswered is None:
-            words, held.words = held.words, []
-            held.unanswered = [who for who, _ in words] if held.live else []
-            for who, word in words:
-                word(lambda who=who: self._answered(target, held, who))  # type: ignore[misc]
+            resumes, held.resumes = held.resumes, []
+            held.unanswered = [who for who, _ in resumes] if held.live else []
+            for who, send in resumes:
+                send(lambda who=who: self._answered(target, held, who))  # type: ignore[misc]
         if not held.unanswered and self._held.get(target) is held:
             held.release()
             self._free(target)

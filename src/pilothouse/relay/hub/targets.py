@@ -1,7 +1,7 @@
-"""Which targets there are, and which of them a filter takes.
+"""The targets of a browser, and Chrome's target filters.
 
-Knows: target infos as Chrome tells them, and Chrome's rules for filters. Must not know: who asks,
-or what is attached.
+Knows: target infos as Chrome sends them, and Chrome's rules for filters. Must not know: clients, or
+what is attached.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
 Info = Mapping[str, Any]
 Filter = Sequence[Mapping[str, Any]]
 
-# Chrome's own, when a client gives none.
+# Chrome's default filter.
 DEFAULT_FILTER: Filter = (
     {"type": "browser", "exclude": True},
     {"type": "tab", "exclude": True},
@@ -32,16 +32,16 @@ DEFAULT_FILTER: Filter = (
 BROWSER_TARGET = "browser"
 
 
-def matches_filter(wanted: Filter, kind: str) -> bool:
-    """Whether a filter matches_filter a target of this type: the first entry that speaks of it decides."""
-    for entry in wanted:
+def matches_filter(filter: Filter, kind: str) -> bool:
+    """Return whether a filter includes a target type. The first entry that mentions it decides."""
+    for entry in filter:
         if entry.get("type", kind) == kind:
             return not entry.get("exclude", False)
     return False
 
 
 def read_filter(params: Mapping[str, Any]) -> Filter:
-    """The filter of a command, else Chrome's own."""
+    """Return a command's filter, or Chrome's default."""
     given = params.get("filter")
     if not isinstance(given, list):
         return DEFAULT_FILTER
@@ -50,14 +50,14 @@ def read_filter(params: Mapping[str, Any]) -> Filter:
 
 @dataclass(frozen=True, slots=True)
 class AutoAttach:
-    """What a session wants attached by itself."""
+    """What a session auto-attaches to."""
 
     filter: Filter
     wait_for_debugger: bool
 
     @classmethod
     def read(cls, params: Mapping[str, Any]) -> AutoAttach | None:
-        """What `Target.setAutoAttach` asks for; None when it asks for none."""
+        """Read the params of `Target.setAutoAttach`; None if it turns auto-attach off."""
         if not params.get("autoAttach"):
             return None
         return cls(read_filter(params), bool(params.get("waitForDebuggerOnStart")))
@@ -65,35 +65,35 @@ class AutoAttach:
 
 @dataclass(slots=True)
 class TargetList:
-    """Every target of one browser, as told by its discovery."""
+    """Every target of one browser, as its discovery reports them."""
 
     infos: dict[str, dict[str, Any]] = field(default_factory=dict)
-    # Closed, as the supervisor knows; discovery is about to say so.
+    # Closed by the supervisor; discovery has not reported it yet.
     _closed: set[str] = field(default_factory=set)
 
     def learn(self, info: Info) -> bool:
-        """Take in what is told of a target; whether it was unknown."""
+        """Store a target info. Returns whether the target was unknown."""
         target = str(info.get("targetId", ""))
         fresh = target not in self.infos
         self.infos[target] = dict(info)
         return fresh
 
     def closed(self, target: str) -> None:
-        """A target was closed: it is not listed any more."""
+        """Stop listing a target that was closed; `Target.targetDestroyed` follows."""
         if target in self.infos:
             self._closed.add(target)
 
     def forget(self, target: str) -> None:
-        """A target is gone."""
+        """Remove a destroyed target."""
         self.infos.pop(target, None)
         self._closed.discard(target)
 
     def get(self, target: str) -> dict[str, Any] | None:
-        """What is known of a target."""
+        """Return the info of a target."""
         return self.infos.get(target)
 
     def openers(self, info: Info) -> Iterator[str]:
-        """Who opened a target, who opened that one, and so on."""
+        """Yield the target that opened this one, then its opener, and so on."""
         seen: set[str] = set()
         opener = _opened_by(info)
         while opener and opener not in seen:
@@ -106,5 +106,5 @@ class TargetList:
 
 
 def _opened_by(info: Info) -> str:
-    """Whose a target is: its opener's, or that of a page whose link was opened in it."""
+    """Return the opener, or the page whose link was opened in this target."""
     return str(info.get("openerId") or info.get("openedBy") or "")

@@ -1,4 +1,4 @@
-"""A browser as the relay has it: what a hub needs of whoever has opened it.
+"""What a hub needs from whoever opened its browser.
 
 Knows: names and shapes. Must not know: how browsers are opened, or who their owners are.
 """
@@ -21,48 +21,48 @@ async def _no_context(owner: str) -> str:
     return ""
 
 
-async def _plain_jar(owner: str) -> Mapping[str, Any]:
+async def _no_options(owner: str) -> Mapping[str, Any]:
     return {}
 
 
-def _nobody(owner: str, info: Mapping[str, Any]) -> bool:
+def _not_visible(owner: str, info: Mapping[str, Any]) -> bool:
     return False
 
 
-def _unowned(info: Mapping[str, Any]) -> str:
+def _no_owner(info: Mapping[str, Any]) -> str:
     return ""
 
 
-def _nothing(owner: str, what: str) -> None:
-    """Nothing is to be done."""
+def _ignore_target(owner: str, what: str) -> None:
+    """Do nothing."""
 
 
-def _left(owner: str, client: str, used: frozenset[str]) -> None:
-    """Nothing is to be done."""
+def _ignore_leave(owner: str, client: str, used: frozenset[str]) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """A browser as the relay has it, and what its owner wants kept."""
+    """A browser, and the callbacks to whoever opened it."""
 
     connection: Connection
     supervisor: Supervisor
-    # Where the files of a client come from and go to: (owner, spec).
+    # The folders of a client: (owner, spec).
     files: Callable[[str, ClientSpec], ClientFiles]
-    # The user's own browser, lent by the extension.
+    # Whether it is the user's own browser, through the extension.
     is_extension: bool = False
-    # An owner's cookie jar; empty: the browser's own.
+    # An owner's browser context; empty: the browser's default.
     context: Callable[[str], Awaitable[str]] = _no_context
-    # Settings for a cookie jar that a client of this owner makes (its fence).
-    context_options: Callable[[str], Awaitable[Mapping[str, Any]]] = _plain_jar
-    # Whether a target that nobody gave a client is one of the owner's.
-    is_visible: Callable[[str, Mapping[str, Any]], bool] = _nobody
-    # The owner of a target; empty: nobody's.
-    owner_of: Callable[[Mapping[str, Any]], str] = _unowned
-    # A client of this owner made a cookie jar, or opened a tab (its target).
-    on_context_created: Callable[[str, str], None] = _nothing
+    # Params for contexts that a client of this owner creates (the proxy of its URL policy).
+    context_options: Callable[[str], Awaitable[Mapping[str, Any]]] = _no_options
+    # Whether a target that the client did not name is visible to the owner.
+    is_visible: Callable[[str, Mapping[str, Any]], bool] = _not_visible
+    # The owner of a target; empty: none.
+    owner_of: Callable[[Mapping[str, Any]], str] = _no_owner
+    # Called when a client of this owner created a context, or opened a tab (its target).
+    on_context_created: Callable[[str, str], None] = _ignore_target
     on_tab_opened: Callable[[str, str], None] | None = None
-    # Closes a tab by its target; empty: the supervisor does.
+    # Closes a tab by its target; None: the supervisor does.
     close_tab: Callable[[str], Awaitable[None]] | None = None
-    # A client left: its owner, its id, and the targets of all pages that it opened or attached to.
-    on_client_left: Callable[[str, str, frozenset[str]], None] = _left
+    # Called when a client left: owner, client id, targets of the pages it opened or attached to.
+    on_client_left: Callable[[str, str, frozenset[str]], None] = _ignore_leave

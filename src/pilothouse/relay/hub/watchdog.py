@@ -1,11 +1,11 @@
-"""Explains silences: what passed on the wire when a client's command got no reply for 20 s.
+"""Explain lost replies: log the CDP traffic around a client's command without a reply for 20 s.
 
-Knows: the outsides of recent CDP messages, and how old forwarded commands are. Must not know:
-params, results or pages; none of them is kept, so the format_report holds no secret. The format_report is one
-warning in the log (`pilothouse daemon logs`), at most one a minute and browser.
+Knows: the envelopes of recent CDP messages, and the age of forwarded commands. Must not know:
+params, results or pages; none is kept, so the report holds no secret. The report is one warning in
+the log (`pilothouse daemon logs`), at most one per minute and browser.
 
-On the hot path it costs two slices and an append a message. Ages come from a look every two
-seconds: ids only grow, so what was sent before an earlier look has a smaller id.
+The hot path costs two slices and an append per message. Ages come from a check every two seconds:
+ids only grow, so a command sent before an earlier check has a smaller id than that check.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ __all__ = ["MessageSummary", "UnansweredCommand", "Watchdog", "describe_message"
 
 _log = logging.getLogger(__name__)
 
-SILENT_S = 20.0
-LOOK_EVERY_S = 2.0
+UNANSWERED_S = 20.0
+CHECK_EVERY_S = 2.0
 WINDOW_S = 5.0
-EVERY_S = 60.0
-# The outsides of this many messages are kept: two megabytes.
-MESSAGES = 8192
-LINES = 300
-BLOCKERS = 20
+REPORT_EVERY_S = 60.0
+# Envelopes of this many messages are kept: two megabytes.
+MAX_MESSAGES = 8192
+MAX_LINES = 300
+MAX_BLOCKERS = 20
 _HEAD, _TAIL = 96, 64
 
-# When, "send" or "receive", how the message begins and ends, its size.
+# Time, "send" or "receive", first and last bytes, size.
 MessageSummary = tuple[float, str, bytes, bytes, int]
 
 _ID = re.compile(rb'^\{"id":(\d+)')
@@ -46,7 +46,7 @@ _SESSION = re.compile(rb'"sessionId":"([A-Za-z0-9_-]{1,64})"\}$')
 
 
 class UnansweredCommand(msgspec.Struct, frozen=True):
-    """One command without a reply: whose, which, where."""
+    """A command without a reply: its client, session and target."""
 
     number: int
     client: str
@@ -62,22 +62,22 @@ class Watchdog:
     def __init__(self, hub: Hub, clock: Callable[[], float] = monotonic) -> None:
         self._hub = hub
         self._clock = clock
-        self._messages: deque[MessageSummary] = deque(maxlen=MESSAGES)
-        # (when, the highest id by then), the oldest first.
+        self._messages: deque[MessageSummary] = deque(maxlen=MAX_MESSAGES)
+        # (time, highest id by then), oldest first.
         self._marks: deque[tuple[float, int]] = deque()
-        self._told: set[int] = set()
-        self._told_at = -EVERY_S
+        self._reported: set[int] = set()
+        self._reported_at = -REPORT_EVERY_S
         self._watching: asyncio.Task[None] | None = None
         self._untrace: Callable[[], None] | None = None
 
     def start(self) -> None:
-        """Watch from now on; once is enough."""
+        """Start watching, unless it is watching already."""
         if self._untrace is None:
             self._untrace = self._hub.connection.trace(self.record_message)
             self._watching = self._hub.tasks.start(self._watch(), "watch for lost replies")
 
     def stop(self) -> None:
-        """Nobody is there any more."""
+        """Stop watching: the last client left."""
         if self._untrace is not None:
             self._untrace()
             self._untrace = None
@@ -86,40 +86,42 @@ class Watchdog:
             self._watching = None
         self._messages.clear()
         self._marks.clear()
-        self._told.clear()
+        self._reported.clear()
 
     def record_message(self, direction: str, message: bytes) -> None:
-        """A message passed on the wire: keep its outside."""
+        """Record the envelope of a message on the connection."""
         self._messages.append(
             (self._clock(), direction, message[:_HEAD], message[-_TAIL:], len(message))
         )
 
     async def _watch(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(CHECK_EVERY_S)
             self.check()
 
     def check(self) -> str:
-        """Look for a command that has waited too long. Logs and returns its format_report."""
+        """Look for a command that has waited too long. Logs and returns its report."""
         now = self._clock()
         old = 0
-        while self._marks and self._marks[0][0] <= now - SILENT_S:
+        while self._marks and self._marks[0][0] <= now - UNANSWERED_S:
             old = max(old, self._marks.popleft()[1])
         if old:
-            self._marks.appendleft((now - SILENT_S, old))
+            self._marks.appendleft((now - UNANSWERED_S, old))
         self._marks.append((now, self._hub.connection.reserve_id()))
         waiting = [n for n, w in self._hub.pending.items() if n < old and type(w) is tuple]
-        self._told.intersection_update(waiting)
-        fresh = [number for number in waiting if number not in self._told]
-        if not fresh or now - self._told_at < EVERY_S:
+        self._reported.intersection_update(waiting)
+        fresh = [number for number in waiting if number not in self._reported]
+        if not fresh or now - self._reported_at < REPORT_EVERY_S:
             return ""
-        self._told.update(fresh)
-        self._told_at = now
-        text = format_report(self._silence(fresh[0]), list(self._messages), now, len(fresh) - 1)
+        self._reported.update(fresh)
+        self._reported_at = now
+        text = format_report(
+            self._describe_unanswered(fresh[0]), list(self._messages), now, len(fresh) - 1
+        )
         _log.warning("%s", text)
         return text
 
-    def _silence(self, number: int) -> UnansweredCommand:
+    def _describe_unanswered(self, number: int) -> UnansweredCommand:
         waiting = self._hub.pending[number]
         assert type(waiting) is tuple
         client, _, session = waiting
@@ -127,7 +129,7 @@ class Watchdog:
         targets = {tab.id: tab.target_id for tab in state.tabs.values()}
 
         def place(tab: str) -> str:
-            # Tabs share processes: a dialog of one may hold up another.
+            # Tabs share processes: a dialog in one may block another.
             return "here" if targets.get(tab) == session.target else f"in {targets.get(tab, tab)}"
 
         blockers = [
@@ -140,33 +142,34 @@ class Watchdog:
             session.id.decode(),
             session.target,
             session.is_waiting,
-            tuple(blockers[:BLOCKERS]),
+            tuple(blockers[:MAX_BLOCKERS]),
         )
 
 
 def format_report(
     unanswered: UnansweredCommand, messages: Sequence[MessageSummary], now: float, more: int = 0
 ) -> str:
-    """What is known of a unanswered, as lines: the command, what passed around it and lately."""
+    """Format what is known of a lost reply: the command, the traffic around it and at the end."""
     sent = next((m for m in messages if m[1] == "send" and _number(m) == unanswered.number), None)
-    what = _method(sent[2]) if sent else "a command older than the format_report"
-    at = sent[0] if sent else now - SILENT_S
+    what = _method(sent[2]) if sent else "a command older than the record"
+    at = sent[0] if sent else now - UNANSWERED_S
     head = [
-        f"no reply for {now - at:.1f} s: {what} (id {unanswered.number}) of client {unanswered.client} "
+        f"no reply for {now - at:.1f} s: {what} (id {unanswered.number}) "
+        f"of client {unanswered.client} "
         f"on session {unanswered.session}, target {unanswered.target}",
         f"others without a reply: {more}; the target waits for the debugger: "
         f"{'yes' if unanswered.is_waiting else 'no'}; open in the browser: "
         f"{', '.join(unanswered.blockers) or 'no dialog or other interrupt'}",
-        _heard("the browser", (m for m in messages if m[1] == "receive"), now),
-        _heard(
+        _describe_received("the browser", (m for m in messages if m[1] == "receive"), now),
+        _describe_received(
             "this session",
             (m for m in messages if m[1] == "receive" and _session(m) == unanswered.session),
             now,
         ),
     ]
     near = [m for m in messages if abs(m[0] - at) <= WINDOW_S or m[0] >= now - WINDOW_S]
-    # Half around the command, half of the end: what is in between is told by its number.
-    first, last = near[: LINES // 2], near[LINES // 2 :][-LINES // 2 :]
+    # Half around the command, half at the end; only the number of messages between.
+    first, last = near[: MAX_LINES // 2], near[MAX_LINES // 2 :][-MAX_LINES // 2 :]
     left_out = len(near) - len(first) - len(last)
     lines = [describe_message(m, at) for m in first]
     if left_out:
@@ -175,15 +178,15 @@ def format_report(
     return "\n".join((*head, "seconds since the command was sent:", *lines))
 
 
-def _heard(whom: str, messages: Iterable[MessageSummary], now: float) -> str:
+def _describe_received(whom: str, messages: Iterable[MessageSummary], now: float) -> str:
     times = [message[0] for message in messages]
     if not times:
-        return f"heard from {whom}: nothing that is still known"
+        return f"heard from {whom}: nothing on record"
     return f"heard from {whom}: {len(times)} messages, the last {now - times[-1]:.1f} s ago"
 
 
 def describe_message(message: MessageSummary, since: float) -> str:
-    """One line: when, which way, id or method, session, size. No params and no results."""
+    """Format one line: time, direction, id or method, session, size. No params, no results."""
     at, direction, head, _, size = message
     parts = [f"{at - since:+9.3f}", "->" if direction == "send" else "<-"]
     number, method = _number(message), _method(head)
@@ -205,7 +208,7 @@ def _number(message: MessageSummary) -> int | None:
 
 
 def _method(head: bytes) -> str:
-    # Only where it stands first or right after the id: further on it may be somebody's text.
+    # Only at the start or right after the id: further on it may be text from a page.
     found = _METHOD.search(head[:48] if head.startswith(b'{"method"') else head)
     return found[1].decode() if found else ""
 

@@ -31,7 +31,7 @@ class LazyContext:
     frame: str
     universal: bool = False
     # Whether the client had the event that it was created.
-    told: bool = False
+    announced: bool = False
     real: int | None = None
     real_unique: str = ""
 

@@ -18,8 +18,8 @@ Event = tuple[str, Mapping[str, Any]]
 
 # What Chrome tells of a loaded document when lifecycle events are switched on, in its order.
 LIFECYCLE = ("commit", "DOMContentLoaded", "load", "networkAlmostIdle", "networkIdle")
-NOWHERE = "about:blank"
-OPAQUE = "://"
+BLANK_URL = "about:blank"
+OPAQUE_ORIGIN = "://"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class LazyDocument:
     loader: str
 
     @staticmethod
-    def at(frame: str, url: str, seed: str) -> LazyDocument:
+    def for_url(frame: str, url: str, seed: str) -> LazyDocument:
         """The document at an address. `seed` makes its loader's id: the same gives the same."""
         loader = sha256(f"{seed} {frame}".encode()).hexdigest()[:32].upper()
         # A client waits for ever for a page whose address is empty to go somewhere.
-        return LazyDocument(frame, NOWHERE if url in ("", ":") else url, loader)
+        return LazyDocument(frame, BLANK_URL if url in ("", ":") else url, loader)
 
     @property
     def origin(self) -> str:
@@ -43,12 +43,12 @@ class LazyDocument:
         try:
             parts = urlsplit(self.url)
         except ValueError:
-            return OPAQUE
+            return OPAQUE_ORIGIN
         if parts.scheme == "file":
             return "file://"
-        return f"{parts.scheme}://{parts.netloc}" if parts.netloc else OPAQUE
+        return f"{parts.scheme}://{parts.netloc}" if parts.netloc else OPAQUE_ORIGIN
 
-    def described(self) -> dict[str, Any]:
+    def to_frame(self) -> dict[str, Any]:
         """It as a frame of `Page.getFrameTree`."""
         origin = self.origin
         host = urlsplit(origin).netloc.rpartition("@")[2].partition(":")[0]
@@ -80,7 +80,7 @@ class LazyDocument:
             for name in names or LIFECYCLE
         ]
 
-    def same(self, frame: Mapping[str, Any]) -> bool:
+    def matches_frame(self, frame: Mapping[str, Any]) -> bool:
         """Whether the frame that the tab really has shows this document. A page of the browser's
         own that says why an address does not load stands for that address."""
         ours = without_fragment(self.url)[0]

@@ -51,52 +51,52 @@ class IdMap:
         self.loader = ""
         self.real_loader = ""
         # Lifecycle events that the client had before the browser told them.
-        self.had: set[str] = set()
+        self.sent_lifecycle: set[str] = set()
         self._scripts: dict[str, str] = {}
         self._more_scripts = 0
 
     @property
-    def plain(self) -> bool:
+    def is_identity(self) -> bool:
         """Whether both sides call everything by the same name."""
         renamed = self.contexts or self.real_loader or self._scripts
         return not renamed and self.frame == self.real_frame
 
-    def script(self, stub: str, real: str) -> None:
+    def map_script(self, placeholder: str, real: str) -> None:
         """What the browser calls a script that has a made-up identifier."""
-        if stub != real:
-            self._scripts[stub] = real
+        if placeholder != real:
+            self._scripts[placeholder] = real
 
-    def untold(self) -> None:
+    def mark_contexts_unannounced(self) -> None:
         """The runtime is disabled: when it is enabled again, all contexts are told of again."""
         for context in self.contexts:
-            context.told = False
+            context.announced = False
 
-    def detached(self) -> None:
+    def forget_real_ids(self) -> None:
         """The session that the real names were learned on is no more."""
         self.real_frame, self.real_loader = self.frame, ""
         self._scripts.clear()
         for context in self.contexts:
             context.real, context.real_unique = None, ""
 
-    def document_gone(self) -> None:
+    def forget_document(self) -> None:
         """Another document came into the main frame: what was told of the last one is over."""
         self.contexts.clear()
         self.real_loader = ""
-        self.had.clear()
+        self.sent_lifecycle.clear()
 
     # To the browser.
 
     def outbound(self, method: str, params: Params) -> Params | CommandFailure:
         """A client's command in the browser's words."""
         if method == "Runtime.disable":
-            self.untold()
+            self.mark_contexts_unannounced()
         elif method == "Page.setLifecycleEventsEnabled":
-            self.had.clear()
+            self.sent_lifecycle.clear()
         elif method == REMOVE_SCRIPT:
             real = self._scripts.pop(str(params.get("identifier")), None)
             return params if real is None else {**params, "identifier": real}
         if self.frame != self.real_frame:
-            params = _renamed(params, self.frame, self.real_frame)
+            params = _replace_id(params, self.frame, self.real_frame)
         changed: dict[str, Any] = {}
         for key in (_EXECUTION, "contextId"):
             number = params.get(key)
@@ -124,47 +124,50 @@ class IdMap:
 
     # To the client.
 
-    def answered(self, method: str, result: Params) -> Params:
+    def inbound_result(self, method: str, result: Params) -> Params:
         """The browser's answer in the client's words."""
         if self.frame != self.real_frame:
-            result = _renamed(result, self.real_frame, self.frame)
+            result = _replace_id(result, self.real_frame, self.frame)
         if method == CREATE_WORLD:
-            return self._execution(result)
+            return self._map_execution_context(result)
         if method == ADD_SCRIPT:
-            return self._new_script(result)
+            return self._map_new_script(result)
         tree = result.get("frameTree")
         if isinstance(tree, Mapping):
             frame = tree.get("frame", {})
-            told = self._loaded(frame)
+            told = self._map_loader(frame)
             return result if told is frame else {"frameTree": {**tree, "frame": told}}
-        return self._exception(result)
+        return self._map_exception(result)
 
     def inbound(self, method: str, params: Params) -> list[Event]:
         """An event for the client in its words: one, or none when it has had it already."""
         if self.frame != self.real_frame:
-            params = _renamed(params, self.real_frame, self.frame)
+            params = _replace_id(params, self.real_frame, self.frame)
         match method:
             case "Runtime.executionContextCreated":
-                created = self._created(params)
+                created = self._on_context_created(params)
                 return [] if created is None else [(method, created)]
             case "Runtime.executionContextDestroyed":
-                return [(method, self._destroyed(params))]
+                return [(method, self._on_context_destroyed(params))]
             case "Runtime.executionContextsCleared":
                 self.contexts.clear()
             case "Runtime.exceptionThrown":
-                return [(method, self._exception(params))]
+                return [(method, self._map_exception(params))]
             case "Page.frameNavigated":
                 frame = params.get("frame", {})
                 if frame.get("id") == self.frame and frame.get("loaderId") != self.real_loader:
-                    self.document_gone()
+                    self.forget_document()
             case "Page.lifecycleEvent" if params.get("loaderId") == self.real_loader:
-                if params.get("frameId") == self.frame and params.get("name") in self.had:
+                if (
+                    params.get("frameId") == self.frame
+                    and params.get("name") in self.sent_lifecycle
+                ):
                     return []
             case _:
                 pass
-        return [(method, self._loaded(self._execution(params)))]
+        return [(method, self._map_loader(self._map_execution_context(params)))]
 
-    def _created(self, params: Params) -> Params | None:
+    def _on_context_created(self, params: Params) -> Params | None:
         described = params.get("context", {})
         real, about = described.get("id"), described.get("auxData") or {}
         context = self.contexts.by_real(real)
@@ -176,12 +179,12 @@ class IdMap:
         if context is None or context.real not in (None, real):
             return params
         self.contexts.bind(context, real, str(described.get("uniqueId", "")))
-        if context.told:
+        if context.announced:
             return None
-        context.told = True
+        context.announced = True
         return {"context": {**described, "id": context.id, "uniqueId": context.unique}}
 
-    def _destroyed(self, params: Params) -> Params:
+    def _on_context_destroyed(self, params: Params) -> Params:
         context = self.contexts.by_real(params.get(_EXECUTION))
         if context is None:
             return params
@@ -191,37 +194,37 @@ class IdMap:
             told["executionContextUniqueId"] = context.unique
         return {**params, **told}
 
-    def _execution(self, params: Params) -> Params:
+    def _map_execution_context(self, params: Params) -> Params:
         context = self.contexts.by_real(params.get(_EXECUTION))
         return params if context is None else {**params, _EXECUTION: context.id}
 
-    def _exception(self, params: Params) -> Params:
+    def _map_exception(self, params: Params) -> Params:
         details = params.get("exceptionDetails")
         if not isinstance(details, Mapping):
             return params
-        told = self._execution(details)
+        told = self._map_execution_context(details)
         return params if told is details else {**params, "exceptionDetails": told}
 
-    def _loaded(self, params: Params) -> Params:
+    def _map_loader(self, params: Params) -> Params:
         if not self.real_loader or params.get("loaderId") != self.real_loader:
             return params
         return {**params, "loaderId": self.loader}
 
-    def _new_script(self, result: Params) -> Params:
+    def _map_new_script(self, result: Params) -> Params:
         real = str(result.get("identifier"))
         if real not in self._scripts:
             return result
         # The client knows another script by this identifier.
         self._more_scripts += 1
-        stub = f"lazy-{self._more_scripts}"
-        self._scripts[stub] = real
-        return {**result, "identifier": stub}
+        placeholder = f"lazy-{self._more_scripts}"
+        self._scripts[placeholder] = real
+        return {**result, "identifier": placeholder}
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:
+def _replace_id(value: Any, old: str, new: str) -> Any:
     """The same value with one id in place of another, at any depth."""
     if isinstance(value, Mapping):
-        return {key: _renamed(one, old, new) for key, one in value.items()}
+        return {key: _replace_id(one, old, new) for key, one in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, old, new) for one in value]
+        return [_replace_id(one, old, new) for one in value]
     return new if value == old else value

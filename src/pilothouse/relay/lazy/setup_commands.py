@@ -85,14 +85,14 @@ SETTERS: Mapping[str, Mapping[str, type]] = {
     CREATE_WORLD: {"frameId": str},
     RUN: {},
 }
-MANDATORY: Mapping[str, Mapping[str, type]] = {
+REQUIRED_PARAMS: Mapping[str, Mapping[str, type]] = {
     **{f"{domain}.{verb}": {} for domain in DOMAINS for verb in ("enable", "disable")},
     **SETTERS,
 }
 
 # Measured: what ends with a domain. Scripts outlive Page.disable, bindings do not outlive
 # Runtime.disable.
-ENDS_WITH: Mapping[str, tuple[str, ...]] = {
+RESET_BY: Mapping[str, tuple[str, ...]] = {
     "Network.disable": (
         "Network.emulateNetworkConditions",
         "Network.setBypassServiceWorker",
@@ -112,59 +112,61 @@ UNRECORDED = frozenset({"Page.getFrameTree", CREATE_WORLD})
 
 def is_setup_command(method: str, params: Params) -> bool:
     """Whether a command only sets a session up, so that it can wait for the debugger."""
-    mandatory = MANDATORY.get(method)
-    if mandatory is None:
+    required = REQUIRED_PARAMS.get(method)
+    if required is None:
         return False
     if method == "Runtime.addBinding" and "executionContextId" in params:
         # In one context of now, so it is an act.
         return False
-    return all(type(params.get(name)) is kind for name, kind in mandatory.items())
+    return all(type(params.get(name)) is kind for name, kind in required.items())
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCommand:
-    """One command to repeat. `stub` is the identifier that was made up for a script."""
+    """One command to repeat. `placeholder` is the identifier that was made up for a script."""
 
     method: str
     params: Params
-    stub: str = ""
+    placeholder: str = ""
 
 
 class CommandRecording:
     """The commands of one session that are still in force, in order."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, ...], RecordedCommand] = {}
+        self._commands: dict[tuple[str, ...], RecordedCommand] = {}
         self._scripts = 0
 
     def commands(self) -> list[RecordedCommand]:
         """What to repeat, in order."""
-        return list(self._kept.values())
+        return list(self._commands.values())
 
     def has(self, method: str) -> bool:
         """Whether a command of this name is in force."""
-        return any(kept.method == method for kept in self._kept.values())
+        return any(kept.method == method for kept in self._commands.values())
 
     def scripts(self) -> list[RecordedCommand]:
         """The scripts for new documents, in order."""
-        return [kept for kept in self._kept.values() if kept.method == ADD_SCRIPT]
+        return [kept for kept in self._commands.values() if kept.method == ADD_SCRIPT]
 
     def add(self, method: str, params: Params) -> None:
         """Keep a command, or take out what it undoes."""
         if method in UNRECORDED:
             return
         domain, _, verb = method.partition(".")
-        gone = ENDS_WITH.get(method, ())
+        gone = RESET_BY.get(method, ())
         if verb == "disable":
             gone = (*gone, f"{domain}.enable")
         if gone or verb == "disable":
-            self._kept = {k: kept for k, kept in self._kept.items() if kept.method not in gone}
+            self._commands = {
+                k: kept for k, kept in self._commands.items() if kept.method not in gone
+            }
             return
         if method == "Runtime.removeBinding":
             name = params["name"]
-            self._kept = {
+            self._commands = {
                 k: kept
-                for k, kept in self._kept.items()
+                for k, kept in self._commands.items()
                 if kept.method != "Runtime.addBinding" or kept.params["name"] != name
             }
             return
@@ -173,17 +175,19 @@ class CommandRecording:
             key = (method, params["name"], str(params.get("executionContextName", "")))
         if verb != "enable":
             # The last one counts, and counts from where it stands.
-            self._kept.pop(key, None)
-        self._kept[key] = RecordedCommand(method, dict(params))
+            self._commands.pop(key, None)
+        self._commands[key] = RecordedCommand(method, dict(params))
 
     def add_script(self, params: Params) -> str:
         """Keep a script for new documents; its identifier until the browser gives one. Chrome
         counts a session's scripts from 1, and so mostly gives the same."""
         self._scripts += 1
-        stub = str(self._scripts)
-        self._kept[(ADD_SCRIPT, stub)] = RecordedCommand(ADD_SCRIPT, dict(params), stub)
-        return stub
+        placeholder = str(self._scripts)
+        self._commands[(ADD_SCRIPT, placeholder)] = RecordedCommand(
+            ADD_SCRIPT, dict(params), placeholder
+        )
+        return placeholder
 
-    def remove_script(self, stub: str) -> bool:
+    def remove_script(self, placeholder: str) -> bool:
         """Take a script out again; False if there is none."""
-        return self._kept.pop((ADD_SCRIPT, stub), None) is not None
+        return self._commands.pop((ADD_SCRIPT, placeholder), None) is not None

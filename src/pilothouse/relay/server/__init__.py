@@ -1,4 +1,24 @@
-"""TODO-MAP relay/server."""
+"""The relay's port on 127.0.0.1: HTTP, WebSockets, tokens and pairing. Knows no CDP.
+
+    connection -> RelaySocket -> Request -> RequestAuth -> RelayServer
+                                                           /json/..., /client-slot: JSON pages
+                                                           /cdp: JoinClient -> a MessageHandler
+                                                           /extension: ExtensionHandshake
+
+Read in this order:
+
+    http.py             Request, and responses as bytes
+    auth.py             RequestAuth: routes, Host, Origin and token of a request
+    websocket.py        RelaySocket: one connection, HTTP first, then perhaps a WebSocket
+    server.py           RelayServer: serves each route, keeps track of clients and extensions
+    client_options.py   the query of a client's URL -> ClientSpec
+    slots.py, slot_queue.py   single-active mode: one client at a time, and how to wait for it
+    status.py           the JSON body of each page
+    pairing.py, handshake.py  how an extension and the relay prove a shared secret to each other
+    private_store.py    PrivateStore: a file only this user can read; the base of token_store.py
+                        (TokenStore) and pairing_store.py (PairingStore)
+    bind.py             the listening socket
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Who may come in: programs of this machine that hold the token, and the one extension. No web
-page, no other extension.
+"""Decide who may send requests: programs of this machine with a token, and the one extension.
 
-Knows: the routes, headers, the token. Must not know: what is behind the door, sockets. Every
-request is checked, upgrades too, from wherever it comes: a tunnel's requests come from this
-machine as well. An Origin can be forged by any program, so that of the extension only lets it ask:
-whether it is the one that was paired is proven afterwards (pairing.py).
+Knows: routes, headers, tokens. Must not know: what is served, sockets. Web pages and other
+extensions are refused. Every request is checked, upgrades too: requests through a tunnel come from
+this machine as well. Any program can forge an Origin. So the extension's Origin only allows it to
+ask; pairing.py then proves that it is the paired one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pilothouse.security.relay_tokens import Grant, TokenBook
 
 __all__ = ["EXTENSION", "PROTOCOL", "ROUTES", "TOKEN_PROTOCOL", "RequestAuth", "route_of"]
 
-# Every way in there is; a test walks through them all without a token.
+# Every route; a test requests each without a token.
 ROUTES: dict[str, Literal["page", "client", "extension"]] = {
     "/": "page",
     "/json/version": "page",
@@ -34,8 +33,8 @@ ROUTES: dict[str, Literal["page", "client", "extension"]] = {
 }
 EXTENSION = "/extension"
 
-# How a WebSocket client that can set no header gives the token without showing it in a URL. It may
-# offer the first one beside it, which is then the one agreed on.
+# How a WebSocket client that can set no header gives the token without showing it in a URL. If it
+# also offers PROTOCOL, that is the one agreed on.
 PROTOCOL = "pilothouse.cdp"
 TOKEN_PROTOCOL = "pilothouse.token."
 
@@ -43,63 +42,67 @@ _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 def route_of(path: str) -> str:
-    """The route of a path, with or without one slash at its end; "" if there is none."""
+    """Return the route of a path, with or without one trailing slash; "" if there is none."""
     if len(path) > 2 and path.endswith("/"):
         path = path[:-1]
     return path if path in ROUTES else ""
 
 
 class RequestAuth:
-    """Checks each request. A token is compared, and never said, except to who gave it."""
+    """Checks each request. Tokens are compared, and shown to nobody but their holder."""
 
     def __init__(self, book: Callable[[], TokenBook | None], extension_id: str) -> None:
-        # Read anew each time, as tokens come and go; None while none can be read.
+        # Called for each request, as tokens change; None while they cannot be read.
         self._book = book
         self._origin = f"chrome-extension://{extension_id}"
 
     def check(self, request: Request, port: int) -> HttpRefusal | None:
-        """Why a request to this port is not let in; None if it is."""
+        """Return why a request to this port is refused; None if it is allowed."""
         hosts = request.header_values("host")
         if len(hosts) != 1 or hosts[0].lower() not in {f"{host}:{port}" for host in _HOSTS}:
-            return HttpRefusal(403, "this Host is not served here")
+            return HttpRefusal(
+                403, "Host: unknown value; expected 127.0.0.1, localhost or [::1] with the port"
+            )
         route = route_of(request.path)
         origins = request.header_values("origin")
         if route == EXTENSION:
             if origins != [self._origin]:
-                return HttpRefusal(403, "only the Pilothouse extension is let in here")
+                return HttpRefusal(403, "only the Pilothouse extension may connect here")
         elif origins or any(site != "none" for site in request.header_values("sec-fetch-site")):
-            return HttpRefusal(403, "web pages and extensions are not let in here")
+            return HttpRefusal(403, "web pages and other extensions may not send requests here")
         if not route:
-            return HttpRefusal(404, "there is nothing here")
+            return HttpRefusal(404, "no such path")
         if route != EXTENSION and self.find_grant(self.read_token(request)) is None:
             return HttpRefusal(
-                401, "the token is wanted", hint="as Authorization: Bearer TOKEN, or ?token=TOKEN"
+                401,
+                "the token is missing or not valid",
+                hint="send Authorization: Bearer TOKEN, or ?token=TOKEN",
             )
         if request.method != "GET":
-            return HttpRefusal(405, "only GET")
+            return HttpRefusal(405, "method not allowed; expected GET")
         if ROUTES[route] != "page":
             return request.check_handshake()
         if request.wants_websocket:
-            return HttpRefusal(400, "there is no WebSocket here")
+            return HttpRefusal(400, "this path is no WebSocket; connect to /cdp")
         return None
 
     def websocket_url(self, request: Request) -> str:
-        """The WebSocket address for whoever made this request, which was let in: with the query it
-        came with, and the token, which it has proven to hold."""
+        """Return the WebSocket URL for the sender of an allowed request, with its own query and
+        token."""
         host = request.header_values("host")[0].lower()
         kept = [(name, value) for name, value in request.query_fields() if name != "token"]
         return f"ws://{host}/cdp?{urlencode([('token', self.read_token(request)), *kept])}"
 
     def choose_subprotocol(self, request: Request) -> str:
-        """The subprotocol to agree on with a client that was let in; "" for none."""
+        """Return the subprotocol to agree on with an allowed client; "" for none."""
         offered = request.header_list("sec-websocket-protocol")
         if PROTOCOL in offered:
             return PROTOCOL
-        # One that was offered must be taken, or clients hang up.
+        # Clients disconnect if the server takes none of the subprotocols they offered.
         return next((word for word in offered if word.startswith(TOKEN_PROTOCOL)), "")
 
     def read_token(self, request: Request) -> str:
-        """The token that it gives, in whichever ways; "" if it gives none, or several."""
+        """Return the token of a request; "" if it has none, or different ones."""
         given = [value for name, value in request.query_fields() if name == "token"]
         for value in request.header_values("authorization"):
             scheme, _, token = value.partition(" ")
@@ -110,6 +113,6 @@ class RequestAuth:
         return given[0] if given and len(set(given)) == 1 else ""
 
     def find_grant(self, token: str) -> Grant | None:
-        """What a token lets its holder do now; None if it lets nobody in."""
+        """Return what a token allows now; None if it is not valid."""
         book = self._book()
         return book.find_grant(token) if book is not None else None

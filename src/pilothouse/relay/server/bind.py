@@ -1,6 +1,6 @@
-"""The relay's port: on this machine alone, and who has it if it is taken.
+"""Open the relay's listening socket, on this machine only, and name who holds a taken port.
 
-Knows: sockets that listen, processes. Must not know: what is served there.
+Knows: listening sockets, processes. Must not know: what is served there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ DEFAULT_PORT = 19222
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens at this machine's own address, whichever of its names was asked for.
-    Raises ToolError for other addresses, PilothouseError if the port cannot be had."""
+    """Return a socket that listens on this machine's loopback address.
+
+    Raises ToolError for other addresses, PilothouseError if the port is not available.
+    """
     if not 0 <= port < 65536:
-        raise ToolError(f"port: {port} is none", hint="0 picks a free one")
+        raise ToolError(
+            f"port: {port} is out of range; expected 0 to 65535", hint="use 0 to pick a free one"
+        )
     address = loopback_address(host)
     sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
@@ -36,15 +40,15 @@ def listen(host: str, port: int) -> socket.socket:
         holder = _holder(port)
         raise PilothouseError(
             f"port {port} is taken" + (f" by {holder}" if holder else ""),
-            hint="end that, or give the relay another port",
+            hint="stop that program, or set another port for the relay",
         ) from None
     sock.setblocking(False)
     return sock
 
 
 def _holder(port: int) -> str:
-    """Who listens there; "" if this user may not know."""
-    import psutil  # only ports that are taken want it
+    """Return who listens on a port; "" if this user may not know."""
+    import psutil  # imported late: only needed for a taken port
 
     try:
         found = psutil.net_connections("tcp")

@@ -1,7 +1,7 @@
-"""The first words with an extension, on the wire: a challenge, a hello within a moment, a welcome.
+"""Exchange the first messages with an extension: challenge, hello (with a timeout), welcome.
 
-Knows: the line until it is proven who is at its other end. Must not know: what proves it
-(pairing.py), or what an extension is good for.
+Knows: the socket until its peer is proven. Must not know: what proves it (pairing.py), or what an
+extension is for.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["ExtensionHandshake"]
 
 _log = logging.getLogger(__name__)
 
-LONGEST_HELLO = 64 * 1024
-NOT_NOW = 4013
+MAX_HELLO_BYTES = 64 * 1024
+TRY_LATER = 4013
 
 AcceptExtension = Callable[[Hello, RelaySocket], MessageHandler | HttpRefusal]
 
 
 class ExtensionHandshake:
-    """The handler of a line of which nothing is known yet."""
+    """Handles the messages of a socket whose peer is not proven yet."""
 
     def __init__(
         self,
@@ -54,44 +54,44 @@ class ExtensionHandshake:
         self._timer = self._loop.call_later(hello_s, self._time_out)
 
     def begin(self, answer: bytes) -> None:
-        """Let the line come up, and ask who it is."""
-        self._socket.upgrade(answer, self, LONGEST_HELLO)
+        """Upgrade the socket and send the challenge."""
+        self._socket.upgrade(answer, self, MAX_HELLO_BYTES)
         self._socket.send(self._challenge.encode_challenge())
 
     def on_message(self, message: bytes) -> None:
-        """The hello, if it is one."""
+        """Check the hello; accept the extension or close the socket."""
         self._timer.cancel()
-        judged = self._judge(message)
-        if isinstance(judged, HandshakeFailure):
-            _log.warning("an extension was sent away: %s", judged.reason)
-            self._socket.close(judged.code, judged.reason)
+        verdict = self._verify(message)
+        if isinstance(verdict, HandshakeFailure):
+            _log.warning("an extension was refused: %s", verdict.reason)
+            self._socket.close(verdict.code, verdict.reason)
             return
-        # It may be asked something as soon as it is lent: the welcome goes first.
-        self._socket.send(judged.message)
+        # Accepting may send commands at once, so the welcome must go out first.
+        self._socket.send(verdict.message)
         try:
-            handler = self._accept(judged.hello, self._socket)
+            handler = self._accept(verdict.hello, self._socket)
         except PilothouseError as error:
             handler = HttpRefusal(503, error.format_line())
         if isinstance(handler, HttpRefusal):
-            self._socket.close(NOT_NOW, handler.message)
+            self._socket.close(TRY_LATER, handler.message)
         else:
             self._socket.set_handler(handler)
 
     def on_disconnect(self, reason: str) -> None:
-        """It went without a word."""
+        """Stop the timer: the peer left before its hello."""
         self._timer.cancel()
 
-    def _judge(self, message: bytes) -> Welcome | HandshakeFailure:
+    def _verify(self, message: bytes) -> Welcome | HandshakeFailure:
         try:
-            judged = self._challenge.verify_hello(
+            verdict = self._challenge.verify_hello(
                 message, self._pairings.secret_of, self._codes, self._loop.time()
             )
-            if isinstance(judged, Welcome) and judged.new_secret:
-                self._pairings.keep(judged.hello.install, judged.new_secret)
+            if isinstance(verdict, Welcome) and verdict.new_secret:
+                self._pairings.add(verdict.hello.install, verdict.new_secret)
         except PilothouseError as error:
-            _log.warning("the pairings cannot be used: %s", error.format_line())
-            return HandshakeFailure(NOT_PAIRED, "the relay cannot use its file of pairings")
-        return judged
+            _log.warning("the pairings cannot be read or written: %s", error.format_line())
+            return HandshakeFailure(NOT_PAIRED, "the relay cannot read or write its pairings")
+        return verdict
 
     def _time_out(self) -> None:
-        self._socket.close(NO_HELLO, "no hello came")
+        self._socket.close(NO_HELLO, "no hello within the time limit")

@@ -1,8 +1,8 @@
-"""HTTP/1.1 as far as the relay needs it, as values: bytes in, a request out; an answer as bytes.
+"""HTTP/1.1 as far as the relay needs it: bytes to requests, responses to bytes. Pure.
 
-Knows: request heads, the opening handshake of a WebSocket, answers. Must not know: routes, who is
-let in, sockets. Nothing that arrives makes it raise: what is wrong is a value. A request may carry
-the token, so neither it nor a complaint about it shows what it says.
+Knows: request heads, the WebSocket handshake, responses. Must not know: routes, authentication,
+sockets. It never raises over what arrives: errors are values. A request may carry the token, so
+neither its repr nor an error about it shows its content.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pilothouse.cdp.websocket import accept_key
 from pilothouse.relay.interfaces import HttpRefusal
 
 __all__ = [
-    "LONGEST_HEAD",
+    "MAX_HEAD_BYTES",
     "Request",
     "json_response",
     "read_request",
@@ -27,8 +27,8 @@ __all__ = [
     "switching_response",
 ]
 
-LONGEST_HEAD = 64 * 1024
-MOST_FIELDS = 200
+MAX_HEAD_BYTES = 64 * 1024
+MAX_FIELDS = 200
 
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,16}) (/[!-~]*) HTTP/1\.[01]")
 _HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[^\x00-\x08\x0a-\x1f\x7f])*)")
@@ -47,11 +47,11 @@ _PHRASES = {
     426: "Upgrade Required",
     431: "Request Header Fields Too Large",
     500: "Internal Server Error",
-    502: "Bad FilteringProxy",
+    502: "Bad Gateway",
     503: "Service Unavailable",
-    504: "FilteringProxy Timeout",
+    504: "Gateway Timeout",
 }
-# What some refusals owe the protocol.
+# Headers that HTTP requires with some statuses.
 _EXTRA_HEADERS = {
     401: ("WWW-Authenticate: Bearer",),
     405: ("Allow: GET",),
@@ -76,36 +76,36 @@ class Request:
         return f"<Request {self.method} {self.path}>"
 
     def header_values(self, name: str) -> list[str]:
-        """Every value of a header, by its name in lower case."""
+        """Return every value of a header, by its name in lower case."""
         return [value for known, value in self._headers if known == name]
 
     def header_list(self, name: str) -> list[str]:
-        """The comma-separated words of a header, over all its repeats."""
+        """Return the comma-separated items of a header, over all its repeats."""
         return [word.strip() for value in self.header_values(name) for word in value.split(",")]
 
     def query_fields(self) -> list[tuple[str, str]]:
-        """Names and values of the query, in order."""
+        """Return the names and values of the query, in order."""
         try:
-            return parse_qsl(self.query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+            return parse_qsl(self.query, keep_blank_values=True, max_num_fields=MAX_FIELDS)
         except ValueError:
             return []
 
     @property
     def wants_websocket(self) -> bool:
-        """Whether it asks for a WebSocket."""
+        """Return whether it asks for a WebSocket."""
         return "websocket" in [word.lower() for word in self.header_list("upgrade")]
 
     def check_handshake(self) -> HttpRefusal | None:
-        """Why it cannot become a WebSocket; None if it can."""
+        """Return why it cannot become a WebSocket; None if it can."""
         if not self.wants_websocket:
-            return HttpRefusal(426, "a WebSocket is wanted here")
+            return HttpRefusal(426, "this path needs a WebSocket upgrade")
         if "upgrade" not in [word.lower() for word in self.header_list("connection")]:
-            return HttpRefusal(400, "Upgrade without Connection: Upgrade")
+            return HttpRefusal(400, "Connection: missing value Upgrade")
         if self.header_values("sec-websocket-version") != ["13"]:
-            return HttpRefusal(426, "Sec-WebSocket-Version 13 is wanted")
+            return HttpRefusal(426, "Sec-WebSocket-Version: expected 13")
         keys = self.header_values("sec-websocket-key")
         if len(keys) != 1 or not _is_key(keys[0]):
-            return HttpRefusal(400, "one Sec-WebSocket-Key of 16 bytes is wanted")
+            return HttpRefusal(400, "Sec-WebSocket-Key: expected one key of 16 bytes in base64")
         return None
 
 
@@ -117,22 +117,27 @@ def _is_key(key: str) -> bool:
 
 
 def read_request(data: bytes) -> tuple[Request, bytes] | HttpRefusal | None:
-    """The request that these bytes begin with, and what follows its head; None if more are wanted;
-    what is wrong with them otherwise."""
-    end = data.find(b"\r\n\r\n", 0, LONGEST_HEAD + 4)
+    """Read the request that these bytes begin with.
+
+    Returns it with the bytes after its head; None if more bytes are needed; a refusal if it is
+    malformed.
+    """
+    end = data.find(b"\r\n\r\n", 0, MAX_HEAD_BYTES + 4)
     if end < 0:
-        if len(data) > LONGEST_HEAD:
-            return HttpRefusal(431, f"a request's head has at most {LONGEST_HEAD} bytes here")
-        return None if _METHOD_BEGINS.match(data) else HttpRefusal(400, "this is no HTTP request")
+        if len(data) > MAX_HEAD_BYTES:
+            return HttpRefusal(
+                431, f"the request head is too long; expected at most {MAX_HEAD_BYTES} bytes"
+            )
+        return None if _METHOD_BEGINS.match(data) else HttpRefusal(400, "not an HTTP request")
     first, *lines = data[:end].split(b"\r\n")
     found = _REQUEST_LINE.fullmatch(first)
     if found is None:
-        return HttpRefusal(400, "this is no HTTP/1.1 request line")
+        return HttpRefusal(400, "not an HTTP/1.1 request line")
     headers = []
     for line in lines:
         header = _HEADER.fullmatch(line)
         if header is None:
-            return HttpRefusal(400, "a header is malformed")
+            return HttpRefusal(400, "malformed header")
         name, value = header[1].decode("ascii"), header[2].decode("latin-1")
         headers.append((name.lower(), value.strip(" \t")))
     path, _, query = found[2].decode("ascii").partition("?")
@@ -140,11 +145,11 @@ def read_request(data: bytes) -> tuple[Request, bytes] | HttpRefusal | None:
     return request, data[end + 4 :]
 
 
-# Answers. None says anything to web pages: there is no CORS header, on purpose.
+# Responses. There is no CORS header, on purpose: web pages must not read them.
 
 
 def json_response(body: Any, status: int = 200) -> bytes:
-    """A whole answer; the connection ends with it."""
+    """Return a whole JSON response. The connection closes after it."""
     data = (json.dumps(body, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     lines = [
         f"HTTP/1.1 {status} {_PHRASES.get(status, 'Refused')}",
@@ -161,7 +166,7 @@ def json_response(body: Any, status: int = 200) -> bytes:
 
 
 def refusal_response(refused: HttpRefusal) -> bytes:
-    """Why not, as a whole answer."""
+    """Return the response for a refused request."""
     body: Mapping[str, str] = {"error": refused.message}
     if refused.hint:
         body = {"error": refused.message, "hint": refused.hint}
@@ -169,8 +174,10 @@ def refusal_response(refused: HttpRefusal) -> bytes:
 
 
 def switching_response(request: Request, protocol: str = "") -> bytes:
-    """The answer that makes a WebSocket of it. No extension is ever agreed on: compressing what
-    stays on this machine costs more than it saves."""
+    """Return the response that makes the connection a WebSocket.
+
+    No extension is negotiated: compressing local traffic costs more than it saves.
+    """
     (key,) = request.header_values("sec-websocket-key")
     lines = [
         "HTTP/1.1 101 Switching Protocols",

@@ -1,4 +1,4 @@
-"""How an extension proves that it is the one that was paired, and the relay that it is the relay.
+"""How an extension proves that it is the paired one, and the relay that it is the relay.
 
     relay      {"method": "challenge", "params": {"nonce": N1, "version": 2}}
     extension  {"method": "hello", "params": {"wire": 2, "port": P, "nonce": N2, "install", "proof",
@@ -7,18 +7,18 @@
     relay      {"method": "welcome", "params": {"proof": hex HMAC-SHA256(secret, "relay P N2 N1"),
                                                 "relay": id, "heartbeat": ms between pings}}
 
-P is the port that the extension dialled, and the port that the relay listens on. A process that
-listens on one port and passes everything on to a relay on another port cannot make the two proofs
-agree: it knows no secret.
+P is the port that the extension dialled and the relay listens on. A process that listens on one
+port and forwards everything to a relay on another port cannot make the two proofs agree: it does
+not know the secret.
 
-An extension that came without a secret says `codeProof` instead of `proof`, with a key made of the
-one-time code that a person typed into it; its welcome is proven with that key too, and carries the
-new `secret`. Keys are the UTF-8 bytes of the text; a code is typed in any case, with or without
-dashes, and used in capitals without them. A code is short: its key is stretched by PBKDF2 with both
-nonces as salt, so that nobody who heard a proof finds the code while it is good.
+An extension without a secret sends `codeProof` instead of `proof`. Its key is derived from the
+one-time code that a person typed in. The welcome is proven with the same key, and carries the new
+`secret`. Keys are the UTF-8 bytes of the text. A code may be typed in any case, with or without
+dashes; it is used in capitals without dashes. A code is short, so PBKDF2 stretches it, with both
+nonces as salt: who overhears a proof cannot find the code while it is valid.
 
-Knows: nonces, proofs, codes. Must not know: files, sockets, clocks: the time is told. Nothing that
-arrives makes it raise, and what it says never holds a secret.
+Knows: nonces, proofs, codes. Must not know: files, sockets, clocks (callers pass the time). It
+never raises over what arrives, and its messages never contain a secret.
 """
 
 from __future__ import annotations
@@ -50,47 +50,47 @@ WIRE_VERSION = 2
 
 # Close codes of /extension.
 NOT_PAIRED, NO_HELLO, OTHER_VERSION, OTHER_PORT = 4003, 4008, 4010, 4011
-_OTHER_VERSION = "another version: run pilothouse extension install, reload the extension"
+_OTHER_VERSION = "another version: run pilothouse extension install, then reload the extension"
 
 CODE_LENGTH = 8
 CODE_LIVES_S = 120.0
 CODE_TRIES = 5
-# No two of these look alike, whatever the font.
+# No two of these look alike in any font.
 CODE_LETTERS = "ABCDEFGHJKMNPQRTUWXY3479"
 
-# How often PBKDF2 goes round for a code: a proof costs some 50 ms, all codes 100 CPU years.
-CODE_ROUNDS = 100_000
+# PBKDF2 iterations: one proof costs about 50 ms, trying all codes 100 CPU years.
+CODE_ITERATIONS = 100_000
 
 _INSTALL = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _NONCE = re.compile(r"[A-Za-z0-9_-]{16,128}")
-_LONGEST_FIELD = 400
+_MAX_FIELD_LENGTH = 400
 
 
 def new_secret() -> str:
-    """A secret, or a nonce: 32 random bytes."""
+    """Return a secret or nonce: 32 random bytes."""
     return secrets.token_urlsafe(32)
 
 
 def compute_proof(key: str, who: str, port: int, first: str, second: str) -> str:
-    """What only one who knows the key can say, as `who`, at this port, after these two nonces."""
+    """Return the proof that `who` knows the key, for this port and these two nonces."""
     said = f"{who} {port} {first} {second}".encode()
     return hmac.new(key.encode(), said, hashlib.sha256).hexdigest()
 
 
 def derive_code_key(code: str, first: str, second: str) -> str:
-    """Stretch a code into a key for one greeting. `first` is the relay's nonce."""
+    """Derive a key from a code, for one handshake. `first` is the relay's nonce."""
     salt = f"{first} {second}".encode()
-    return hashlib.pbkdf2_hmac("sha256", code.encode(), salt, CODE_ROUNDS).hex()
+    return hashlib.pbkdf2_hmac("sha256", code.encode(), salt, CODE_ITERATIONS).hex()
 
 
 def is_install(text: str) -> bool:
-    """Whether this names an install."""
+    """Return whether a text is a valid install id."""
     return _INSTALL.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """It has proven who it is: what to answer, what it says of itself, and what to keep if it was
+    """A proven hello: the reply, what the extension says about itself, and a new secret if it was
     paired just now."""
 
     message: bytes = field(repr=False)
@@ -100,14 +100,14 @@ class Welcome:
 
 @dataclass(frozen=True, slots=True)
 class HandshakeFailure:
-    """It has not: the close code and why."""
+    """A hello that proves nothing: the close code and the reason."""
 
     code: int
     reason: str
 
 
 class PairingCodes:
-    """The one code that may be typed at a time."""
+    """The one pairing code that is valid at a time."""
 
     def __init__(self) -> None:
         self._code = ""
@@ -115,15 +115,17 @@ class PairingCodes:
         self._tries = 0
 
     def create(self, now: float) -> str:
-        """A new code; an older one is void."""
+        """Create a code. An older one becomes invalid."""
         self._code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
         self._until = now + CODE_LIVES_S
         self._tries = CODE_TRIES
         return self._code
 
     def verify(self, proof: str, port: int, nonces: tuple[str, str], now: float) -> str:
-        """The key of the code, which is void now, if this proves it; else "", and one try less is
-        left."""
+        """Return the key of the code if the proof is right, and use the code up.
+
+        Otherwise return "" and count a failed try.
+        """
         if not self._code or now >= self._until:
             self._code = ""
             return ""
@@ -138,16 +140,18 @@ class PairingCodes:
         return ""
 
     def describe_failure(self) -> str:
-        """Why the code that was just tried is not taken, for the person who typed it."""
+        """Explain to the person who typed it why the last code failed."""
         if self._code:
-            left = f"{self._tries} {'try is' if self._tries == 1 else 'tries are'} left"
+            left = f"{self._tries} {'try' if self._tries == 1 else 'tries'} left"
             return f"Wrong code; {left}."
-        return "No code is good now: run pilothouse extension pair for a new one."
+        return "No code is valid now: run pilothouse extension pair for a new one."
 
 
 class PairingChallenge:
-    """One challenge, and what is made of the answer. `port` is where the relay listens, `relay` its
-    id, by which an extension knows whether it is the one from before."""
+    """One challenge and the check of its answer.
+
+    `port` is the relay's port. `relay` is the relay's id, by which an extension recognizes it.
+    """
 
     def __init__(self, port: int, relay: str = "") -> None:
         self._port = port
@@ -155,7 +159,7 @@ class PairingChallenge:
         self._nonce = new_secret()
 
     def encode_challenge(self) -> bytes:
-        """What is said first."""
+        """Return the first message."""
         return _encode("challenge", {"nonce": self._nonce, "version": WIRE_VERSION})
 
     def verify_hello(
@@ -165,25 +169,25 @@ class PairingChallenge:
         codes: PairingCodes,
         now: float,
     ) -> Welcome | HandshakeFailure:
-        """Judge the first message of an extension."""
+        """Check the first message of an extension."""
         try:
             message = json.loads(message)
         except (ValueError, RecursionError):
-            return HandshakeFailure(NOT_PAIRED, "a hello is wanted first")
+            return HandshakeFailure(NOT_PAIRED, "the first message must be a hello")
         params = message.get("params") if isinstance(message, dict) else None
         if not isinstance(params, dict) or message.get("method") != "hello":
-            return HandshakeFailure(NOT_PAIRED, "a hello is wanted first")
+            return HandshakeFailure(NOT_PAIRED, "the first message must be a hello")
         if params.get("wire") != WIRE_VERSION:
             return HandshakeFailure(OTHER_VERSION, _OTHER_VERSION)
         install, nonce = _text(params, "install"), _text(params, "nonce")
         if not is_install(install) or not _NONCE.fullmatch(nonce):
-            return HandshakeFailure(NOT_PAIRED, "the hello names no install, or has no nonce")
-        # Only words for an honest mistake: what binds the port is the proof.
+            return HandshakeFailure(NOT_PAIRED, "hello: install or nonce is missing or invalid")
+        # Only a clear message for an honest mistake: the proof is what binds the port.
         dialled = params.get("port")
         if dialled != self._port:
-            told = dialled if isinstance(dialled, int) else "no port"
+            shown = dialled if isinstance(dialled, int) else "no port"
             return HandshakeFailure(
-                OTHER_PORT, f"the extension dialled {told}, the relay is at {self._port}"
+                OTHER_PORT, f"the extension dialled {shown}, the relay is at {self._port}"
             )
         fresh = new_secret() if "codeProof" in params else ""
         key = self._key(params, install, (self._nonce, nonce), secret_of, codes, now)
@@ -191,7 +195,7 @@ class PairingChallenge:
             return HandshakeFailure(NOT_PAIRED, codes.describe_failure())
         if not key:
             return HandshakeFailure(
-                NOT_PAIRED, "this extension is not paired: pilothouse extension pair"
+                NOT_PAIRED, "this extension is not paired: run pilothouse extension pair"
             )
         said: dict[str, Any] = {
             "proof": compute_proof(key, "relay", self._port, nonce, self._nonce),
@@ -211,11 +215,11 @@ class PairingChallenge:
         codes: PairingCodes,
         now: float,
     ) -> str:
-        """The key that a hello has proven; "" if it has not."""
+        """Return the key that a hello proves; "" if it proves none."""
         if "codeProof" in params:
             return codes.verify(_text(params, "codeProof"), self._port, nonces, now)
         key = secret_of(install) or ""
-        # An install that is unknown is compared like one that is known.
+        # Unknown installs take the same time as known ones.
         wanted = compute_proof(key or new_secret(), "extension", self._port, *nonces)
         return key if hmac.compare_digest(_text(params, "proof").encode(), wanted.encode()) else ""
 
@@ -224,16 +228,16 @@ def _hello(install: str, params: dict[str, Any]) -> Hello:
     settings = params.get("settings")
     return Hello(
         install=install,
-        version=one_line(_text(params, "version"), _LONGEST_FIELD),
-        product=one_line(_text(params, "product"), _LONGEST_FIELD),
-        user_agent=one_line(_text(params, "userAgent"), _LONGEST_FIELD),
-        profile=one_line(_text(params, "profile"), _LONGEST_FIELD),
+        version=one_line(_text(params, "version"), _MAX_FIELD_LENGTH),
+        product=one_line(_text(params, "product"), _MAX_FIELD_LENGTH),
+        user_agent=one_line(_text(params, "userAgent"), _MAX_FIELD_LENGTH),
+        profile=one_line(_text(params, "profile"), _MAX_FIELD_LENGTH),
         settings=settings if isinstance(settings, dict) else {},
     )
 
 
 def _text(params: dict[str, Any], name: str) -> str:
-    """A field that is a text, and one that can be encoded."""
+    """Return a text field, safe to encode; "" if it is missing or no text."""
     value = params.get(name)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 

@@ -1,11 +1,11 @@
-"""The relay's port: every request is judged at the door, then answered, or made a line.
+"""The relay's server: authenticate each request, then serve a page or open a WebSocket.
 
-    /cdp        -> `join` with what the client asked for; refused by HTTP, or let in
-    /extension  -> challenge, hello, welcome; only then `extension` hears of it
-    the rest    -> what `facts` knows, as JSON
+    /cdp        -> `join` with the client's options; refused by HTTP, or upgraded
+    /extension  -> challenge, hello, welcome; then `extension` gets the proven socket
+    the rest    -> what `facts` returns, as JSON
 
-Knows: routes, slots, which line belongs to whom. Must not know: CDP, the hub, the daemon. What goes
-wrong with one connection ends that one. Nothing it logs or says holds a secret.
+Knows: routes, slots, which socket belongs to whom. Must not know: CDP, the hub, the daemon. A
+failure on one connection ends only that one. Nothing it logs or sends contains a secret.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ JoinClient = Callable[[ClientSpec, MessageSocket], Awaitable[MessageHandler | Ht
 AcceptExtension = Callable[[Hello, MessageSocket], MessageHandler | HttpRefusal]
 DescribeBrowser = Callable[[ClientSpec], Awaitable[BrowserFacts | HttpRefusal]]
 
-# Whoever lends a browser is told RELAY_ENDS, and lets go of all tabs at once.
+# Close codes. An extension that gets RELAY_ENDS detaches from all tabs at once.
 GOING_AWAY, REPLACED, SLOT_LOST, TOKEN_REVOKED, RELAY_ENDS = 1001, 4001, 4002, 4003, 4004
 DEFAULT_LIMITS = SocketLimits()
 _NOTHING: Mapping[str, str] = {}
 _REVOKED = HttpRefusal(
-    401, "the token was revoked", hint="pilothouse relay token create makes another"
+    401, "the token was revoked", hint="create another: pilothouse relay token create"
 )
 
-# These know something to say even if no browser is there.
+# Pages that have something to show even without a browser.
 _ANSWER_WITHOUT_BROWSER = ("/", "/client-slot", "/extension/status")
 
 
@@ -78,9 +78,9 @@ class RelayServer:
         limits: SocketLimits = DEFAULT_LIMITS,
         active_tool_owners: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        # What a client gets that does not say which browser it means, or how it is attached.
+        # Browser and attach mode for clients that do not ask for one.
         self._defaults = defaults
-        # Owners whose tools are at work in the user's Chrome: they hold the only slot, too.
+        # Owners whose tools use the user's Chrome: in single-active mode they hold the slot, too.
         self._active_tool_owners = active_tool_owners
         self.slots = Slots(mode, limits.dead_s)
         self.codes = PairingCodes()
@@ -93,7 +93,7 @@ class RelayServer:
         self._pairings = pairings
         self._limits = limits
         self._sockets: set[RelaySocket] = set()
-        # By client id; by install and profile.
+        # Sockets by client id, tokens by client id, sockets by install and profile.
         self._clients: dict[str, RelaySocket] = {}
         self._tokens: dict[str, str] = {}
         self._extensions: dict[tuple[str, str], RelaySocket] = {}
@@ -103,14 +103,14 @@ class RelayServer:
         self._socket_closed = asyncio.Event()
 
     async def start(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
-        """Listen, on this machine alone; port 0 picks a free one. Raises PilothouseError."""
+        """Listen on this machine only. Port 0 picks a free one. Raises PilothouseError."""
         sock = await asyncio.to_thread(listen, host, port)
         self.port = sock.getsockname()[1]
         self._server = await asyncio.get_running_loop().create_server(self._new_socket, sock=sock)
         self._tasks.start(self._sweep(), "relay: sweep")
 
     async def close(self) -> None:
-        """Listen no more and hang up on everybody, with a word."""
+        """Stop listening and disconnect everybody, with a close code."""
         self._closing = True
         if self._server is not None:
             self._server.close()
@@ -118,44 +118,44 @@ class RelayServer:
         extensions = set(self._extensions.values())
         for one in list(self._sockets):
             one.disconnect(RELAY_ENDS if one in extensions else GOING_AWAY, "the relay ends")
-        # Whoever does not hang up in turn is hung up on, soon.
+        # A peer that does not close in turn is dropped after linger_s.
         while self._sockets:
             self._socket_closed.clear()
             await self._socket_closed.wait()
 
     def pairing_code(self) -> str:
-        """A code to be typed into an extension, good for two minutes."""
+        """Create a code to type into an extension. It is valid for two minutes."""
         return self.codes.create(asyncio.get_running_loop().time())
 
     def check_tokens(self) -> int:
-        """Hang up on clients whose token is good no more; how many there were."""
+        """Disconnect clients whose token is no longer valid. Returns how many."""
         ended = [
             name for name, token in self._tokens.items() if self._auth.find_grant(token) is None
         ]
         for client_id in ended:
-            _log.info("client %s is hung up on: its token was revoked", client_id)
+            _log.info("client %s is disconnected: its token was revoked", client_id)
             self._clients[client_id].close_now(TOKEN_REVOKED, "its token was revoked")
             self._forget_client(client_id)
         return len(ended)
 
     def extensions(self) -> list[tuple[str, str]]:
-        """Who lends a browser at present: install and profile."""
+        """Return the connected extensions: install and profile."""
         return list(self._extensions)
 
-    # What sockets tell.
+    # SocketOwner.
 
     def on_opened(self, socket: RelaySocket) -> None:
-        """Somebody is there."""
+        """Register a new connection."""
         self._sockets.add(socket)
         if self._closing:
             socket.disconnect(GOING_AWAY, "the relay ends")
 
     def on_request(self, socket: RelaySocket, request: Request) -> None:
-        """Judge it, and see to it."""
+        """Authenticate a request and serve it."""
         refused = self._auth.check(request, self.port)
         if refused is not None:
-            # A path that is unknown may be anything, even the token.
-            where = route_of(request.path) or "elsewhere"
+            # Log no unknown path: it may be anything, even the token.
+            where = route_of(request.path) or "an unknown path"
             _log.info("refused %s %s: %s", request.method, where, refused.message)
             socket.respond(refusal_response(refused))
             return
@@ -173,7 +173,7 @@ class RelayServer:
                 self._start_handshake(socket, request)
 
     def on_closed(self, socket: RelaySocket) -> None:
-        """A connection is no more."""
+        """Forget a closed connection."""
         self._sockets.discard(socket)
         self._socket_closed.set()
 
@@ -242,12 +242,12 @@ class RelayServer:
         socket.upgrade(answer, handler)
 
     def _is_held(self, spec: ClientSpec) -> bool:
-        """Whether tools of somebody else hold the only slot."""
+        """Return whether another owner's tools hold the only slot."""
         single = self.slots.mode == "single-active" and spec.browser == "extension"
         return single and any(owner != spec.owner for owner in self._active_tool_owners())
 
     def _drop_dead_clients(self) -> None:
-        """Hang up on whoever holds the only slot and is dead."""
+        """Disconnect the holder of the only slot if it is dead."""
         for client_id, socket in self._clients.items():
             self.slots.mark_seen(client_id, socket.last_received_at)
         for client_id in self.slots.dead_clients(asyncio.get_running_loop().time()):
@@ -258,7 +258,7 @@ class RelayServer:
         self.slots.leave(client_id)
         self._tokens.pop(client_id, None)
         if self._clients.pop(client_id, None) is not None:
-            _log.info("client %s is gone", client_id)
+            _log.info("client %s disconnected", client_id)
 
     # Extensions.
 
@@ -271,21 +271,24 @@ class RelayServer:
         handshake.begin(switching_response(request))
 
     def _accept_extension(self, hello: Hello, socket: RelaySocket) -> MessageHandler | HttpRefusal:
-        """An extension has proven who it is. It takes the place of one that says it is the same:
-        that is how one comes back whose old line nobody has missed yet."""
+        """Accept a proven extension.
+
+        It replaces a connected one of the same install and profile: that is how an extension
+        reconnects before its old connection has timed out.
+        """
         key = (hello.install, hello.profile)
         former = self._extensions.pop(key, None)
         if former is not None:
-            former.close_now(REPLACED, "the same extension came anew")
+            former.close_now(REPLACED, "the same extension connected again")
         handler = self._extension(hello, socket)
         if not isinstance(handler, HttpRefusal):
             self._extensions[key] = socket
             socket.on_end = lambda: self._on_extension_closed(key, socket)
-            _log.info("extension %s lends its browser", hello.version)
+            _log.info("extension %s connected", hello.version)
         return handler
 
     def disconnect_install(self, install: str) -> int:
-        """Hang up on an install that is not paired any more, in all profiles; how many."""
+        """Disconnect an unpaired install in all profiles. Returns how many there were."""
         found = [key for key in self._extensions if key[0] == install]
         for key in found:
             self._extensions.pop(key).close_now(NOT_PAIRED, "this extension was unpaired")
@@ -307,8 +310,10 @@ class RelayServer:
             except PilothouseError as error:
                 socket.respond(refusal_response(HttpRefusal(503, error.message, error.hint)))
             finally:
-                # Whoever is not answered yet does not wait for what is in the log.
-                socket.respond(refusal_response(HttpRefusal(500, "the relay failed")))
+                # A failure is in the log; this ends the connection if nothing was sent yet.
+                socket.respond(
+                    refusal_response(HttpRefusal(500, "internal error; see pilothouse daemon logs"))
+                )
 
         self._tasks.start(run(), name)
 

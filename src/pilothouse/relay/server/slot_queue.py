@@ -1,6 +1,7 @@
-"""Waiting for the one slot of a relay that serves a single client at a time.
+"""Wait for the one slot of a relay in single-active mode.
 
-Knows: when to ask again (slots.py), clocks. Must not know: how one asks.
+A module of its own because slots.py is pure: this one sleeps. Knows: when to ask again (slots.py),
+clocks. Must not know: how to ask.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ async def wait_for_slot(
     sleep: Sleep = asyncio.sleep,
     clock: Callable[[], float] = monotonic,
 ) -> bool:
-    """Ask until it is free; False if it was not within the time one stands by."""
+    """Poll until the slot is free. Returns False if it was not within STANDBY_S."""
     began = clock()
     while not await is_free():
-        pause = next_poll_delay(random.random(), clock() - began)
-        if pause is None:
+        delay = next_poll_delay(random.random(), clock() - began)
+        if delay is None:
             return False
-        await sleep(pause)
+        await sleep(delay)
     return True

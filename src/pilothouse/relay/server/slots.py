@@ -1,7 +1,7 @@
-"""How many clients there may be at once, and who they are.
+"""How many clients may connect at once, and which are connected. Pure.
 
-Knows: the two modes, who came when and was heard of last. Must not know: sockets, clocks: the time
-is told. Also how long one who waits for the slot waits before it asks again (standby.py asks).
+Knows: the two modes, when each client connected and was last seen; how long to wait before asking
+for the slot again (slot_queue.py does). Must not know: sockets, clocks (callers pass the time).
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ __all__ = [
 
 ClientMode = Literal["multi-client", "single-active"]
 
-# A client that has not even answered a ping for so long is dead, whatever its socket says.
+# A client that has not even answered a ping for this long is dead, whatever its socket says.
 DEAD_AFTER_S = 45.0
 
 STANDBY_S = 30.0
-SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 0.4
+MIN_DELAY_S, MAX_DELAY_S = 0.2, 0.4
 
 SLOT_BUSY = HttpRefusal(
     409,
     "Another CDP client is already connected",
-    hint="ask /client-slot until it is not busy, or start the relay in the mode multi-client",
+    hint="poll /client-slot until it is not busy, or set relay.client_mode to multi-client",
 )
 TOOLS_BUSY = HttpRefusal(
     409,
-    "Tools of another owner are at work in this Chrome",
-    hint=f"ask /client-slot until it is not busy: {STANDBY_S:.0f} s after their last call",
+    "Tools of another owner are using this Chrome",
+    hint=f"poll /client-slot until it is not busy: {STANDBY_S:.0f} s after their last call",
 )
 
 
@@ -50,7 +50,7 @@ class _SlotHolder:
 
 
 class Slots:
-    """Who is in."""
+    """The connected clients."""
 
     def __init__(
         self, mode: ClientMode = "multi-client", dead_after_s: float = DEAD_AFTER_S
@@ -60,30 +60,32 @@ class Slots:
         self._clients: dict[str, _SlotHolder] = {}
 
     def dead_clients(self, now: float) -> list[str]:
-        """Who holds the one slot and is dead: to be hung up on when somebody else asks for it."""
+        """Return the dead holder of the one slot, to be disconnected when another client asks."""
         if self.mode == "multi-client":
             return []
         return [key for key, one in self._clients.items() if now - one.seen >= self._dead_after_s]
 
     def take(self, client_id: str, label: str, now: float, connected_at: str) -> HttpRefusal | None:
-        """Let a client in, unless the slot is taken. `connected_at` is the time as people tell
-        it."""
+        """Let a client in, unless the slot is taken.
+
+        `connected_at` is the wall-clock time to show.
+        """
         if self.mode == "single-active" and self._clients:
             return SLOT_BUSY
         self._clients[client_id] = _SlotHolder(label, connected_at, now)
         return None
 
     def mark_seen(self, client_id: str, now: float) -> None:
-        """A client was heard of."""
+        """Record a sign of life from a client."""
         if client_id in self._clients:
             self._clients[client_id].seen = now
 
     def leave(self, client_id: str) -> None:
-        """A client is gone."""
+        """Remove a client."""
         self._clients.pop(client_id, None)
 
     def status(self, tools: Sequence[str] = ()) -> dict[str, Any]:
-        """What `/client-slot` says. `tools` are owners whose tools hold the slot, too."""
+        """Return the body of `/client-slot`. `tools`: owners whose tools hold the slot, too."""
         active = next(iter(self._clients), None) if self.mode == "single-active" else None
         return {
             "mode": self.mode,
@@ -98,7 +100,7 @@ class Slots:
         }
 
     def anonymous_status(self, tools: Sequence[str] = ()) -> dict[str, Any]:
-        """The same for one who may not know who the others are."""
+        """Return the same without saying who the clients are."""
         unknown: dict[str, Any] = {"activeClientId": None, "connectedAt": None, "clients": []}
         told = {**self.status(tools), **unknown}
         told.pop("tools", None)
@@ -109,9 +111,11 @@ class Slots:
 
 
 def next_poll_delay(random: float, elapsed_s: float) -> float | None:
-    """How long to wait before the slot is asked for again, given a random number below 1, so that
-    two who wait do not ask in step; None if it was waited for long enough."""
+    """Return how long to wait before asking for the slot again; None after STANDBY_S.
+
+    `random` (below 1) keeps two waiting clients from asking in step.
+    """
     if elapsed_s >= STANDBY_S:
         return None
-    pause = SHORTEST_PAUSE_S + random * (LONGEST_PAUSE_S - SHORTEST_PAUSE_S)
-    return min(pause, STANDBY_S - elapsed_s)
+    delay = MIN_DELAY_S + random * (MAX_DELAY_S - MIN_DELAY_S)
+    return min(delay, STANDBY_S - elapsed_s)

@@ -1,7 +1,7 @@
-"""What the relay's pages say: one answer per route, for whoever holds the token.
+"""The JSON bodies of the relay's pages, one per route.
 
-Knows: names and shapes that clients of a browser's debugging port expect. Must not know: where the
-facts come from, or who may ask.
+Knows: the names and shapes that clients of a browser's debugging port expect. Must not know: where
+the facts come from, or who may ask.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ __all__ = ["BrowserFacts", "page_body"]
 
 
 class BrowserFacts(TypedDict, total=False):
-    """What is known of the browser that a request means. All of it may be missing."""
+    """What is known of the browser that a request is about. Every field may be missing."""
 
-    # As Browser.getVersion has it: product, protocolVersion, userAgent, jsVersion, revision.
+    # The result of Browser.getVersion: product, protocolVersion, userAgent, jsVersion, revision.
     version: Mapping[str, Any]
-    # What a client with this query would see, as CDP's TargetInfo.
+    # The targets that a client with this query would see, as CDP's TargetInfo.
     targets: Sequence[Mapping[str, Any]]
-    # {"connected": bool, ...}: whatever is to be told of the extension.
+    # {"connected": bool, ...}: the state of the extension.
     extension: Mapping[str, Any]
     # The tabs of the user's Chrome that are attached.
     tabs: Sequence[Mapping[str, Any]]
@@ -29,7 +29,7 @@ class BrowserFacts(TypedDict, total=False):
 
 
 def page_body(route: str, facts: BrowserFacts, slot: Mapping[str, Any], address: str) -> Any:
-    """What a page says. `address` is where the one who asks finds the WebSocket."""
+    """Return the body of a page. `address` is the WebSocket URL for the sender."""
     targets = facts.get("targets", ())
     extension = dict(facts.get("extension", {"connected": False}))
     match route:
@@ -55,21 +55,21 @@ def page_body(route: str, facts: BrowserFacts, slot: Mapping[str, Any], address:
 
 
 def _for_target(info: Mapping[str, Any], address: str) -> str:
-    """Where a client finds the browser with this target given to it, if it is the user's tab."""
+    """Return the WebSocket URL that gives a client this target, if it is the user's tab."""
     shared = "by" in info and "tabs=" not in address
     return f"{address}&tabs={info.get('targetId', '')}" if shared else address
 
 
 def _version(known: Mapping[str, Any], address: str) -> dict[str, Any]:
-    said = {
+    fields = {
         "Browser": known.get("product") or f"Pilothouse/{pilothouse.__version__}",
         "Protocol-Version": known.get("protocolVersion") or "1.3",
         "User-Agent": known.get("userAgent") or "",
         "V8-Version": known.get("jsVersion") or "",
         "WebKit-Version": known.get("revision") or "",
     }
-    known_ones = {name: value for name, value in said.items() if value}
-    return {**known_ones, "webSocketDebuggerUrl": address}
+    present = {name: value for name, value in fields.items() if value}
+    return {**present, "webSocketDebuggerUrl": address}
 
 
 def _target(info: Mapping[str, Any], address: str) -> dict[str, Any]:

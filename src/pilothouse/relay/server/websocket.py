@@ -1,8 +1,8 @@
-"""One connection to the relay's port: a request comes, and it is answered or becomes a WebSocket.
+"""One connection to the relay's port: an HTTP request that is answered or becomes a WebSocket.
 
-Knows: asyncio's side of a socket, frames, how long to bear with somebody who does not read or does
-not write. Must not know: routes, who is let in, what a message says. A client that is slow harms
-itself alone: what waits for it is bounded, and it is dropped then.
+Knows: asyncio's side of a socket, WebSocket frames, timeouts for peers that do not read or write.
+Must not know: routes, authentication, what a message says. A slow client harms only itself: what
+waits for it is bounded, and beyond that it is dropped.
 """
 
 from __future__ import annotations
@@ -30,54 +30,54 @@ from pilothouse.relay.server.slots import DEAD_AFTER_S
 
 __all__ = ["RelaySocket", "SocketLimits", "SocketOwner"]
 
-# One buffer is read into (cdp/websocket/transport.py says why); who has not been let in gets a
-# small one.
+# The transport reads into one buffer (cdp/websocket/transport.py says why). It is small until the
+# connection is authenticated.
 READ_BYTES = 256 * 1024
 FIRST_READ_BYTES = 16 * 1024
 
-# What a client may send before it is answered.
+# How much a client may send before it gets a response.
 MAX_EARLY_BYTES = 64 * 1024
-# A longer message is written without being copied behind its head first.
+# A longer message is written without copying it behind its frame header.
 COPIED_BYTES = 64 * 1024
 
 UNSUPPORTED_DATA = 1003
 
 
 class SocketLimits(NamedTuple):
-    """How long to wait for the other side, and how much to keep for it."""
+    """How long to wait for the peer, and how much to buffer for it."""
 
-    # For the whole head of a request.
+    # Timeout for the whole head of a request.
     head_s: float = 10.0
-    # For an extension to say who it is.
+    # Timeout for an extension's hello.
     hello_s: float = 5.0
-    # For the other side to hang up, once all is said.
+    # How long to wait for the peer to close after we did.
     linger_s: float = 2.0
-    # For a client that takes nothing, though something waits for it.
+    # Drop a client that reads nothing for this long while data waits for it.
     stalled_s: float = 30.0
-    # After so much silence it is asked whether it lives; that it answers counts as a sign of life.
+    # Ping a client after this much silence; its pong counts as a sign of life.
     silent_s: float = 15.0
-    # Without any for so long it is dead, if somebody else wants its place.
+    # Without a sign of life for this long it loses its slot, if another client asks for it.
     dead_s: float = DEAD_AFTER_S
     sweep_s: float = 5.0
-    # So much may wait for a client, not counting the largest message of what waits.
+    # How much may wait for a client, not counting the largest waiting message.
     unsent_bytes: int = 64 * 1024 * 1024
 
 
 class SocketOwner(Protocol):
-    """Who is told of what comes in at the port."""
+    """Receives the events of all connections: the server."""
 
     def on_opened(self, socket: RelaySocket) -> None:
-        """Somebody has connected."""
+        """Handle a new connection."""
 
     def on_request(self, socket: RelaySocket, request: Request) -> None:
-        """Somebody asks for something: `answer` it or `upgrade` it, now or later."""
+        """Handle a request: `respond` to it or `upgrade` it, now or later."""
 
     def on_closed(self, socket: RelaySocket) -> None:
-        """The connection is no more."""
+        """Handle the end of a connection."""
 
 
 class RelaySocket(asyncio.BufferedProtocol):
-    """One connection. It is its own Line once it is a WebSocket."""
+    """One connection. Once upgraded it is a MessageSocket."""
 
     def __init__(self, owner: SocketOwner, limits: SocketLimits) -> None:
         self._loop = asyncio.get_running_loop()
@@ -86,27 +86,27 @@ class RelaySocket(asyncio.BufferedProtocol):
         self._buffer = memoryview(bytearray(FIRST_READ_BYTES))
         self._head = b""
         self._has_request = False
-        # Whether the other side has said that it says no more.
+        # Whether the peer has closed its sending side.
         self._eof = False
-        # Whether messages may pass; from `upgrade` to the end of the line.
+        # Whether it is a WebSocket: from `upgrade` to the end.
         self._is_open = False
         self._has_ended = False
         self._reason = ""
         self._handler: MessageHandler | None = None
-        # Called once, just before the handler hears that the line is down.
+        # Called once, just before the handler's `on_disconnect`.
         self.on_end: Callable[[], None] | None = None
-        # What was sent before the line was up.
+        # Messages sent before `upgrade`.
         self._queued: list[bytes] = []
         self._reader = MaskedFrameReader(MAX_INBOUND_BYTES)
         self._largest = 0
         self._written = 0
-        self._taken = 0
+        self._read_by_peer = 0
         self._progress_at = self._loop.time()
         self.last_received_at = self._loop.time()
         self._timer = self._loop.call_later(limits.head_s, self._time_out)
         self._transport: asyncio.Transport
 
-    # Line.
+    # MessageSocket.
 
     def send(self, message: bytes) -> None:
         """Queue one message."""
@@ -119,7 +119,7 @@ class RelaySocket(asyncio.BufferedProtocol):
         if not waiting:
             self._largest = size
         elif waiting - self._largest >= self._limits.unsent_bytes:
-            self._drop(f"it left {waiting} bytes unread")
+            self._drop(f"the client left {waiting} bytes unread")
             return
         elif size > self._largest:
             self._largest = size
@@ -131,35 +131,35 @@ class RelaySocket(asyncio.BufferedProtocol):
             self._transport.writelines((head, message))
 
     def unsent(self) -> int:
-        """Bytes that the other side has not taken yet."""
+        """Return how many bytes the peer has not read yet."""
         if not self._is_open:
             return sum(map(len, self._queued))
         return self._transport.get_write_buffer_size()
 
     def close(self, code: int = 1000, reason: str = "") -> None:
-        """Say goodbye, and hang up when the other side has."""
+        """Send a close frame, and close the socket when the peer has answered it."""
         if not self._has_ended:
             if self._is_open:
                 self._control(CLOSE, close_payload(code, reason))
             self._end(f"closed by us ({code}) {reason}".rstrip())
 
-    # What the server does with it.
+    # Called by the server.
 
     def close_now(self, code: int, reason: str) -> None:
-        """Close it, and let the handler hear of it before anything else happens."""
+        """Close it, and call the handler before anything else happens."""
         if not self._has_ended:
             self.close(code, reason)
             self._notify_end()
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Close it; whoever only asks or is about to ask is dropped."""
+        """Close a WebSocket; drop a connection that is none yet."""
         if self._is_open:
             self.close(code, reason)
         else:
             self._drop(reason)
 
     def respond(self, data: bytes) -> None:
-        """Answer a request for good."""
+        """Send the response and end the connection."""
         if not self._has_ended and not self._is_open:
             self._transport.write(data)
             self._end("answered")
@@ -167,14 +167,13 @@ class RelaySocket(asyncio.BufferedProtocol):
     def upgrade(
         self, answer: bytes, handler: MessageHandler, max_bytes: int = MAX_INBOUND_BYTES
     ) -> None:
-        """Make it a WebSocket whose messages the handler hears. If it has gone down meanwhile, the
-        handler hears of that."""
+        """Make it a WebSocket for this handler. If it closed meanwhile, the handler is told."""
         self._handler = handler
         if self._eof and not self._has_ended:
-            self._drop("it hung up before it was let in")
+            self._drop("the client disconnected before it was let in")
             return
         if self._has_ended:
-            self._schedule_end("it hung up before it was let in")
+            self._schedule_end("the client disconnected before it was let in")
             return
         self._transport.write(answer)
         self._written = len(answer)
@@ -189,27 +188,27 @@ class RelaySocket(asyncio.BufferedProtocol):
             self._take(rest)
 
     def set_handler(self, handler: MessageHandler) -> None:
-        """From now on this handler hears the messages, of any size."""
+        """Change the handler, and allow messages of any size."""
         self._handler = handler
         self._reader.max_bytes = MAX_INBOUND_BYTES
 
     def check_health(self) -> None:
-        """Called every now and then: drop it if it takes nothing, ask if it says nothing."""
+        """Drop a peer that reads nothing; ping one that sends nothing. Called every few seconds."""
         if not self._is_open or self._has_ended:
             return
         now, waiting = self._loop.time(), self._transport.get_write_buffer_size()
-        taken = self._written - waiting
-        if not waiting or taken != self._taken:
-            self._taken, self._progress_at = taken, now
+        read = self._written - waiting
+        if not waiting or read != self._read_by_peer:
+            self._read_by_peer, self._progress_at = read, now
         elif now - self._progress_at >= self._limits.stalled_s:
-            self._drop(f"it took nothing for {self._limits.stalled_s:g} s")
+            self._drop(f"the client read nothing for {self._limits.stalled_s:g} s")
         if not waiting and now - self.last_received_at >= self._limits.silent_s:
             self._control(PING, b"")
 
-    # asyncio's side.
+    # asyncio.BufferedProtocol.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Other event loops have transports of their own, of no common class.
+        # Other event loops have their own transport classes.
         self._transport = cast(asyncio.Transport, transport)
         sock = transport.get_extra_info("socket")
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -234,10 +233,10 @@ class RelaySocket(asyncio.BufferedProtocol):
     def eof_received(self) -> bool:
         self._eof = True
         if not self._has_request and not self._has_ended:
-            self.respond(refusal_response(HttpRefusal(400, "the request ended in its midst")))
+            self.respond(refusal_response(HttpRefusal(400, "incomplete request")))
         elif self._is_open and not self._has_ended:
-            self._drop("the other side hung up without a word")
-        # Somebody who says no more may still want to hear the answer.
+            self._drop("the peer closed the connection without a close frame")
+        # A peer that closed its sending side may still read the response.
         return not self._has_ended or self._transport.get_write_buffer_size() > 0
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -254,7 +253,7 @@ class RelaySocket(asyncio.BufferedProtocol):
     def _read_head(self) -> None:
         if self._has_request:
             if len(self._head) > MAX_EARLY_BYTES:
-                self._drop("it said too much before it was answered")
+                self._drop("the client sent too much before the response")
             return
         read = read_request(self._head)
         if read is None:
@@ -268,14 +267,14 @@ class RelaySocket(asyncio.BufferedProtocol):
         self._owner.on_request(self, request)
 
     def _time_out(self) -> None:
-        self.respond(refusal_response(HttpRefusal(408, "the request took too long")))
+        self.respond(refusal_response(HttpRefusal(408, "the request head did not arrive in time")))
 
     # Messages.
 
     def _take(self, data: bytes | memoryview) -> None:
         for opcode, payload in self._reader.feed(data):
             if self._has_ended:
-                # It answers our goodbye, or never heard it.
+                # Either the reply to our close frame, or data sent before the peer read it.
                 if opcode == CLOSE:
                     self._transport.close()
                 continue
@@ -283,13 +282,13 @@ class RelaySocket(asyncio.BufferedProtocol):
                 if self._handler is not None:
                     self._handler.on_message(payload)
             elif opcode == BINARY:
-                self.close(UNSUPPORTED_DATA, "text messages are wanted")
+                self.close(UNSUPPORTED_DATA, "binary message; expected text messages")
             elif opcode == PING:
                 self._control(PONG, payload)
             elif opcode == CLOSE:
                 code, reason = read_close(payload)
                 self._control(CLOSE, payload[:2])
-                self._end(f"closed by the other side ({code}) {reason}".rstrip())
+                self._end(f"closed by the peer ({code}) {reason}".rstrip())
                 self._transport.close()
         if self._reader.violation is not None and not self._has_ended:
             self.close(*self._reader.violation)
@@ -302,8 +301,11 @@ class RelaySocket(asyncio.BufferedProtocol):
     # The end.
 
     def _end(self, reason: str) -> None:
-        """Nothing is said or heard any more. What is written still goes out, and the other side
-        is to hang up: a socket that is closed with something unread destroys the answer."""
+        """End the conversation.
+
+        Written data still goes out, and the peer closes first: closing a socket with unread data
+        would destroy the response.
+        """
         self._has_ended = True
         self._timer.cancel()
         self._head = b""
@@ -320,7 +322,7 @@ class RelaySocket(asyncio.BufferedProtocol):
         self._schedule_end(reason)
 
     def _schedule_end(self, reason: str) -> None:
-        # Soon, not now: whoever closes a line is not called back from within.
+        # Later, not now: who calls `close` must not be called back from inside that call.
         self._reason = reason
         self._loop.call_soon(self._notify_end)
 

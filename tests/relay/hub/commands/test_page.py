@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.hub.client import RelayClient
-from pilothouse.relay.hub.commands.page import ACTING, PAGE_COMMANDS
+from pilothouse.relay.hub.commands.page import ACTION_METHODS, PAGE_COMMANDS
 from pilothouse.security.cdp_policy import RELAY, Check
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import Failure, came
@@ -20,7 +20,7 @@ async def test_every_decided_method_is_carried_out_and_nothing_else() -> None:
     judged = (Check.HANDLED, Check.URL, Check.HISTORY)
     handled = [method for method, decision in RELAY.items() if decision.check in judged]
     assert all(PAGE_COMMANDS[method] is not RelayClient.forward for method in handled)
-    assert set(ACTING) <= RELAY.keys()
+    assert set(ACTION_METHODS) <= RELAY.keys()
 
 
 @pytest.mark.boundary

@@ -1,6 +1,6 @@
-"""Commands about the browser itself and its stores: each holds for the client's own cookie jar.
+"""Commands about the browser and its storage, each limited to the client's own browser contexts.
 
-Knows: which of them name a jar, a window or a target. Must not know: sockets.
+Knows: which of them name a context, a window or a target. Must not know: sockets.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["BROWSER_COMMANDS", "ROOT_COMMANDS", "clear", "only_alone"]
 def _own_context(
     client: RelayClient, session: ClientSession, command: ClientCommand
 ) -> dict[str, Any] | None:
-    """The params with the client's jar in them; None when they name another's."""
+    """Return the params with the client's context filled in; None if they name another's."""
     params = client.decode_params(command)
     context = str(params.get("browserContextId") or "")
     if not context:
-        # A page's session stands for its own jar already.
+        # A page's session implies its own context.
         if client.context and session.kind == "browser":
             params["browserContextId"] = client.context
         return params
@@ -42,7 +42,7 @@ def _default(client: RelayClient) -> str:
     return client.hub.default_context()
 
 
-def _in_own_jar(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+def _in_own_context(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     params = _own_context(client, session, command)
     if params is None:
         return
@@ -53,13 +53,13 @@ def _in_own_jar(client: RelayClient, session: ClientSession, command: ClientComm
 
 
 def _is_own(client: RelayClient, session: ClientSession, params: dict[str, Any]) -> bool:
-    """Whether what is to be cleared is in a jar that ends with the client or its owner."""
+    """Return whether the data to clear is in a context that ends with the client or its owner."""
     context = str(params.get("browserContextId") or session.context)
     return client.has_context(context)
 
 
 def clear(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Read or clear data of all sites: in a jar of the client's own, and nowhere else."""
+    """Read or clear data of all sites, only in a context of the client's own."""
     if client.has_context(session.context):
         client.forward(session, command)
     else:
@@ -82,14 +82,14 @@ def _window_for_target(client: RelayClient, session: ClientSession, command: Cli
         client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
         return
 
-    def found(result: dict[str, Any], words: str) -> None:
-        if words:
-            client.fail(session, command, words)
+    def on_window(result: dict[str, Any], error_text: str) -> None:
+        if error_text:
+            client.fail(session, command, error_text)
             return
         client.windows.add(int(result["windowId"]))
         client.reply(session, command, result)
 
-    client.send_command(session, command.method, {"targetId": target}, found)
+    client.send_command(session, command.method, {"targetId": target}, on_window)
 
 
 def _own_window(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
@@ -99,25 +99,25 @@ def _own_window(client: RelayClient, session: ClientSession, command: ClientComm
         client.fail(session, command, "Browser window not found")
 
 
-# The end, and what holds for every tab.
+# Closing, and settings for every tab.
 
 
 def _close(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """End what is the client's own and hang up; the browser lives on."""
+    """Close what is the client's own and disconnect it; the browser keeps running."""
     client.hub.client_tasks.close_client(client, session, command)
 
 
 def only_alone(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Change what every tab of the browser sees: while no other owner has one."""
+    """Forward a command that affects every tab, only while no other owner has one."""
     if client.hub.is_alone(client):
         client.forward(session, command)
         return
-    why = "it would hold for the tabs of others, and there are some in this browser"
+    why = "it would affect the tabs of others in this browser"
     client.fail(session, command, format_refusal(command.method, why, "use a browser of your own"))
 
 
 def _certificates(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """What is meant for the whole browser holds for the tabs of the client."""
+    """Apply a browser-wide certificate setting to the client's own tabs."""
     if client.hub.upstream.is_extension:
         refuse(client, session, command)
         return
@@ -131,17 +131,17 @@ def _certificates(client: RelayClient, session: ClientSession, command: ClientCo
 BROWSER_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Browser.close": _close,
     "Browser.setDownloadBehavior": _set_downloads,
-    "Browser.cancelDownload": _in_own_jar,
-    "Browser.grantPermissions": _in_own_jar,
-    "Browser.setPermission": _in_own_jar,
-    "Browser.resetPermissions": _in_own_jar,
+    "Browser.cancelDownload": _in_own_context,
+    "Browser.grantPermissions": _in_own_context,
+    "Browser.setPermission": _in_own_context,
+    "Browser.resetPermissions": _in_own_context,
     "Browser.getWindowForTarget": _window_for_target,
     "Browser.getWindowBounds": _own_window,
     "Browser.setWindowBounds": _own_window,
     "Browser.setContentsSize": _own_window,
-    "Storage.getCookies": _in_own_jar,
-    "Storage.setCookies": _in_own_jar,
-    "Storage.clearCookies": _in_own_jar,
+    "Storage.getCookies": _in_own_context,
+    "Storage.setCookies": _in_own_context,
+    "Storage.clearCookies": _in_own_context,
 }
 
 
@@ -149,7 +149,7 @@ def _decided(check: Check) -> list[str]:
     return [method for method, decision in RELAY.items() if decision.check is check]
 
 
-# What else a client may ask of the browser as a whole; the rest is not there for it.
+# Other methods a client may send to the browser itself; any other does not exist for it.
 _FORWARDED = (
     "Browser.getVersion",
     "Emulation.getScreenInfos",

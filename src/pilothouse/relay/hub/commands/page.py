@@ -1,9 +1,9 @@
-"""What a client may send on a session of a page, frame or worker.
+"""Commands on a session of a page, frame or worker.
 
 Knows: how each decision of `security/cdp_policy` is carried out, and the few methods that the hub
-or the supervisor has a word in. Must not know: sockets, or why a method is allowed. The table is
-complete: a method that is not in it does not exist for a client. Most methods go to the browser
-with their params unread.
+or the supervisor must know of. Must not know: sockets, or why a method is allowed. The table is
+complete: a method that is not in it does not exist for a client. Most methods are forwarded with
+their params unread.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from pilothouse.security.cdp_policy import (
     find_stream_problem,
 )
 
-__all__ = ["ACTING", "PAGE_COMMANDS"]
+__all__ = ["ACTION_METHODS", "PAGE_COMMANDS"]
 
-# What changes a page as a person would: two clients that do this at once are in conflict.
-ACTING = (
+# Methods that act on a page as a person would: two clients that send them at once conflict.
+ACTION_METHODS = (
     "Input.dispatchKeyEvent",
     "Input.dispatchMouseEvent",
     "Input.dispatchTouchEvent",
@@ -41,8 +41,8 @@ ACTING = (
     "Page.reload",
 )
 
-# What the person whose browser it is may want to know of.
-LOOKING = (
+# Methods that read a page; shown to the person whose browser it is.
+READ_METHODS = (
     "Accessibility.getFullAXTree",
     "DOMSnapshot.captureSnapshot",
     "Page.captureScreenshot",
@@ -52,29 +52,29 @@ LOOKING = (
 
 
 def _run(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Let a target run once all who are waited for have said so."""
+    """Let a target run once every awaited client has sent this command."""
     if session.lazy is not None:
-        # It was running when the client came to know it.
+        # A lazy session: its tab was running before the client attached.
         client.forward(session, command)
         return
 
-    def word(answered: Callable[[], None]) -> None:
-        def heard(result: dict[str, Any], words: str) -> None:
+    def send(answered: Callable[[], None]) -> None:
+        def on_reply(result: dict[str, Any], error_text: str) -> None:
             session.is_waiting = False
             client.hub.mark_running(session.target)
-            if words:
-                client.fail(session, command, words)
+            if error_text:
+                client.fail(session, command, error_text)
             else:
                 client.reply(session, command)
             answered()
 
-        client.send_command(session, command.method, {}, heard)
+        client.send_command(session, command.method, {}, on_reply)
 
-    client.hub.resume_barrier.request_resume(session.target, client, word)
+    client.hub.resume_barrier.request_resume(session.target, client, send)
 
 
 def _auto_attach(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Frames and workers below a page are attached by Chrome itself."""
+    """Record the setting and forward it: Chrome itself attaches frames and workers below a page."""
     session.auto_attach = AutoAttach.read(client.decode_params(command))
     client.forward(session, command)
 
@@ -94,7 +94,11 @@ def _handle_dialog(client: RelayClient, session: ClientSession, command: ClientC
 
 
 def _close(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """A page that asks before it is left may do so; one with a dialog open is closed safely."""
+    """Close a page.
+
+    Without an open dialog the page may run its beforeunload handler; with one, the supervisor
+    closes it safely.
+    """
     page = client.hub.targets.get(session.target)
     if page is not None and refuse_close(client, session, command, page):
         return
@@ -107,29 +111,29 @@ def _close(client: RelayClient, session: ClientSession, command: ClientCommand) 
 
 
 def _downloads(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Where downloads go is said for a page's cookie jar, whichever page says it."""
+    """Set the download behavior of the page's browser context, whichever page asks."""
     context = {"browserContextId": session.context} if session.context else {}
     params = {**client.decode_params(command), **context}
     client.hub.downloads.set_behavior(client, session, command, params)
 
 
 def _files(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Give a page files that the client may upload: copies of them, made and checked beside."""
+    """Give a page checked copies of the files that the client may upload."""
     params = client.decode_params(command)
     paths = params.get("files")
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
-        client.forward(session, command, params)  # Chrome says what is wrong with it
+        client.forward(session, command, params)  # Chrome replies with its own error
         return
 
     async def run() -> None:
         try:
-            taken = await asyncio.to_thread(client.files.prepare_uploads, paths)
+            copies = await asyncio.to_thread(client.files.prepare_uploads, paths)
         except (ToolError, OSError) as error:
             instead = getattr(error, "hint", "") or "free space on that disk"
             message = getattr(error, "message", "") or str(error)
             client.fail(session, command, format_refusal(command.method, message, f"use {instead}"))
             return
-        client.forward(session, command, {**params, "files": taken})
+        client.forward(session, command, {**params, "files": copies})
 
     client.hub.tasks.start(run(), f"{command.method} for {client.label}")
 
@@ -165,7 +169,7 @@ def _look(client: RelayClient, session: ClientSession, command: ClientCommand) -
 
 
 def _drag(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Drop what a page or a program dragged, but no files of this machine."""
+    """Forward a drag event without files of this machine."""
     params = client.decode_params(command)
     if problem := find_drag_problem(params):
         client.fail(session, command, format_refusal(command.method, problem, "upload the file"))
@@ -173,10 +177,10 @@ def _drag(client: RelayClient, session: ClientSession, command: ClientCommand) -
     refusals = (
         address_refusal(client, command.method, session.target, url) for url in drag_urls(params)
     )
-    if words := next(filter(None, refusals), ""):
-        client.fail(session, command, words)
+    if error_text := next(filter(None, refusals), ""):
+        client.fail(session, command, error_text)
     else:
-        # As it was read: Chrome might read a key that occurs twice otherwise.
+        # Re-encoded: of a duplicate key Chrome might read the other one.
         client.forward(session, command, params)
 
 
@@ -190,8 +194,8 @@ def _stream(client: RelayClient, session: ClientSession, command: ClientCommand)
         client.forward(session, command, params)
 
 
-# How a decision is carried out, where the method has no handler of its own below.
-_CARRIED_OUT: Final[dict[Check, CommandHandler]] = {
+# The handler for each decision; methods below with their own handler override it.
+_HANDLERS: Final[dict[Check, CommandHandler]] = {
     Check.NONE: RelayClient.forward,
     Check.REFUSED: refuse,
     Check.OWN_JAR: clear,
@@ -204,11 +208,11 @@ _CARRIED_OUT: Final[dict[Check, CommandHandler]] = {
 
 PAGE_COMMANDS: Final[dict[str, CommandHandler]] = {
     **{
-        method: _CARRIED_OUT[decision.check]
+        method: _HANDLERS[decision.check]
         for method, decision in RELAY.items()
-        if decision.check in _CARRIED_OUT
+        if decision.check in _HANDLERS
     },
-    **dict.fromkeys(ACTING, _act),
+    **dict.fromkeys(ACTION_METHODS, _act),
     **BROWSER_COMMANDS,
     **TARGET_COMMANDS,
     **NAVIGATION_COMMANDS,
@@ -221,7 +225,7 @@ PAGE_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Page.disable": _disable,
     "Page.handleJavaScriptDialog": _handle_dialog,
     "Page.close": _close,
-    **dict.fromkeys(LOOKING, _look),
+    **dict.fromkeys(READ_METHODS, _look),
     "Runtime.callFunctionOn": _evaluate,
     "Runtime.evaluate": _evaluate,
     "Runtime.runIfWaitingForDebugger": _run,

@@ -1,7 +1,7 @@
-"""Commands about targets, on whatever session they are sent: each client sees only its own.
+"""The `Target` domain on any session: each client sees only its own targets.
 
-Knows: what each `Target` command means to a client. Must not know: sockets. What is not the
-client's does not exist for it: it gets Chrome's own words for a target that is not there.
+Knows: what each `Target` command means for a client. Must not know: sockets. For a target that is
+not the client's, it replies with Chrome's own error for a target that does not exist.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ NO_CONTEXT = "Failed to find browser context with id"
 
 
 def refuse(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """Say no, with the reason of the table."""
+    """Refuse a command with the reason from `security/cdp_policy`."""
     client.fail(session, command, refusal(command.method))
 
 
 def _visible(
     client: RelayClient, session: ClientSession, command: ClientCommand, target: str
 ) -> bool:
-    """Whether a target is the client's; if not, the client is told that there is none."""
+    """Return whether the client may see a target; if not, fail the command as Chrome does."""
     if client.can_see_target(target):
         return True
     client.fail(session, command, NO_TARGET, cdp_bytes.INVALID_PARAMS)
@@ -67,7 +67,7 @@ def _set_auto_attach(client: RelayClient, session: ClientSession, command: Clien
     client.hub.auto_attacher.set_auto_attach(session, auto, lambda: client.reply(session, command))
 
 
-# Looking.
+# Listing.
 
 
 def _get_targets(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
@@ -101,8 +101,8 @@ def _attach_to_target(client: RelayClient, session: ClientSession, command: Clie
     params = client.decode_params(command)
     target = str(params.get("targetId", ""))
     if not params.get("flatten"):
-        words = refusal("Target.sendMessageToTarget")
-        client.fail(session, command, words.replace("sendMessageToTarget", "attachToTarget"))
+        error_text = refusal("Target.sendMessageToTarget")
+        client.fail(session, command, error_text.replace("sendMessageToTarget", "attachToTarget"))
     elif (page := _page_of_tab(client, target)) is not None:
         tab = client.hub.auto_attacher.attach_tab(session, page)
         client.reply(session, command, {"sessionId": tab.visible_id})
@@ -116,7 +116,7 @@ def _attach_to_target(client: RelayClient, session: ClientSession, command: Clie
 
 
 def _page_of_tab(client: RelayClient, target: str) -> Mapping[str, Any] | None:
-    """The page below a tab target that the client was told of; None if it is no such id."""
+    """Return the page below a tab target that the client may see; None for any other id."""
     page = client.hub.discovery.find_page(target)
     if page is None or page["targetId"] == target or not client.can_see(page):
         return None
@@ -132,7 +132,7 @@ def _attach_to_browser(client: RelayClient, session: ClientSession, command: Cli
 
 
 def detach_from_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    """End one of the client's sessions; the made-up ones end here."""
+    """End one of the client's sessions. Made-up ones end here."""
     name = str(client.decode_params(command).get("sessionId", ""))
     ended = client.sessions.get(name)
     if ended is None or not name:
@@ -145,9 +145,9 @@ def detach_from_target(client: RelayClient, session: ClientSession, command: Cli
     owner = ended.parent if ended.parent is not None and ended.parent.id else client.root
     params = {"sessionId": ended.id.decode()}
 
-    def done(result: dict[str, Any], words: str) -> None:
-        if words:
-            client.fail(session, command, words)
+    def done(result: dict[str, Any], error_text: str) -> None:
+        if error_text:
+            client.fail(session, command, error_text)
         else:
             client.reply(session, command)
 
@@ -165,31 +165,31 @@ def _create_target(client: RelayClient, session: ClientSession, command: ClientC
         return
     if client.context and not context:
         params["browserContextId"] = client.context
-    # It shows its address only once the client has let it run and whose it is has been said: its
-    # scripts, and the fence of its owner, would miss the document else.
+    # Open it blank and navigate once the client has let it run and its owner is known. Otherwise
+    # the client's init scripts, and the owner's URL policy, would miss the first document.
     url, params["url"] = str(params.get("url") or "about:blank"), "about:blank"
-    words = address_refusal(client, command.method, "", url)
-    if words:
-        client.fail(session, command, words)
+    error_text = address_refusal(client, command.method, "", url)
+    if error_text:
+        client.fail(session, command, error_text)
         return
     client.pending_creates += 1
 
-    def made(result: dict[str, Any], words: str) -> None:
+    def on_created(result: dict[str, Any], error_text: str) -> None:
         client.pending_creates -= 1
-        if words:
+        if error_text:
             client.hub.auto_attacher.on_target_created(client, "")
-            client.fail(session, command, words)
+            client.fail(session, command, error_text)
         else:
             _created(client, session, command, str(result["targetId"]), url)
         client.hub.announce_unassigned()
 
-    client.send_command(client.root, command.method, params, made)
+    client.send_command(client.root, command.method, params, on_created)
 
 
 def _created(
     client: RelayClient, session: ClientSession, command: ClientCommand, target: str, url: str
 ) -> None:
-    """Attach the new tab where the client wants it before it hears of it."""
+    """Attach a new tab where the client wants it, then send the reply."""
     hub = client.hub
     client.opened_targets.add(target)
     hub.on_tab_opened(client, target)
@@ -203,12 +203,12 @@ def _created(
         "browserContextId": client.context,
     }
 
-    def known() -> None:
+    def reply() -> None:
         client.reply(session, command, {"targetId": target})
         if url != "about:blank":
             hub.client_tasks.open_url(client, target, url)
 
-    done = CompletionCounter(known)
+    done = CompletionCounter(reply)
     for each in client.browser_sessions():
         hub.discovery.announce_to_session(each, info)
         if not hub.auto_attacher.is_attached_by_chrome(client):
@@ -220,12 +220,15 @@ def _created(
 def refuse_close(
     client: RelayClient, session: ClientSession, command: ClientCommand, page: Mapping[str, Any]
 ) -> bool:
-    """Whether a page is the user's own tab: then it is not closed. The client is told so, and is
-    off it from then on; Playwright would wait for its end for ever."""
+    """Refuse to close the user's own tab.
+
+    Returns whether it was one. The client is told, and loses the page: Playwright would wait for
+    its end for ever.
+    """
     if not page.get(KEPT_BY_USER):
         return False
     why = "the user opened this tab, and agents may not close it"
-    instead = "leave it: it stays open, and you are off it now"
+    instead = "leave it open: it stays, and you no longer have access to it"
     client.fail(session, command, format_refusal(command.method, why, instead))
     client.hub.discovery.withdraw(client, str(page["targetId"]))
     return True
@@ -251,29 +254,29 @@ def close_target(client: RelayClient, session: ClientSession, command: ClientCom
     client_tasks.reply_after(client, session, command, closing, {"success": True})
 
 
-def _of_a_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
+def _on_visible_target(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     target = str(client.decode_params(command).get("targetId", ""))
     if _visible(client, session, command, target):
         client.forward(session, command)
 
 
-# Cookie jars.
+# Browser contexts.
 
 
 def _create_context(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     hub = client.hub
     params = {**client.decode_params(command), **client.context_options, "disposeOnDetach": True}
 
-    def made(result: dict[str, Any], words: str) -> None:
-        if words:
-            client.fail(session, command, words)
+    def on_created(result: dict[str, Any], error_text: str) -> None:
+        if error_text:
+            client.fail(session, command, error_text)
             return
         context = str(result["browserContextId"])
         client.contexts.add(context)
         hub.upstream.on_context_created(client.owner, context)
         client.reply(session, command, {"browserContextId": context})
 
-    client.send_command(client.root, command.method, params, made)
+    client.send_command(client.root, command.method, params, on_created)
 
 
 def _dispose_context(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
@@ -305,8 +308,8 @@ TARGET_COMMANDS: Final[dict[str, CommandHandler]] = {
     "Target.detachFromTarget": detach_from_target,
     "Target.createTarget": _create_target,
     "Target.closeTarget": close_target,
-    "Target.activateTarget": _of_a_target,
-    "Target.getDevToolsTarget": _of_a_target,
+    "Target.activateTarget": _on_visible_target,
+    "Target.getDevToolsTarget": _on_visible_target,
     "Target.createBrowserContext": _create_context,
     "Target.disposeBrowserContext": _dispose_context,
     "Target.getBrowserContexts": _get_contexts,

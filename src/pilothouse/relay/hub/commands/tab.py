@@ -1,6 +1,6 @@
-"""What the session of a made-up tab takes: enough to find the page below it.
+"""Commands on a session of a made-up tab target: enough to find the page below it.
 
-Knows: the four commands of a tab. Must not know: how a page is attached.
+Knows: the commands of a tab target. Must not know: how a page is attached.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _set_auto_attach(client: RelayClient, tab: ClientSession, command: ClientCom
 
 def _run(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
     if tab.auto_attach is None:
-        # It wants no page of this tab, so it will say nothing there.
+        # It wants no page of this tab, so no runIfWaitingForDebugger will come for the page.
         client.hub.auto_attacher.attach_page(tab, lambda: client.reply(tab, command))
     else:
         client.reply(tab, command)
