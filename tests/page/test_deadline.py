@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.page.deadline import held_for
+from pilothouse.page.deadline import blocked_seconds
 from pilothouse.supervisor import ClosedDialog, Dialog, Interrupt, State
 
 S = SessionId("s")
@@ -14,7 +14,7 @@ def dialog(opened: float, tab: str = "t1") -> Dialog:
 
 
 def test_a_tab_that_nothing_held_was_held_for_no_time() -> None:
-    assert held_for(State(), "t1", 0.0, 10.0) == 0.0
+    assert blocked_seconds(State(), "t1", 0.0, 10.0) == 0.0
 
 
 def test_open_and_closed_dialogs_count_once_where_they_overlap() -> None:
@@ -24,12 +24,12 @@ def test_open_and_closed_dialogs_count_once_where_they_overlap() -> None:
         ClosedDialog(dialog(5.0, "t2"), 9.0, "agent", True),
     )
     state = State(recent_dialogs=closed, dialogs={"d-1": dialog(8.0)})
-    assert held_for(state, "t1", 0.0, 10.0) == 5.0
+    assert blocked_seconds(state, "t1", 0.0, 10.0) == 5.0
 
 
 def test_only_the_time_since_then_counts() -> None:
     state = State(recent_dialogs=(ClosedDialog(dialog(1.0), 6.0, "agent", True),))
-    assert held_for(state, "t1", 4.0, 10.0) == 2.0
+    assert blocked_seconds(state, "t1", 4.0, 10.0) == 2.0
 
 
 def test_a_renderer_that_hangs_asks_nobody() -> None:
@@ -37,5 +37,5 @@ def test_a_renderer_that_hangs_asks_nobody() -> None:
         held = Interrupt("i-1", kind, "t1", S, "f", "", 2.0, "h")
         return State(interrupts={"i-1": held})
 
-    assert held_for(interrupt("hung"), "t1", 0.0, 10.0) == 0.0
-    assert held_for(interrupt("auth"), "t1", 0.0, 10.0) == 8.0
+    assert blocked_seconds(interrupt("hung"), "t1", 0.0, 10.0) == 0.0
+    assert blocked_seconds(interrupt("auth"), "t1", 0.0, 10.0) == 8.0

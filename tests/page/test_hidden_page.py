@@ -110,7 +110,7 @@ async def test_it_is_in_the_context_of_its_tab(stage: Stage) -> None:
 async def test_a_text_of_any_length_is_handed_over(stage: Stage) -> None:
     text = "ü\ud83d\ude00\n\\'\"" * (PIECE // 4)
     async with open_hidden_page(await opened(stage)) as page:
-        await page.hand_over("given", text)
+        await page.set_variable("given", text)
         assert await page.evaluate("given.length") == len(text)
 
 
@@ -122,5 +122,5 @@ async def test_what_throws_there_is_an_error_here(stage: Stage) -> None:
 
 async def test_an_address_chrome_refuses_is_told(stage: Stage) -> None:
     async with open_hidden_page(await opened(stage)) as page:
-        with pytest.raises(ToolError, match="could be made"):
+        with pytest.raises(ToolError, match="could not open a page of"):
             await page.show("http://[not-a-host")

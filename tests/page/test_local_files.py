@@ -85,7 +85,7 @@ def test_a_folder_swapped_for_a_link_after_the_check_is_refused(world: Path) -> 
     (world / "secret" / "file.txt").write_text("secret")
     with (
         pytest.raises(ToolError, match="refused"),
-        paths._folder(root, real.relative_to(root).parts[:-1], str(real)),
+        paths._open_folder(root, real.relative_to(root).parts[:-1], str(real)),
     ):
         pass
 
@@ -102,7 +102,7 @@ def test_a_pinned_file_does_not_change_with_its_path(world: Path) -> None:
 def test_a_file_that_is_too_large_is_not_read(world: Path) -> None:
     root = world / "root"
     assert read_file("sub/file.txt", [root], limit=4) == b"fine"
-    with pytest.raises(ToolError, match="over 3 bytes"):
+    with pytest.raises(ToolError, match="is larger than 3 bytes"):
         read_file("sub/file.txt", [root], limit=3)
 
 
@@ -189,7 +189,7 @@ def test_full_disk_leaves_no_half_of_an_upload_or_a_moved_file(tmp_path: Path) -
         disk.fill()
         with pytest.raises(ToolError, match=rf"could not copy {large} to .*No space left"):
             pin_upload(str(large), (tmp_path,), disk.path / "uploads")
-        with pytest.raises(ToolError, match="could not be written: No space left on device"):
+        with pytest.raises(ToolError, match=r"could not write .*: No space left on device"):
             move_into(large, "", (disk.path,), "large.bin")
         left = [path.name for path in disk.path.rglob("*") if path.is_file()]
         assert left == ["ballast"]
@@ -208,8 +208,8 @@ def test_what_is_the_daemons_is_reached_only_by_a_root_within_it(tmp_path: Path)
         check_upload(daemon / "token", roots, never)
     with pytest.raises(ToolError, match="outside the allowed folders"):
         read_file(daemon / "token", roots, limit=9, never=never)
-    with pytest.raises(ToolError, match="the daemon's own"):
+    with pytest.raises(ToolError, match="belongs to the daemon"):
         write_file("daemon/token", b"y", roots, never)
-    with pytest.raises(ToolError, match="the daemon's own"):
+    with pytest.raises(ToolError, match="belongs to the daemon"):
         move_into(tmp_path / "mine", "daemon/token", roots, never=never)
     assert write_file(uploads / "new", b"y", (uploads,), never) == uploads / "new"

@@ -39,10 +39,10 @@ async def test_frames_are_listed_parents_first_with_their_sessions(stage: Stage)
 
 async def test_what_is_not_of_this_tab_is_refused(stage: Stage) -> None:
     page, other = await opened(stage, ""), await opened(stage, "")
-    with pytest.raises(ToolError, match="there is no frame"):
+    with pytest.raises(ToolError, match="the page has no frame"):
         page.tab_context.frame(other.tab_context.main().id)
     with pytest.raises(
-        ToolError, match="frame: there is no frame nonsense on the page now"
+        ToolError, match="frame: the page has no frame nonsense"
     ) as refused:
         page.tab_context.frame("nonsense")
     assert "ref of the iframe" in refused.value.hint

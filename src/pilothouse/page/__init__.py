@@ -1,24 +1,24 @@
-"""EYES AND HANDS on one page: what an agent reads and does, in every frame of a tab.
+"""One page: everything that an agent reads from a tab and does in it, in all of its frames.
 
-`page.py` has it all in one object. Its parts, each a family of its own:
+    page.py          Page: one object with everything below
+    tab_context.py   TabContext: the tab, its frames and sessions, as every part uses it
+    world/           our scripts in an isolated world of each frame
+    snapshot/        the page as text with refs
+    input/           selectors, actionability, mouse, keyboard, forms; Receipt says what happened
+    navigation/      goto, back, reload; waits
+    network/         the log of requests, HAR, routes
+    storage/         cookies, web storage, downloads, saved state
+    emulation/       device, locale, network conditions
+    media/           screenshots, PDF, the page's images
+    extract/         the page as markdown
+    script/          evaluate, console
+    deadline.py      Deadline: a timeout that stands still while a dialog is open
+    hidden_page.py   HiddenPage: an invisible page of our own
+    local_files.py   reads and writes files, only in allowed folders
 
-    the ground    place.py (one tab), worlds.py (our JavaScript in each frame), announced.py,
-                  scripting.py (scripts/*.js), owners.py (where frames stand), shadows.py
-    seeing        snapshot.py: walking.py, kept.py, listeners.py; nodes.py, render.py, diff.py;
-                  refs.py
-                  screenshot.py, picture.py, pictures.py, pdf.py, images.py
-                  extract.py, markdown.py; evaluate.py, programs.py; inspect.py; console.py
-    acting        targets.py, aim.py, refusals.py: which element is meant, is it ready
-                  act.py, receipt.py: what came of it
-                  mouse.py, keyboard.py, keys.py, fill.py, field_values.py, choose.py,
-                  choices.py, scroll.py, drag.py, upload.py, clipboard.py
-    going         navigate.py, lifecycle.py, addresses.py; waits.py, waiting.py,
-                  traffic_waits.py, inflight.py, ears.py, patience.py
-    requests      network.py and network_*.py, har.py, routes.py, route_rules.py,
-                  url_patterns.py
-    what is kept  cookies.py, cookie_rules.py, storage.py, state_file.py, backstage.py,
-                  downloads.py, paths.py, filenames.py, capture.py
-    the world     emulation.py, conditions.py, devices.py, user_agents.py
+A call such as `page.click("e12")` resolves the selector to an element in a frame (input/), runs a
+function of our scripts there (world/), sends CDP input, and races all of it against dialogs
+(TabContext.race). The result is an Outcome: a Receipt, or what blocks the tab.
 """
 
 from __future__ import annotations

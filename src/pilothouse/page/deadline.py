@@ -1,7 +1,7 @@
-"""How long is left to wait when the time a page was held by a dialog does not count.
+"""Deadline: a timeout that stands still while a dialog or another interrupt blocks the page.
 
-Knows: the state's dialogs and interrupts. Must not know: what is waited for. An agent may take
-minutes to answer a dialog; what it interrupted must not have timed out by then.
+An agent may take minutes to answer a dialog; the call that the dialog blocked must not have timed
+out by then. Knows: the state's dialogs and interrupts. Must not know: what is waited for.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, State
 from pilothouse.supervisor.model import Blocker, blockers
 
-__all__ = ["Deadline", "held_for"]
+__all__ = ["Deadline", "blocked_seconds"]
 
-# A wait that is held still looks at the clock now and then.
-_LOOK_S = 0.05
+# A wait whose deadline stands still checks it again after this time.
+_RECHECK_S = 0.05
 
 
-def held_for(state: State, tab: str, since: float, now: float) -> float:
-    """For how long of the time since then the tab was held by something that waits."""
-    spans = [(b.opened_at, now) for b in blockers(state, tab) if _asks(b)]
+def blocked_seconds(state: State, tab: str, since: float, now: float) -> float:
+    """Return how many seconds since `since` the tab was blocked by something that waits for an
+    answer. Overlapping blocks count once."""
+    spans = [(b.opened_at, now) for b in blockers(state, tab) if _waits_for_answer(b)]
     spans += [
         (over.dialog.opened_at, over.closed_at)
         for over in state.recent_dialogs
@@ -32,13 +33,13 @@ def held_for(state: State, tab: str, since: float, now: float) -> float:
     return held
 
 
-def _asks(blocker: Blocker) -> bool:
-    """Whether somebody is asked: a renderer that hangs or crashed asks nobody."""
+def _waits_for_answer(blocker: Blocker) -> bool:
+    """Whether a blocker waits for an answer; a hung or crashed renderer does not."""
     return isinstance(blocker, Dialog) or blocker.kind not in ("hung", "crashed")
 
 
 class Deadline:
-    """A deadline that stands still while the tab is held."""
+    """A deadline that is extended by the time the tab is blocked."""
 
     def __init__(self, context: TabContext, seconds: float) -> None:
         self.seconds = seconds
@@ -46,9 +47,9 @@ class Deadline:
         self._since = context.supervisor.now()
 
     def left(self) -> float:
-        """Seconds until it is over; 0 when it is."""
+        """Return the seconds left; 0 when the deadline has passed."""
         supervisor = self._context.supervisor
         now = supervisor.now()
-        held = held_for(supervisor.state, self._context.tab_id, self._since, now)
+        held = blocked_seconds(supervisor.state, self._context.tab_id, self._since, now)
         left = self._since + self.seconds + held - now
-        return max(left, _LOOK_S) if left > 0 else 0.0
+        return max(left, _RECHECK_S) if left > 0 else 0.0

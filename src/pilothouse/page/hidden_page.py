@@ -1,9 +1,11 @@
-"""A page of our own that nobody sees: for what must not happen on the user's page.
+"""HiddenPage: an invisible page of our own, for work that must not happen on the user's page, such
+as reading the local storage of another origin.
 
-Knows: hidden targets. Chrome shows them in no tab strip, gives them the storage and the cookies of
-their browser context, and no supervisor counts them as tabs. Must not know: what is done there.
+Knows: hidden targets (Target.createTarget with `hidden`). Chrome shows them in no tab strip, they
+share storage and cookies with their browser context, and no supervisor counts them as tabs. Must
+not know: what is done there.
 
-Nothing of it ever reaches the network: each request is answered here with an empty document.
+A hidden page never reaches the network: we answer each request with an empty document.
 """
 
 from __future__ import annotations
@@ -24,23 +26,23 @@ __all__ = ["HiddenPage", "open_hidden_page"]
 
 ANSWER_WITHIN_S = 10.0
 
-# A command that is larger holds up the whole browser.
+# Longer commands block the whole browser.
 PIECE = 500_000
 
-# The icon keeps Chrome from asking the origin for one.
+# The icon link keeps Chrome from requesting the origin's favicon.
 _EMPTY = base64.b64encode(
     b'<!doctype html><link rel="icon" href="data:,"><title></title><body>'
 ).decode()
 
 
 class HiddenPage:
-    """The hidden page. Get it from `open_hidden_page`."""
+    """A hidden page. Open one with `open_hidden_page`."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     async def prepare(self) -> None:
-        """Answer every request ourselves, and count as focused without taking the focus."""
+        """Intercept every request, and make the page count as focused without taking the focus."""
         self.session.on(Fetch.requestPaused, self._answer)
         ready = [
             self.session.send(Page.enable(), ANSWER_WITHIN_S),
@@ -55,22 +57,22 @@ class HiddenPage:
             await reply
 
     async def show(self, origin: str) -> None:
-        """Become an empty document of `origin`. Raises ToolError if Chrome does not go there."""
-        # An address nobody knows: no service worker or cache of the site has it.
-        address = f"{origin}/{secrets.token_hex(12)}"
+        """Load an empty document of `origin`. Raises ToolError if Chrome does not go there."""
+        # A random URL: no service worker or cache of the site has it.
+        url = f"{origin}/{secrets.token_hex(12)}"
         try:
-            shown = await self.session.send(Page.navigate(url=address), ANSWER_WITHIN_S)
+            shown = await self.session.send(Page.navigate(url=url), ANSWER_WITHIN_S)
         except CommandFailed as error:
             raise _unreachable(origin, error.detail) from error
         if shown.get("errorText"):
             raise _unreachable(origin, shown["errorText"])
         there = await self.evaluate("self.origin")
         if there != origin:
-            # A site that is known to want https is taken there by Chrome itself.
-            raise _unreachable(origin, f"it leads to {there}")
+            # HSTS: Chrome itself upgrades http to https for such a site.
+            raise _unreachable(origin, f"it redirects to {there}")
 
     async def evaluate(self, expression: str) -> Any:
-        """The value of an expression, run as by a user's gesture. Raises CommandFailed."""
+        """Evaluate an expression as if by a user gesture. Raises CommandFailed if it throws."""
         answer = await self.session.send(
             Runtime.evaluate(
                 expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
@@ -83,8 +85,8 @@ class HiddenPage:
             raise CommandFailed("hidden page", 0, str(thrown.get("description", details["text"])))
         return answer["result"].get("value")
 
-    async def hand_over(self, name: str, text: str) -> None:
-        """Put a text of any length into a variable of the page."""
+    async def set_variable(self, name: str, text: str) -> None:
+        """Set a global variable of the page to a text of any length, in pieces."""
         await self.evaluate(f"globalThis.{name} = ''; 0")
         for start in range(0, len(text), PIECE):
             await self.evaluate(f"{name} += {json.dumps(text[start : start + PIECE])}; 0")
@@ -105,8 +107,8 @@ class HiddenPage:
 
 @contextlib.asynccontextmanager
 async def open_hidden_page(context: TabContext) -> AsyncIterator[HiddenPage]:
-    """A hidden page in the browser context of a tab, closed at the end. Raises ToolError where the
-    browser has no hidden pages."""
+    """Open a hidden page in the browser context of a tab; close it at the end. Raises ToolError if
+    the browser has no hidden pages."""
     connection, browser_context = context.supervisor.connection, context.tab.context
     try:
         made = await connection.send(
@@ -116,8 +118,8 @@ async def open_hidden_page(context: TabContext) -> AsyncIterator[HiddenPage]:
         )
     except CommandFailed as error:
         raise ToolError(
-            f"this browser gives no hidden page: {error.detail}",
-            hint="use a browser that Pilothouse launched or is connected to",
+            f"this browser cannot open a hidden page: {error.detail}",
+            hint="use a browser that Pilothouse launched or connected to",
         ) from error
     target = made["targetId"]
     try:
@@ -126,11 +128,11 @@ async def open_hidden_page(context: TabContext) -> AsyncIterator[HiddenPage]:
         await page.prepare()
         yield page
     finally:
-        with contextlib.suppress(CdpError):  # it went with the browser
+        with contextlib.suppress(CdpError):  # the browser, and the page with it, is gone
             await connection.send(Target.closeTarget(targetId=target))
 
 
 def _unreachable(origin: str, why: str) -> ToolError:
     return ToolError(
-        f"no page of {origin} could be made: {why}", hint="check the origin's scheme and host"
+        f"could not open a page of {origin}: {why}", hint="check the origin's scheme and host"
     )

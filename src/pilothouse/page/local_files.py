@@ -1,8 +1,9 @@
-"""Which files may be read and written for a page, and how without being led astray.
+"""Reads and writes local files for a page, only inside the allowed folders.
 
-Knows: roots, links, races. A path is an argument that a page may have talked the agent into: it
-must be inside an allowed root after all links are followed, and what is opened is what was checked,
-as each folder on the way is opened without following links. Must not know: what is in the files.
+A page may have talked the agent into a path (prompt injection). So a path must be inside an allowed
+root after all links are resolved. What is opened is what was checked: each folder on the way is
+opened relative to its parent, without following links (openat, O_NOFOLLOW), so that nothing can be
+swapped in between. Knows: roots, links, races. Must not know: what is in the files.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pilothouse.errors import ToolError
-from pilothouse.security.file_access import Folders
-from pilothouse.security.filenames import clean_filename, numbered, relative_parts
+from pilothouse.security.file_access import FolderAccess
+from pilothouse.security.filenames import clean_filename, numbered_names, split_relative_path
 
 __all__ = [
     "check_upload",
@@ -31,8 +32,8 @@ __all__ = [
     "write_file",
 ]
 
-# Files there are not files.
-_NEVER = tuple(Path(place) for place in ("/proc", "/sys", "/dev"))
+# What looks like a file there is an interface of the kernel.
+_NEVER = tuple(Path(folder) for folder in ("/proc", "/sys", "/dev"))
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MOST_NUMBERS = 1000
 
@@ -40,8 +41,10 @@ MOST_NUMBERS = 1000
 def check_upload(
     path: str | Path, allowed_roots: Sequence[Path], never: Sequence[Path] = ()
 ) -> Path:
-    """The real path of a file that may be given to a page. Raises ToolError. Nothing is taken from
-    `never` by a root around it."""
+    """Return the real path of a file that may be given to a page. Raises ToolError.
+
+    Folders in `never` are refused even inside an allowed root, unless the root is inside them.
+    """
     real, descriptor = _open_inside(path, allowed_roots, never)
     os.close(descriptor)
     return real
@@ -50,17 +53,18 @@ def check_upload(
 def pin_upload(
     path: str | Path, allowed_roots: Sequence[Path], folder: Path, never: Sequence[Path] = ()
 ) -> Path:
-    """The same file under `folder`, which nobody else can write to: whatever happens to the path
-    after the check, the page gets the file that was checked. Raises ToolError."""
+    """Copy an allowed file into `folder`, which only we can write to. So the page gets the file
+    that was checked, whatever happens to the original path. Raises ToolError."""
     real, descriptor = _open_inside(path, allowed_roots, never)
-    return _pinned(real, descriptor, folder)
+    return _copy_open_file(real, descriptor, folder)
 
 
 def pin_upload_at(root: int, path: str, folder: Path) -> Path:
-    """The same for a path below a directory that is open as `root`; no link is followed."""
-    parts = relative_parts(path)
+    """Copy a file below an open directory (descriptor `root`) into `folder`; no link is followed.
+    Raises ToolError."""
+    parts = split_relative_path(path)
     if isinstance(parts, str):
-        raise _refused(path, parts, ())
+        raise _path_error(path, parts, ())
     at = os.dup(root)
     try:
         for part in parts[:-1]:
@@ -72,11 +76,11 @@ def pin_upload_at(root: int, path: str, folder: Path) -> Path:
         os.close(at)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _refused(path, "it is no regular file", ())
-    return _pinned(Path(*parts), descriptor, folder)
+        raise _path_error(path, "it is not a regular file", ())
+    return _copy_open_file(Path(*parts), descriptor, folder)
 
 
-def _pinned(real: Path, descriptor: int, folder: Path) -> Path:
+def _copy_open_file(real: Path, descriptor: int, folder: Path) -> Path:
     with os.fdopen(descriptor, "rb") as source:
         own = folder / secrets.token_hex(8)
         pinned = own / real.name
@@ -96,129 +100,131 @@ def _pinned(real: Path, descriptor: int, folder: Path) -> Path:
 def read_file(
     path: str | Path, allowed_roots: Sequence[Path], *, limit: int, never: Sequence[Path] = ()
 ) -> bytes:
-    """What is in an allowed file of at most `limit` bytes. Raises ToolError."""
+    """Read an allowed file of at most `limit` bytes. Raises ToolError."""
     real, descriptor = _open_inside(path, allowed_roots, never)
     with os.fdopen(descriptor, "rb") as source:
         if os.fstat(descriptor).st_size > limit:
-            raise ToolError(f"{real} is over {limit} bytes", hint="give a smaller file")
+            raise ToolError(f"{real} is larger than {limit} bytes", hint="use a smaller file")
         return source.read(limit)
 
 
 def _open_inside(
     path: str | Path, allowed_roots: Sequence[Path], never: Sequence[Path] = ()
 ) -> tuple[Path, int]:
+    """Open a file that is inside one of the roots; return its real path and a descriptor."""
     text = str(path)
     if not text or "\0" in text or text.startswith("~"):
-        raise _refused(text, "it is no usable path", allowed_roots)
+        raise _path_error(text, "it is not a valid path", allowed_roots)
     roots = [root.resolve() for root in allowed_roots]
     given = Path(text)
     if not given.is_absolute():
         if not roots:
-            raise _refused(text, "no folder is allowed", allowed_roots)
+            raise _path_error(text, "no folder is allowed", allowed_roots)
         given = roots[0] / given
     try:
         real = given.resolve(strict=True)
     except (OSError, RuntimeError) as error:
-        # Whether a file outside exists is nobody's business either.
+        # Do not reveal whether a file outside the allowed folders exists.
         inside = any(_within(Path(os.path.normpath(given)), root) for root in roots)
-        why = "it is not there" if inside else "it is outside the allowed folders"
-        raise _refused(text, why, allowed_roots) from error
-    shut = [place.resolve() for place in never]
-    root = next((root for root in roots if _within(real, root) and _leads(root, real, shut)), None)
+        why = "it does not exist" if inside else "it is outside the allowed folders"
+        raise _path_error(text, why, allowed_roots) from error
+    excluded = [folder.resolve() for folder in never]
+    root = next(
+        (root for root in roots if _within(real, root) and _may_reach(root, real, excluded)), None
+    )
     if root is None or any(_within(real, never) for never in _NEVER):
-        raise _refused(text, "it is outside the allowed folders", allowed_roots)
-    with _folder(root, real.relative_to(root).parts[:-1], text) as folder:
+        raise _path_error(text, "it is outside the allowed folders", allowed_roots)
+    with _open_folder(root, real.relative_to(root).parts[:-1], text) as folder:
         descriptor = _open(real.name, os.O_RDONLY | os.O_NONBLOCK, folder, text)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _refused(text, "it is no regular file", allowed_roots)
+        raise _path_error(text, "it is not a regular file", allowed_roots)
     return real, descriptor
 
 
 def write_file(
     path: str | Path, data: bytes, roots: Sequence[Path], never: Sequence[Path] = ()
 ) -> Path:
-    """Write a private file (mode 0600) inside one of `roots`, whole or not at all; one of that name
-    is replaced. A relative path is below the first root. Raises ToolError."""
-    root, parts = _place(str(path), roots)
+    """Write a private file (mode 0600) inside one of `roots`, atomically; a file of that name is
+    replaced. A relative path is below the first root. Raises ToolError."""
+    root, parts = _split_path(str(path), roots)
     final = root.joinpath(*parts)
-    if not _leads(root, final, [place.resolve() for place in never]):
-        raise _refused(str(path), "it is the daemon's own", roots)
-    with _folder(root, parts[:-1], str(path)) as folder:
+    if not _may_reach(root, final, [folder.resolve() for folder in never]):
+        raise _path_error(str(path), "it belongs to the daemon", roots)
+    with _open_folder(root, parts[:-1], str(path)) as folder:
         draft = f".{secrets.token_hex(8)}.part"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         try:
             with open(os.open(draft, flags, 0o600, dir_fd=folder), "wb") as file:
                 file.write(data)
             if _is_folder(parts[-1], folder):
-                raise _refused(str(path), "it is a folder", roots)
+                raise _path_error(str(path), "it is a folder", roots)
             os.replace(draft, parts[-1], src_dir_fd=folder, dst_dir_fd=folder)
         except OSError as error:
             raise ToolError(
-                f"{final} could not be written: {error.strerror}", hint="free space, or elsewhere"
+                f"could not write {final}: {error.strerror}",
+                hint="free space on that disk, or use another folder",
             ) from error
         finally:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(FileNotFoundError):  # it was renamed to its final name
                 os.unlink(draft, dir_fd=folder)
     return final
 
 
-def save_file(path: str | Path, data: bytes, folders: Folders) -> Path:
-    """Write a file where a session may, as `write_file` does. Raises ToolError."""
+def save_file(path: str | Path, data: bytes, folders: FolderAccess) -> Path:
+    """Write a file in one of a session's folders; see `write_file`. Raises ToolError."""
     make_own(folders)
     return write_file(path, data, folders.writes, folders.never)
 
 
-def make_own(folders: Folders) -> None:
-    """Make the session's own folder, if it is the first that may be written to. Raises
-    ToolError."""
+def make_own(folders: FolderAccess) -> None:
+    """Create the session's own folder, if relative paths are written there. Raises ToolError."""
     if folders.own is None or folders.own not in folders.writes[:1]:
         return
     try:
         folders.own.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not make {folders.own}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folders.own}: {error.strerror}", hint="free space on that disk"
         ) from error
 
 
 def move_into(
     source: Path, to: str, roots: Sequence[Path], suggested: str = "", never: Sequence[Path] = ()
 ) -> Path:
-    """Move a file to `to` inside one of `roots`, never over another: `name (2)` then. `to` may be
-    empty or a folder (with a slash at its end); the name is then made of `suggested`.
+    """Move a file to `to` inside one of `roots`. An existing file is never replaced: the name
+    becomes `name (2)`. If `to` is empty or ends with a slash, the name is made from `suggested`.
 
-    Raises ToolError; FileNotFoundError if there is no such source.
+    Raises ToolError; FileNotFoundError if `source` does not exist.
     """
     if not to or to.endswith("/"):
         to += clean_filename(suggested)
-    root, parts = _place(to, roots)
-    if not _leads(root, root.joinpath(*parts), [place.resolve() for place in never]):
-        raise _refused(to, "it is the daemon's own", roots)
+    root, parts = _split_path(to, roots)
+    if not _may_reach(root, root.joinpath(*parts), [folder.resolve() for folder in never]):
+        raise _path_error(to, "it belongs to the daemon", roots)
     name = clean_filename(parts[-1])
-    with _folder(root, parts[:-1], to) as folder:
-        for attempt, candidate in enumerate(numbered(name)):
+    with _open_folder(root, parts[:-1], to) as folder:
+        for attempt, candidate in enumerate(numbered_names(name)):
             if attempt > MOST_NUMBERS:
-                raise ToolError(f"{name} is there {attempt} times", hint="give another name")
+                raise ToolError(f"{name} exists {attempt} times already", hint="use another name")
             try:
                 _link(source, candidate, folder)
             except FileExistsError:
                 continue
             except FileNotFoundError:
-                raise  # there is nothing to move: for the caller to explain
+                raise  # the source is gone; the caller knows what it was
             except OSError as error:
                 raise ToolError(
-                    f"{root.joinpath(*parts[:-1], candidate)} could not be written: "
-                    f"{error.strerror}",
-                    hint="free space, or choose another folder",
+                    f"could not write {root.joinpath(*parts[:-1], candidate)}: {error.strerror}",
+                    hint="free space on that disk, or use another folder",
                 ) from error
             source.unlink()
             return root.joinpath(*parts[:-1], candidate)
-    raise AssertionError("numbers do not end")
+    raise AssertionError("numbered() is endless")
 
 
 def _link(source: Path, name: str, folder: int) -> None:
-    """Give the file its new name, which must be free: by a link if there can be one."""
+    """Give a file a new name, which must be free: by a hard link, or else by a copy."""
     try:
         os.link(source, name, dst_dir_fd=folder, follow_symlinks=False)
         return
@@ -230,19 +236,19 @@ def _link(source: Path, name: str, folder: int) -> None:
         try:
             with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as original:
                 shutil.copyfileobj(original, copy)
-            copy.flush()  # here, not when it is closed: a full disk must leave nothing
+            copy.flush()  # inside this `try`: on a full disk no partial file may remain
         except OSError:
             os.unlink(name, dir_fd=folder)
             raise
 
 
-def _place(path: str, roots: Sequence[Path]) -> tuple[Path, tuple[str, ...]]:
-    """The root a path to write is in, and its parts below it."""
+def _split_path(path: str, roots: Sequence[Path]) -> tuple[Path, tuple[str, ...]]:
+    """Return the root of a path to write, and the path's parts below it."""
     if not roots:
-        raise _refused(path, "no folder is allowed", roots)
+        raise _path_error(path, "no folder is allowed", roots)
     for root in roots:
-        for spelt in (root, root.resolve()):
-            prefix = f"{str(spelt).rstrip('/')}/"
+        for spelling in (root, root.resolve()):
+            prefix = f"{str(spelling).rstrip('/')}/"
             if path.startswith(prefix):
                 return _parts(path.removeprefix(prefix), path, root.resolve(), roots)
     return _parts(path, path, roots[0].resolve(), roots)
@@ -251,21 +257,21 @@ def _place(path: str, roots: Sequence[Path]) -> tuple[Path, tuple[str, ...]]:
 def _parts(
     relative: str, path: str, root: Path, roots: Sequence[Path]
 ) -> tuple[Path, tuple[str, ...]]:
-    parts = relative_parts(relative)
+    parts = split_relative_path(relative)
     if isinstance(parts, str):
-        raise _refused(path, parts, roots)
+        raise _path_error(path, parts, roots)
     if any(_within(root, never) for never in _NEVER):
-        raise _refused(path, "no files are written there", roots)
+        raise _path_error(path, "no files can be written there", roots)
     return root, parts
 
 
 @contextlib.contextmanager
-def _folder(root: Path, parts: Sequence[str], path: str) -> Iterator[int]:
-    """A folder below `root`, reached without following a single link."""
+def _open_folder(root: Path, parts: Sequence[str], path: str) -> Iterator[int]:
+    """Open a folder below `root` without following a single link; yield its descriptor."""
     try:
         descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise ToolError(f"{root} is not there", hint="make the folder") from error
+        raise ToolError(f"{root} does not exist", hint="create the folder") from error
     try:
         for part in parts:
             below = _open(part, _FOLDER, descriptor, path)
@@ -281,12 +287,14 @@ def _open(name: str, flags: int, folder: int, path: str) -> int:
         return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except FileNotFoundError as error:
         raise ToolError(
-            f"the path {path!r} is refused: it is not there",
-            hint="give a path that exists in one of the allowed folders",
+            f"path: {path!r} is refused: it does not exist",
+            hint="use a path that exists in one of the allowed folders",
         ) from error
     except OSError as error:
         why = "is a link" if error.errno == errno.ELOOP else (error.strerror or "").lower()
-        raise ToolError(f"{path!r} is refused: {name!r} {why}", hint="give a plain path") from error
+        raise ToolError(
+            f"path: {path!r} is refused: {name!r} {why}", hint="use a path without links"
+        ) from error
 
 
 def _is_folder(name: str, folder: int) -> bool:
@@ -296,15 +304,18 @@ def _is_folder(name: str, folder: int) -> bool:
         return False
 
 
-def _leads(root: Path, to: Path, never: Sequence[Path]) -> bool:
-    """Whether a root may lead to a path: into what is the daemon's only from within it."""
-    return not any(_within(to, shut) and not _within(root, shut) for shut in never)
+def _may_reach(root: Path, to: Path, never: Sequence[Path]) -> bool:
+    """Whether a root gives access to a path: to one in an excluded folder (the daemon's own) only
+    if the root is inside that folder, too."""
+    return not any(_within(to, folder) and not _within(root, folder) for folder in never)
 
 
 def _within(path: Path, root: Path) -> bool:
     return path == root or root in path.parents
 
 
-def _refused(path: str, why: str, roots: Sequence[Path]) -> ToolError:
+def _path_error(path: str, why: str, roots: Sequence[Path]) -> ToolError:
     allowed = ", ".join(str(root) for root in roots) or "none"
-    return ToolError(f"the path {path!r} is refused: {why}", hint=f"allowed folders: {allowed}")
+    return ToolError(
+        f"path: {path!r} is refused: {why}", hint=f"use one of the allowed folders: {allowed}"
+    )

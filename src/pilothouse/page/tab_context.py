@@ -1,6 +1,7 @@
-"""One tab, as everything in this room sees it: its frames, where they live, how to race.
+"""TabContext: one tab of a supervisor, as every part of the page package uses it.
 
-Knows: the supervisor's state. Must not know: what is done on the page.
+Knows: the supervisor's state: the tab, its frames and the sessions that host them. Must not know:
+what is done on the page.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ T = TypeVar("T")
 
 
 class TabContext:
-    """A tab of one supervisor. It keeps nothing: all it says is read from the state."""
+    """A tab of one supervisor. It stores nothing: everything is read from the current state."""
 
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
         self.supervisor = supervisor
@@ -26,31 +27,34 @@ class TabContext:
 
     @property
     def tab(self) -> Tab:
-        """The tab as it is now. Raises ToolError if it is gone."""
+        """The tab's current state. Raises ToolError if the tab is gone."""
         self.supervisor.session(self.tab_id)
         return self.supervisor.state.tabs[self.tab_id]
 
     @property
     def session(self) -> Session:
-        """The session of the tab's own process. Raises ToolError if the tab is gone."""
+        """The session of the tab's page target. Raises ToolError if the tab is gone."""
         return self.supervisor.session(self.tab_id)
 
     def main(self) -> Frame:
-        """The main frame. Raises ToolError while there is none."""
+        """Return the main frame. Raises ToolError while there is none."""
         return self.frame(self.session.target_id)
 
     def frame(self, frame_id: str = "") -> Frame:
-        """A frame of this tab; without an id the main one. Raises ToolError."""
+        """Return a frame of this tab; without an id the main frame. Raises ToolError if the tab
+        has no such frame."""
         found = self.supervisor.state.frames.get(frame_id or self.session.target_id)
         if found is None or found.tab != self.tab_id:
             raise ToolError(
-                f"frame: there is no frame {frame_id or 'at all'} on the page now",
-                hint="give the ref of the iframe in a snapshot, its name, or a part of its address",
+                f"frame: the page has no frame {frame_id}"
+                if frame_id
+                else "frame: the page has no frame yet",
+                hint="pass the ref of the iframe in a snapshot, its name, or a part of its URL",
             )
         return found
 
     def frames(self) -> list[Frame]:
-        """Every frame that can be talked to now, parents first."""
+        """Return every frame that has a session, parents first."""
         state = self.supervisor.state
         return [
             state.frames[frame_id]
@@ -59,15 +63,15 @@ class TabContext:
         ]
 
     def document_url(self, frame_id: str) -> str:
-        """The URL of the document in a frame; of the document that made it where it has none of
-        its own (about:blank, srcdoc). Raises ToolError if the frame is gone."""
+        """Return the URL of a frame's document. For about:blank and srcdoc, return that of the
+        closest ancestor with a URL of its own. Raises ToolError if the frame is gone."""
         frame = self.frame(frame_id)
         while frame.url.startswith("about:") and frame.parent:
             frame = self.frame(frame.parent)
         return frame.url
 
     def session_of(self, frame: Frame) -> Session:
-        """The session that hosts a frame's document. Raises ToolError if it has none."""
+        """Return the session that hosts a frame's document. Raises ToolError if it has none."""
         return self.supervisor.frame(frame.id)[0]
 
     async def race(
@@ -76,5 +80,6 @@ class TabContext:
         session: Session | None = None,
         **patience: float,
     ) -> Outcome[T]:
-        """Do `work`, but end at once when something blocks the tab; see `Actions.race`."""
+        """Run `work`, but return at once when a dialog or another interrupt blocks the tab; see
+        `Actions.race`."""
         return await self.supervisor.race(self.tab_id, work, session, **patience)

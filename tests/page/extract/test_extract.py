@@ -317,9 +317,9 @@ async def test_wrong_wishes_are_refused_with_advice(stage: Stage) -> None:
     reader = await shown(stage, "<p>x</p>")
     for wish, message in (
         ({"format": "pdf"}, "format"),
-        ({"selector": "p["}, "no CSS selector"),
+        ({"selector": "p["}, "not a CSS selector"),
         ({"selector": "h1"}, "matches nothing"),
-        ({"selector": "p", "article": True}, "both"),
+        ({"selector": "p", "article": True}, "cannot be combined"),
     ):
         with pytest.raises(ToolError, match=message) as told:
             await reader.read(**wish)

@@ -34,7 +34,7 @@ async def listed(stage: Stage, html: str, **wish: bool | int) -> list[PageImage]
     if "<iframe" in html:
         await stage.loaded(tab, "part")
     tab_context = TabContext(stage.sup, tab)
-    outcome = await Images(tab_context, IsolatedWorlds(tab_context)).all(**wish)  # type: ignore[arg-type]
+    outcome = await Images(tab_context, IsolatedWorlds(tab_context)).find_all(**wish)  # type: ignore[arg-type]
     assert outcome.value is not None
     await stage.sup.close_tab(tab)
     return outcome.value

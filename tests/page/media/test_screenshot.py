@@ -153,7 +153,7 @@ async def test_a_models_copy_of_something_tiny_is_enlarged(stage: Stage) -> None
 async def test_refs_are_drawn_onto_the_picture(stage: Stage) -> None:
     _, camera = await opened(stage)
     marks = [RefBox("e7", 100, 100, 200, 80)]
-    shot = picture(await camera.take(marks=marks))
+    shot = picture(await camera.take(ref_boxes=marks))
     assert (shot.width, shot.height) == (800, 600)
     assert pixel(shot, 300, 150) != RED
     assert pixel(shot, 200, 150) == RED
@@ -228,7 +228,7 @@ async def test_a_page_that_never_comes_to_rest_is_not_waited_for(stage: Stage) -
             try:
                 outcome = await camera.take()
             except ToolError as error:
-                assert "not painted within 3 s" in error.message  # noqa: PT017
+                assert "did not paint the tab within 3 s" in error.message  # noqa: PT017
             else:
                 assert outcome.blocked_by, "its renderer is told to hang"
     finally:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import BrowserHandle, Browsers, Headless
+from pilothouse.browsers import BrowserHandle, Browsers, HeadlessKind
 from pilothouse.cdp import Connection, Session
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.page.media.screenshot import WITHIN_S, ScreenshotCapture
@@ -57,7 +57,7 @@ async def until(session: Session, expression: str, wanted: Any) -> None:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser(chromium_path: Path) -> AsyncIterator[BrowserHandle]:
     async with Browsers() as browsers:
-        yield await browsers.acquire(Headless())
+        yield await browsers.acquire(HeadlessKind())
 
 
 async def test_a_discarded_tab_is_told_at_once_and_comes_back_where_it_is(

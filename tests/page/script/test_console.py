@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.script.console import Console
+from pilothouse.page.script.console import PageConsole
 from pilothouse.page.tab_context import TabContext
 from tests.browser.stage import WITHIN_S, Stage, staged
 
@@ -30,9 +30,9 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def console_of(stage: Stage, spot_name: str = "main") -> tuple[Console, str]:
+async def console_of(stage: Stage, spot_name: str = "main") -> tuple[PageConsole, str]:
     spot = await stage.go(spot_name)
-    return Console(TabContext(stage.sup, spot.tab)), spot.frame_id
+    return PageConsole(TabContext(stage.sup, spot.tab)), spot.frame_id
 
 
 async def until(stage: Stage, frame: str, fits: Callable[[], bool]) -> None:
@@ -42,7 +42,7 @@ async def until(stage: Stage, frame: str, fits: Callable[[], bool]) -> None:
             await stage.value(frame, "new Promise(r => setTimeout(r, 10))")
 
 
-def said(console: Console, source: str = "", **asked: Any) -> list[tuple[str, str]]:
+def said(console: PageConsole, source: str = "", **asked: Any) -> list[tuple[str, str]]:
     return [
         (line["level"], line["text"])
         for line in console.entries(**asked)["entries"]

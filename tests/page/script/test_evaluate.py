@@ -196,7 +196,7 @@ async def test_large_answers_are_cut_and_say_so(lab: Evaluation) -> None:
 
 async def test_an_endless_loop_is_ended_and_the_tab_lives(lab: Evaluation) -> None:
     for code in ("for (;;);", "() => { while (true); }"):
-        with pytest.raises(ToolError, match="was ended"):
+        with pytest.raises(ToolError, match="was terminated"):
             await asyncio.wait_for(lab.evaluate(code, timeout=0.4), WITHIN_S)
         assert await value(lab, "1 + 1") == 2
 

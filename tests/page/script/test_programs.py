@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.page.script.programs import compiles_not, is_function, programs, thrown
+from pilothouse.page.script.programs import is_function, is_syntax_error, parse_error, programs
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def details(text: str, description: str, name: str = "Error", **more: Any) -> di
 
 def test_only_the_compiler_is_believed_that_nothing_ran() -> None:
     said = details("Uncaught", "SyntaxError: bad", "SyntaxError", lineNumber=2)
-    assert compiles_not(said)
-    assert not compiles_not({**said, "stackTrace": {}})
-    assert not compiles_not({**said, "text": "Uncaught (in promise)"})
-    assert not compiles_not(details("Uncaught", "TypeError: x", "TypeError"))
-    told = thrown(said, "one\ntwo")
+    assert is_syntax_error(said)
+    assert not is_syntax_error({**said, "stackTrace": {}})
+    assert not is_syntax_error({**said, "text": "Uncaught (in promise)"})
+    assert not is_syntax_error(details("Uncaught", "TypeError: x", "TypeError"))
+    told = parse_error(said, "one\ntwo")
     assert (told.line, told.code) == (2, "two")
     assert told.text() == "SyntaxError: bad\n  line 2: two"
 
@@ -80,17 +80,17 @@ def test_a_stack_speaks_of_the_agents_lines_and_hides_the_wrapper() -> None:
         "Error: no\n    at f (<anonymous>:3:9)\n    at g (http://a/app.js:1:2)"
         "\n    at <anonymous>:9:1\n    at async <anonymous>:1:5"
     )
-    told = thrown(details("Uncaught", stack), "first\n  second()")
+    told = parse_error(details("Uncaught", stack), "first\n  second()")
     assert (told.message, told.line, told.code) == ("Error: no", 2, "second()")
     assert told.stack == "\n    at f (your code:2:9)\n    at g (http://a/app.js:1:2)"
 
 
 def test_an_error_placed_in_the_wrapper_is_in_the_only_line() -> None:
-    told = thrown(details("Uncaught", "ReferenceError: x\n    at <anonymous>:1:40"), "x")
+    told = parse_error(details("Uncaught", "ReferenceError: x\n    at <anonymous>:1:40"), "x")
     assert (told.line, told.stack) == (1, "")
     assert "\n  line 1: " in told.text()
 
 
 def test_anything_can_be_thrown() -> None:
-    assert thrown({"exception": {"value": 5}}, "throw 5").text() == "the code threw 5"
-    assert thrown({"text": "Uncaught"}, "x").text() == "Uncaught"
+    assert parse_error({"exception": {"value": 5}}, "throw 5").text() == "the code threw 5"
+    assert parse_error({"text": "Uncaught"}, "x").text() == "Uncaught"

@@ -7,7 +7,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.page.snapshot.diff import LONGEST, MOST_CAME, MOST_GONE, diff, news
+from pilothouse.page.snapshot.diff import LONGEST, MOST_CAME, MOST_GONE, changed_lines, diff
 from pilothouse.page.snapshot.render import SnapshotLine
 from pilothouse.page.snapshot.tree import Node
 
@@ -130,26 +130,26 @@ def texts(*words: str) -> list[Node]:
 def test_news_are_the_lines_that_came_and_then_those_that_went() -> None:
     before = [*texts("one", "two"), Node("button", "Save", "e1", True)]
     after = [*texts("one", "three"), Node("button", "Save", "e1", True), *texts("more")]
-    assert news(before, after) == ["+ text: three", "+ text: more", "- text: two"]
-    assert news(before, before) == []
+    assert changed_lines(before, after) == ["+ text: three", "+ text: more", "- text: two"]
+    assert changed_lines(before, before) == []
 
 
 def test_the_focus_and_what_a_dialog_covers_are_no_news() -> None:
     plain = [*texts("one"), Node("button", "Save", "e1", True)]
     for state in ("focused", "covered"):
         other = [*texts("one"), Node("button", "Save", "e1", True, (state,))]
-        assert news(plain, other) == []
+        assert changed_lines(plain, other) == []
 
 
 def test_much_that_is_new_is_counted_and_never_crowded_out_by_what_is_gone() -> None:
     old = texts(*(f"old {n}" for n in range(30)))
-    changes = news(old, texts(*(f"line {n}" for n in range(50))))
+    changes = changed_lines(old, texts(*(f"line {n}" for n in range(50))))
     assert changes[:2] == ["+ text: line 0", "+ text: line 1"]
     assert changes[MOST_CAME] == f"… {50 - MOST_CAME} more are new: take a snapshot"
     assert changes[MOST_CAME + 1] == "- text: old 0"
     assert changes[-1] == f"… {30 - MOST_GONE} more are gone"
     assert MOST_CAME >= 12
-    whole = news([], texts(*(f"line {n}" for n in range(LONGEST + 1))))
+    whole = changed_lines([], texts(*(f"line {n}" for n in range(LONGEST + 1))))
     assert whole[0] == "+ text: line 0"
     assert f"{LONGEST + 1 - MOST_CAME} more are new" in whole[MOST_CAME]
 
@@ -162,9 +162,9 @@ def order(number: int, label: str = "Delete") -> Node:
 def test_a_new_row_is_told_whole_and_a_change_in_a_row_with_the_row() -> None:
     before = [Node("table", children=[order(1), order(2)])]
     more = [Node("table", children=[order(1), order(2), order(3)])]
-    assert news(before, more) == ["+ row: Order 3 | Ann", '+   button "Delete" [ref=e3]']
+    assert changed_lines(before, more) == ["+ row: Order 3 | Ann", '+   button "Delete" [ref=e3]']
     other = [Node("table", children=[order(1), order(2, "Restore")])]
-    assert news(before, other) == [
+    assert changed_lines(before, other) == [
         "  row: Order 2 | Ann",
         '+   button "Restore" [ref=e2]',
     ], "how the same element read before is not said"
@@ -172,4 +172,4 @@ def test_a_new_row_is_told_whole_and_a_change_in_a_row_with_the_row() -> None:
 
 def test_lines_that_only_stand_elsewhere_are_counted() -> None:
     before = texts("one", "two", "three")
-    assert news(before, texts("three", "two", "one")) == ["… 2 lines stand elsewhere now"]
+    assert changed_lines(before, texts("three", "two", "one")) == ["… 2 lines stand elsewhere now"]

@@ -59,8 +59,8 @@ async def test_indexes_speak_of_the_plain_elements_that_listen(stage: Stage) -> 
     world = await _world(seen)
     listeners = PointerListeners(seen.tab_context, seen.worlds)
     # html and body come first.
-    assert await listeners.among(seen.tab_context.main(), world, 10) == [3]
-    assert await listeners.among(seen.tab_context.main(), world, 2) == []
+    assert await listeners.find(seen.tab_context.main(), world, 10) == [3]
+    assert await listeners.find(seen.tab_context.main(), world, 2) == []
 
 
 async def test_who_listens_is_known_anew_when_it_changes_and_only_then(stage: Stage) -> None:

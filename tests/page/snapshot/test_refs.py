@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.snapshot.refs import SAID_KEPT, Ref, Refs, parse_ref
+from pilothouse.page.snapshot.refs import REFS_REMEMBERED, Ref, Refs, parse_ref
 
 
 @pytest.mark.parametrize(
@@ -40,24 +40,24 @@ def test_each_frame_has_a_prefix_of_its_own_for_good() -> None:
 
 
 def test_a_ref_of_a_frame_nobody_was_shown_is_refused() -> None:
-    with pytest.raises(ToolError, match="f3e1 was never given"):
+    with pytest.raises(ToolError, match="no snapshot of this tab has shown f3e1"):
         Refs("main").frame_of(Ref(3, 1))
 
 
 def test_what_a_ref_was_shown_as_is_remembered_within_bounds() -> None:
     refs = Refs("main")
-    for number in range(SAID_KEPT + 1):
-        refs.said({f"e{number}": ("button", f"Name {number}")})
+    for number in range(REFS_REMEMBERED + 1):
+        refs.record_shown({f"e{number}": ("button", f"Name {number}")})
     assert refs.shown_as("e0") is None
     assert refs.shown_as("e1") == ("button", "Name 1")
-    assert refs.shown_as(f"e{SAID_KEPT}") == ("button", f"Name {SAID_KEPT}")
+    assert refs.shown_as(f"e{REFS_REMEMBERED}") == ("button", f"Name {REFS_REMEMBERED}")
 
 
 def test_what_is_shown_again_is_remembered_longer() -> None:
     refs = Refs("main")
-    refs.said({"e0": ("button", "First")})
-    for number in range(1, SAID_KEPT):
-        refs.said({f"e{number}": ("text", "")})
-    refs.said({"e0": ("button", "First")})
-    refs.said({"another": ("text", "")})
+    refs.record_shown({"e0": ("button", "First")})
+    for number in range(1, REFS_REMEMBERED):
+        refs.record_shown({f"e{number}": ("text", "")})
+    refs.record_shown({"e0": ("button", "First")})
+    refs.record_shown({"another": ("text", "")})
     assert refs.shown_as("e0") == ("button", "First")

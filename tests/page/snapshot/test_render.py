@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.page.snapshot.render import find, fit, only_acting, render, shallow, tidy, tokens
+from pilothouse.page.snapshot.render import (
+    find,
+    fit,
+    limit_depth,
+    only_acting,
+    render,
+    tidy,
+    tokens,
+)
 from pilothouse.page.snapshot.tree import Node
 
 
@@ -188,12 +196,12 @@ def test_what_is_told_to_everybody_is_in_the_short_form_too() -> None:
 
 def test_below_a_depth_things_are_counted_and_can_be_expanded() -> None:
     tree = [box("main", box("list", button("A", 1), button("B", 2), number=5))]
-    assert shown(shallow(tree, 2)) == [
+    assert shown(limit_depth(tree, 2)) == [
         "- main:",
         "  - list:",
         "    - … 2 more (2 button) [expand=e5]",
     ]
-    assert shown(shallow(tree, 3)) == shown(tree)
+    assert shown(limit_depth(tree, 3)) == shown(tree)
 
 
 def test_found_things_come_with_their_ancestors() -> None:
@@ -304,7 +312,7 @@ def test_long_texts_are_clipped_where_tokens_are_short() -> None:
 def test_what_a_depth_left_out_is_counted_once() -> None:
     tree = [box("main", *(rows(30) for _ in range(30)))]
     every = size(tree)
-    cut = shallow(tree, 2)
+    cut = limit_depth(tree, 2)
     fitted = fit(cut, 60)
     lines = [str(line) for line in fitted.lines]
     assert fitted.cut == counted(lines)
@@ -364,7 +372,7 @@ def test_a_depth_and_a_budget_together_lose_nothing_uncounted(
     seed: int, budget: int, depth: int
 ) -> None:
     tree = forest(seed)
-    fitted = fit(shallow(tree, depth), budget)
+    fitted = fit(limit_depth(tree, depth), budget)
     lines = [str(line) for line in fitted.lines]
     said = sum(1 for line in lines if not re.match(r" *- … \d+ more", line))
     folded = sum(

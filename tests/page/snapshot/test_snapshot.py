@@ -429,11 +429,11 @@ async def test_a_subtree_can_be_asked_for_by_ref(stage: Stage) -> None:
 
 async def test_a_root_that_is_no_ref_or_gone_is_refused(stage: Stage) -> None:
     page = await opened(stage, "<main id=m><button>A</button></main>")
-    with pytest.raises(ToolError, match="root: 'main' is no ref"):
+    with pytest.raises(ToolError, match="root: 'main' is not a ref"):
         await page.snapshot(SnapshotOptions(root="main"))
     ref = node(await page.snapshot(), "", "main").ref
     await run(stage, page, "m.remove()")
-    with pytest.raises(ToolError, match=f"{ref} is not on the page now"):
+    with pytest.raises(ToolError, match=f"root: {ref} is no longer on the page"):
         await page.snapshot(SnapshotOptions(root=ref))
     with pytest.raises(ToolError):
         await page.snapshot(SnapshotOptions(root="e999"))

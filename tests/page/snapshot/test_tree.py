@@ -25,7 +25,12 @@ def test_the_head_says_what_was_walked() -> None:
     tree = walked()
     assert (tree.next_number, tree.viewport, tree.scroll) == (41, (800, 600), (0, 10, 800, 2400))
     assert (tree.suspects, tree.title, tree.url) == (2, "A title", "http://a.test/")
-    assert (tree.first, tree.native, tree.slot, tree.slot_count) == (7, True, (3, 10), 2)
+    assert (tree.first, tree.has_computed_names, tree.slot, tree.slot_count) == (
+        7,
+        True,
+        (3, 10),
+        2,
+    )
     assert tree.roots == []
 
 

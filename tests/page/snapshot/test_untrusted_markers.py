@@ -6,33 +6,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.page.snapshot.untrusted_markers import (
-    between,
     escape_markers,
-    new_word,
+    new_nonce,
     unwrap_untrusted,
+    wrap_untrusted,
 )
 
 
 def test_a_word_is_new_each_time() -> None:
-    assert len({new_word() for _ in range(1000)}) == 1000
+    assert len({new_nonce() for _ in range(1000)}) == 1000
 
 
 @given(st.text())
 def test_whatever_a_page_says_the_marks_around_it_are_the_only_ones_with_the_word(
     page: str,
 ) -> None:
-    word = new_word()
-    marked = between(word, page)
+    word = new_nonce()
+    marked = wrap_untrusted(word, page)
     assert marked.startswith(f"[begin untrusted page text {word}]\n")
     assert marked.endswith(f"\n[end untrusted page text {word}]")
     assert marked.count(word) == 2
     assert unwrap_untrusted(marked) == page
-    journal = between(word, page, "journal")
+    journal = wrap_untrusted(word, page, "journal")
     assert journal.startswith(f"[begin untrusted journal {word}]\n")
 
 
 def test_only_a_whole_pair_of_marks_is_taken_off() -> None:
-    marked = between(new_word(), "words")
+    marked = wrap_untrusted(new_nonce(), "words")
     for other in ("words", f"{marked}\nmore", marked[1:], marked.replace("end", "begin")):
         assert unwrap_untrusted(other) == other
 

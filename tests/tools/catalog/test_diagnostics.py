@@ -145,7 +145,7 @@ def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Page
         ({"method": "Page.relod"}, "Page.relod"),
         ({"method": "Page.reload", "frame_id": "nope"}, "the page has no frame"),
         ({"method": "Page.reload", "target_id": "nope"}, 'there is no tab "nope"'),
-        ({"method": "Page.reload", "params": []}, "params: expected a mapping"),
+        ({"method": "Page.reload", "params": []}, "params: expected an object"),
         ({"command": "Page.reload"}, "no parameter 'command'"),
     ],
 )
@@ -163,8 +163,8 @@ def test_dialog_nobody_opened_cannot_be_answered(agent: Agent) -> None:
     assert "there is no dialog d-999" in error
     assert "pending dialogs: none" in hint
     error, hint = agent.refused("browser_dialog", action="ok")
-    assert "'ok' is not known" in error
-    assert hint == "it takes: accept, dismiss"
+    assert "unknown value 'ok'" in error
+    assert hint == "use one of accept, dismiss"
 
 
 def test_dialog_of_a_popup_is_answered_from_the_page_it_stops(agent: Agent, served: Pages) -> None:

@@ -43,7 +43,7 @@ def test_pdf_is_a_file_where_asked_or_of_the_daemon(page: Agent, folder: Path) -
     assert len(data) == own["bytes"]
     named = page.ok("browser_pdf", save="page.pdf", pages="1", paper="letter")
     assert named["path"] == str(folder / "page.pdf")
-    assert "paper: 'a9' is unknown" in page.refused("browser_pdf", paper="a9")[0]
+    assert "paper: unknown value 'a9'" in page.refused("browser_pdf", paper="a9")[0]
     assert "is refused" in page.refused("browser_pdf", save="../x.pdf")[0]
 
 
@@ -53,7 +53,7 @@ def test_page_is_read_as_markdown_or_text(page: Agent) -> None:
     assert page.ok("browser_extract", format="text", selector="p")["content"] == "Some words."
     assert page.ok("browser_extract", limit=8)["cut"] > 0
     error, hint = page.refused("browser_extract", format="markdwn")
-    assert "'markdwn' is not known" in error
+    assert "unknown value 'markdwn'" in error
     assert "did you mean markdown?" in hint
     assert (
         "article and selector cannot be combined"
@@ -89,7 +89,7 @@ def test_storage_is_set_read_removed_and_kept(page: Agent) -> None:
     assert page.ok("browser_storage", key="k")["value"] == "v"
     assert "key: missing" in page.refused("browser_storage", action="remove")[0]
     assert "expected path or state" in page.refused("browser_storage", action="load_state")[0]
-    assert "'locl' is not known" in page.refused("browser_storage", kind="locl")[0]
+    assert "unknown value 'locl'" in page.refused("browser_storage", kind="locl")[0]
 
 
 def test_page_is_told_of_another_world_until_reset(page: Agent) -> None:

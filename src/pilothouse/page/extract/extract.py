@@ -1,7 +1,7 @@
-"""Reading: the page, its article or a part of it as markdown or text, every frame included.
+"""Extractor: the page, its article or a part of it as markdown or text, all frames included.
 
-Knows: which frames to ask and how their texts come together. Must not know: how a page is read
-(scripts/extract*.js). Why it is done in the page: docs/extract.md.
+Knows: which frames to ask and how their texts are joined. Must not know: how a document is read
+(js/extract*.js). docs/extract.md explains why this is done in the page.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pilothouse.supervisor import Frame, Outcome
 
 __all__ = ["ExtractedText", "Extractor"]
 
-# A frame that does not answer must not keep the rest of the page from being read.
+# A frame that does not answer must not delay the rest of the page for longer.
 FRAME_WITHIN_S = 2.0
 
-
-# The answer of the frame asked for, the texts of frames, and how many frames gave none.
-_Found = tuple[dict[str, Any], dict[str, str], int]
+# The answer of the requested frame, the text of each frame, and how many frames gave none.
+_Texts = tuple[dict[str, Any], dict[str, str], int]
 
 
 class ExtractedText(msgspec.Struct, frozen=True):
-    """What was read. `what` is `article`, `main`, `page`, `selection` or `hidden` (none is shown).
+    """The extracted text. `what` says what it is of: `article`, `main`, `page`, `selection`, or
+    `hidden` if nothing that was asked for is visible.
 
-    `main`: there is no article, so it is the page's `main article`, `article`, `main` or
-    `[role=main]`; without any of them it is the `page`.
+    `main` means that there is no article: it is the first of `main article`, `article`, `main`
+    and `[role=main]` that the page has. Without any of them it is the whole `page`.
     """
 
     text: str
@@ -45,7 +45,7 @@ class ExtractedText(msgspec.Struct, frozen=True):
 
 
 class Extractor:
-    """The reader of one tab."""
+    """Extracts text from one tab."""
 
     def __init__(
         self, context: TabContext, worlds: IsolatedWorlds, frame_elements: FrameElements
@@ -65,16 +65,19 @@ class Extractor:
         images: bool = True,
         limit: int = 0,
     ) -> Outcome[ExtractedText]:
-        """Read the page, or one frame of it; its article alone, or what matches `selector`.
+        """Extract the page or one frame; only its article, or only what matches `selector`.
 
-        Of a page without an article the main part is read, or everything, and `what` says so.
-        `limit` is in characters.
-        Raises ToolError if the selector is no CSS selector or matches nothing.
+        For a page without an article, return its main part or everything; `what` says which.
+        `limit` is in characters (0: no limit).
+        Raises ToolError if the selector is not valid CSS or matches nothing.
         """
         if format not in ("markdown", "text"):
-            raise ToolError(f"format: {format!r} is unknown", hint="use markdown or text")
+            raise ToolError(
+                f"format: unknown value {format!r}; expected markdown or text",
+                hint="use markdown or text",
+            )
         if article and selector:
-            raise ToolError("article and selector were both given", hint="give one of them")
+            raise ToolError("article and selector cannot be combined", hint="pass one of them")
         options = {
             "article": article,
             "format": format,
@@ -91,7 +94,7 @@ class Extractor:
         return await self._context.race(work, session)
 
     async def _read(self, top: Frame, options: dict[str, Any], limit: int) -> ExtractedText:
-        first, texts, missing = await self._found(top, options)
+        first, texts, missing = await self._collect(top, options)
         _check(first, options["selector"])
         text, missing_chars = cut(stitch(top.id, texts, self._frame_elements.known), limit)
         return ExtractedText(
@@ -105,12 +108,13 @@ class Extractor:
             note="; ".join(_notes(first, options["article"], missing)),
         )
 
-    async def _found(self, top: Frame, options: dict[str, Any]) -> _Found:
-        """What the frame says, the texts of it and those below, and how many frames gave none."""
+    async def _collect(self, top: Frame, options: dict[str, Any]) -> _Texts:
+        """Get the texts of a frame and of the frames below it."""
         if options["article"]:
             first = await self._ask(top, "article", options, [])
             if first["framed"]:
-                first, inner = await self._flattened(top, options, first)
+                # The article may be in a child frame, or spread over several.
+                first, inner = await self._find_framed_article(top, options, first)
                 if first["what"] == "article":
                     return first, {top.id: first["text"], **inner}, 0
         else:
@@ -118,71 +122,85 @@ class Extractor:
         if first.get("what") != "page":
             return first, {top.id: first.get("text", "")}, 0
         frames = self._below(top)
-        answers = await self._each(frames, {f.id: ("extract", options) for f in frames})
-        told = {frame_id: answer["text"] for frame_id, answer in answers.items()}
-        return first, {top.id: first["text"], **told}, len(frames) - len(told)
+        answers = await self._ask_each(frames, {f.id: ("extract", options) for f in frames})
+        texts = {frame_id: answer["text"] for frame_id, answer in answers.items()}
+        return first, {top.id: first["text"], **texts}, len(frames) - len(texts)
 
-    async def _flattened(
+    async def _find_framed_article(
         self, top: Frame, options: dict[str, Any], first: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, str]]:
-        """The article of a document whose frames stand in it: its answer, and the frames' texts."""
+        """Find the article of a document with frames: return its answer, and the frames' texts.
+
+        Each frame sends a copy of its document. Readability runs in the top frame, on a copy that
+        has the frames' copies in place of their elements, and returns the numbers of the elements
+        that belong to the article. Then each frame writes its own part.
+        """
+        # Frames are named by short keys on the wire; the top frame's key is "".
         frames = {str(number): frame for number, frame in enumerate(self._below(top))}
         keys = {frame.id: key for key, frame in frames.items()} | {top.id: ""}
-        copies = await self._each(
+        copies = await self._ask_each(
             list(frames.values()), {f.id: ("copied", key) for key, f in frames.items()}
         )
-        places = {
-            keys[frame_id]: (keys[owner[0]], owner[1])
+        # Frame key -> the key of its parent, and the number of its element there.
+        positions = {
+            keys[frame_id]: (keys[position[0]], position[1])
             for frame_id in copies
-            if (owner := self._frame_elements.known(frame_id)) is not None and owner[0] in keys
+            if (position := self._frame_elements.known(frame_id)) is not None
+            and position[0] in keys
         }
-        if not places:
+        if not positions:
             return first, {}
-        sent = [[key, *slot, copies[frames[key].id]] for key, slot in places.items()]
+        sent = [[key, *position, copies[frames[key].id]] for key, position in positions.items()]
         first = await self._ask(top, "article", options, sent)
         marks: dict[str, list[int]] = first.get("marks", {})
-        shown = _leading(places, [key for key in marks if key])
-        asked = {
+        shown = _article_frames(positions, [key for key in marks if key])
+        calls = {
             frames[key].id: ("writeMarked", options, marks.get(key, []), numbers)
             for key, numbers in shown.items()
         }
-        read = await self._each([frames[key] for key in shown], asked)
+        read = await self._ask_each([frames[key] for key in shown], calls)
         return first, {frame_id: answer["text"] for frame_id, answer in read.items()}
 
-    async def _ask(self, frame: Frame, function: str, *given: Any) -> Any:
-        answer = await self._worlds.read(frame, function, *given)
+    async def _ask(self, frame: Frame, function: str, *arguments: Any) -> Any:
+        """Call a function in a frame; call it again if it came upon closed shadow roots."""
+        answer = await self._worlds.read(frame, function, *arguments)
         if isinstance(answer, dict) and answer.get("suspects"):
             world = await self._worlds.of(frame)
             if await adopt_closed_roots(self._worlds, world, answer["suspects"]):
-                answer = await self._worlds.read(frame, function, *given)
+                answer = await self._worlds.read(frame, function, *arguments)
         return answer
 
     def _below(self, top: Frame) -> list[Frame]:
         within = set(self._context.supervisor.state.frame_subtree(top.id)) - {top.id}
         return [frame for frame in self._context.frames() if frame.id in within]
 
-    async def _each(self, frames: list[Frame], calls: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
-        """The answers of the frames that give one in time, while it is found out where they are."""
+    async def _ask_each(
+        self, frames: list[Frame], calls: dict[str, tuple[Any, ...]]
+    ) -> dict[str, Any]:
+        """Call a function in each frame, and find the frames' elements at the same time. Return
+        the answers that come within FRAME_WITHIN_S."""
         if not frames:
             return {}
-        asked = {f.id: asyncio.ensure_future(self._ask(f, *calls[f.id])) for f in frames}
-        owning = asyncio.ensure_future(self._frame_elements.find(frames))
+        tasks = {f.id: asyncio.ensure_future(self._ask(f, *calls[f.id])) for f in frames}
+        locating = asyncio.ensure_future(self._frame_elements.find(frames))
         try:
-            await asyncio.wait([*asked.values(), owning], timeout=FRAME_WITHIN_S)
-            return {frame_id: task.result() for frame_id, task in asked.items() if _told(task)}
+            await asyncio.wait([*tasks.values(), locating], timeout=FRAME_WITHIN_S)
+            return {id_: task.result() for id_, task in tasks.items() if _has_answered(task)}
         finally:
-            for task in (*asked.values(), owning):
+            for task in (*tasks.values(), locating):
                 task.cancel()
 
 
-def _leading(places: dict[str, tuple[str, int]], wanted: list[str]) -> dict[str, list[int]]:
-    """The frames that hold a part of the article or lead to one that does: the numbers of the
-    frames in each that do so, too. `places`: the key of the frame around each, and its number."""
+def _article_frames(
+    positions: dict[str, tuple[str, int]], wanted: list[str]
+) -> dict[str, list[int]]:
+    """Return the frames that contain a part of the article, or a frame that does: for each, the
+    numbers of its child frames that belong to the article."""
     shown: dict[str, list[int]] = {}
     for key in wanted:
         while key:
             shown.setdefault(key, [])
-            outer, number = places[key]
+            outer, number = positions[key]
             if outer and number not in shown.setdefault(outer, []):
                 shown[outer].append(number)
             key = outer
@@ -190,7 +208,7 @@ def _leading(places: dict[str, tuple[str, int]], wanted: list[str]) -> dict[str,
 
 
 def _notes(first: dict[str, Any], article: bool, missing: int) -> list[str]:
-    """What whoever reads the text should know about it."""
+    """List what the reader of the text should know about it."""
     notes = []
     if article and first.get("large"):
         notes.append("the page is too large to look for an article")
@@ -198,14 +216,14 @@ def _notes(first: dict[str, Any], article: bool, missing: int) -> list[str]:
         part = "the main part of the page" if first["what"] == "main" else "the whole page"
         notes.append(f"no article found: this is {part}")
     if first["what"] == "hidden":
-        notes.append("nothing of this is shown now: it is the page's hidden text")
+        notes.append("none of this is visible now: it is hidden text of the page")
     if missing:
         notes.append(f"{missing} frame(s) did not answer")
     return notes
 
 
-def _told(task: asyncio.Future[Any]) -> bool:
-    """Whether a frame has answered; those that went away or hang are counted, not raised."""
+def _has_answered(task: asyncio.Future[Any]) -> bool:
+    """Whether a frame has answered. Frames that were removed or hang are counted, not raised."""
     if not task.done() or task.cancelled():
         return False
     error = task.exception()
@@ -216,9 +234,11 @@ def _told(task: asyncio.Future[Any]) -> bool:
 
 def _check(answer: dict[str, Any], selector: str) -> None:
     if answer.get("bad"):
-        raise ToolError(f"selector: {selector!r} is no CSS selector", hint="use one like main.post")
+        raise ToolError(
+            f"selector: {selector!r} is not a CSS selector", hint="use one such as main.post"
+        )
     if not answer["found"]:
         raise ToolError(
             f"selector: {selector!r} matches nothing in this frame",
-            hint="take a snapshot to see what is there, or leave the selector out",
+            hint="take a snapshot to see what the frame contains, or omit the selector",
         )

@@ -1,7 +1,6 @@
-"""The texts of several frames as one: each frame's text in the place of its element. Pure.
+"""Joins the texts of several frames: each frame's text where its element is. Pure.
 
-Knows: the mark that scripts/extract.js leaves where a frame stands. Must not know: where texts come
-from.
+Knows: the marker that js/extract.js leaves for a frame. Must not know: where the texts come from.
 """
 
 from __future__ import annotations
@@ -11,29 +10,30 @@ from collections.abc import Callable, Mapping
 
 __all__ = ["clean", "cut", "stitch"]
 
+# "frame <number of its element>" between NULs, which no text of a page can contain.
 _MARK = re.compile("\0frame (\\d+)\0")
-# What stands once before an item of a list; below it there is space.
-_MARKER = re.compile(r"[-\d.:]")
+# The bullet or number of a list item; the item's further lines have spaces instead.
+_BULLET = re.compile(r"[-\d.:]")
 _BLANKS = re.compile(r"\n(?:[ \t>]*\n){2,}")
 
 
 def stitch(
-    top: str, texts: Mapping[str, str], owner: Callable[[str], tuple[str, int] | None]
+    top: str, texts: Mapping[str, str], locate: Callable[[str], tuple[str, int] | None]
 ) -> str:
-    """The text of `top` with the text of every frame below it where its element stands.
+    """Return the text of `top` with the text of every frame below it where its element is.
 
-    `owner` says in which frame and under which number a frame's element stands. A frame whose
-    element is not shown is left out.
+    `locate` returns a frame's parent and the number of its element there. A frame whose element is
+    not shown is left out.
     """
     children: dict[str, dict[int, str]] = {}
     for frame_id in texts:
-        place = owner(frame_id) if frame_id != top else None
-        if place is not None:
-            children.setdefault(place[0], {})[place[1]] = frame_id
-    return clean(_filled(top, texts, children, frozenset()))
+        position = locate(frame_id) if frame_id != top else None
+        if position is not None:
+            children.setdefault(position[0], {})[position[1]] = frame_id
+    return clean(_fill(top, texts, children, frozenset()))
 
 
-def _filled(
+def _fill(
     frame_id: str,
     texts: Mapping[str, str],
     children: Mapping[str, Mapping[int, str]],
@@ -49,22 +49,23 @@ def _filled(
         child = inner.get(int(found[1]))
         if child is None or child in above:
             continue
-        # The frame may stand in a list or a quote: so do all of its lines.
+        # The frame may be inside a list or a quote: indent all of its lines likewise.
         before = line[: found.start()]
-        text = _filled(child, texts, children, above | {frame_id})
+        text = _fill(child, texts, children, above | {frame_id})
         first, *more = text.split("\n")
         lines.append(f"{before}{first}".rstrip())
-        lines += [f"{_MARKER.sub(' ', before)}{said}".rstrip() for said in more]
+        lines += [f"{_BULLET.sub(' ', before)}{rest}".rstrip() for rest in more]
     return "\n".join(lines)
 
 
 def clean(text: str) -> str:
-    """Without marks of frames that are not told, and without rows of empty lines."""
+    """Remove the markers of frames without text, and runs of empty lines."""
     return _BLANKS.sub("\n\n", _MARK.sub("", text)).strip()
 
 
 def cut(text: str, limit: int) -> tuple[str, int]:
-    """At most `limit` characters (0: all), and how many are missing."""
+    """Cut to `limit` characters (0: no limit), at a line end if one is near; also return how many
+    are missing."""
     if limit <= 0 or len(text) <= limit:
         return text, 0
     end = text.rfind("\n", int(limit * 0.8), limit)

@@ -1,4 +1,16 @@
-"""TODO-MAP page/media."""
+"""Screenshots, PDFs and the list of a page's images.
+
+    annotated_screenshot.py   Screenshots.screenshot(): of the viewport, the page or an element,
+                              optionally with every ref drawn on it
+    screenshot.py             ScreenshotCapture.take(): has Chrome paint a rectangle, also in
+                              background tabs, within WITHIN_S
+    image_geometry.py         Screenshot (the image with its scale), sizes, scales and labels; pure
+    pdf.py                    PdfPrinter.print(): PdfOptions to a PdfFile
+    images.py                 Images.find_all(): the images of all frames as PageImage
+
+A screenshot goes selector -> element box -> Rect in page coordinates -> Page.captureScreenshot ->
+(draw refs, shrink for a model) -> Screenshot. Files are written elsewhere: local_files.py.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Pictures by ref: of one element, or of the page with every ref drawn on it.
+"""Screenshots of one element, or of the page with every ref drawn on it.
 
-Knows: where elements of any frame lie in the page. Must not know: how a picture is taken.
+Knows: where elements of any frame are in page coordinates. Must not know: how a screenshot is
+taken (screenshot.py).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["Screenshots"]
 
 
 class Screenshots:
-    """The pictures of one tab, as an agent asks for them."""
+    """Takes the screenshots of one tab."""
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class Screenshots:
         self._frame_elements = frame_elements
         self._refs = refs
         self._snapshots = snapshots
-        self._camera = ScreenshotCapture(resolver.tab_context, worlds)
+        self._capture = ScreenshotCapture(resolver.tab_context, worlds)
 
     async def screenshot(
         self,
@@ -47,23 +48,24 @@ class Screenshots:
         for_model: bool = False,
         if_changed: str = "",
     ) -> Outcome[Screenshot]:
-        """A picture of the viewport, the whole page or one element; `annotate` draws the refs.
+        """Take a screenshot of the viewport, the whole page or one element; `annotate` draws the
+        refs.
 
-        `for_model` makes a copy that any model takes: at most 1024x1024 and 150 KiB. See
+        `for_model` makes a copy that any model accepts: at most 1024x1024 pixels and 150 KiB. See
         `ScreenshotCapture.take` for the rest.
         """
 
         async def work() -> Outcome[Screenshot]:
             clip = await self._clip(target) if target is not None else None
-            marks = await self._marks() if annotate else []
-            return await self._camera.take(
+            boxes = await self._ref_boxes() if annotate else []
+            return await self._capture.take(
                 full_page=full_page,
                 clip=clip,
                 format=format,
                 quality=quality,
                 scale=scale,
                 for_model=for_model,
-                marks=marks,
+                ref_boxes=boxes,
                 if_changed=if_changed,
             )
 
@@ -75,7 +77,7 @@ class Screenshots:
         )  # fmt: skip
 
     async def _clip(self, target: Any) -> Rect:
-        """An element's place in the page; it is scrolled into view first."""
+        """Scroll an element into view and return its rectangle in page coordinates."""
         element = await self._resolver.resolve(target, Requirements(enabled=False))
         if element.world is None:
             raise point_error("target", element.selector)
@@ -91,24 +93,27 @@ class Screenshots:
         )
 
     async def _origin(self, frame_id: str) -> tuple[float, float, float]:
-        """Where a frame's viewport begins in the page's, and how large its pixels are there."""
+        """Return the position of a frame's viewport in the main frame's viewport, and its scale:
+        a CSS transform may have resized the frame."""
         frame = self._resolver.tab_context.frame(frame_id)
         if not frame.parent:
             return 0.0, 0.0, 1.0
-        owner = await self._frame_elements.of(frame)
+        position = await self._frame_elements.of(frame)
         x, y, scale = await self._origin(frame.parent)
-        if owner is None:
+        if position is None:
             return x, y, scale
         parent = self._resolver.tab_context.frame(frame.parent)
-        at = await self._worlds.read(parent, "frameOrigin", owner[1])
+        at = await self._worlds.read(parent, "frameOrigin", position[1])
         return x + at["x"] * scale, y + at["y"] * scale, scale * at["scale"]
 
-    async def _marks(self) -> list[RefBox]:
-        look = SnapshotOptions(boxes=True, viewport=True, budget=0)
-        snapshot = await self._snapshots.take(look, client="pictures")
+    async def _ref_boxes(self) -> list[RefBox]:
+        """Return the interactive elements in the viewport, with their boxes."""
+        options = SnapshotOptions(boxes=True, viewport=True, budget=0)
+        # A client name of our own: the agent's diffs must not compare with this snapshot.
+        snapshot = await self._snapshots.take(options, client="screenshots")
         origins: dict[str, tuple[float, float, float]] = {}
-        marks = []
-        for node in _acting(snapshot.nodes):
+        boxes = []
+        for node in _interactive(snapshot.nodes):
             parsed = parse_ref(node.ref)
             if parsed is None or not node.box:
                 continue
@@ -117,12 +122,10 @@ class Screenshots:
                 origins[frame_id] = await self._origin(frame_id)
             x, y, scale = origins[frame_id]
             left, top, width, height = (float(part) for part in node.box.split(","))
-            mark = RefBox(
-                node.ref, x + left * scale, y + top * scale, width * scale, height * scale
-            )
-            marks.append(mark)
-        return marks
+            box = RefBox(node.ref, x + left * scale, y + top * scale, width * scale, height * scale)
+            boxes.append(box)
+        return boxes
 
 
-def _acting(nodes: list[Node]) -> list[Node]:
+def _interactive(nodes: list[Node]) -> list[Node]:
     return [inner for node in nodes for inner in node.walk() if inner.acts]

@@ -1,7 +1,7 @@
-"""Pictures as values: how large one is, how large it should be, and names drawn onto it. Pure.
+"""Screenshots as values: image sizes, scales, and refs drawn onto an image. Pure.
 
-Knows: image headers, the limits of models' eyes, pillow (imported when something is drawn). Must
-not know: browsers.
+Knows: image headers, the image limits of models, pillow (imported only to draw). Must not know:
+browsers.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ __all__ = [
 
 FORMATS = ("png", "jpeg", "webp")
 
-# What models take without complaint or shrinking of their own.
+# Models accept images of this size without an error and without shrinking them.
 MODEL_EDGE = 1024
 MODEL_BYTES = 150 * 1024
 LEAST_EDGE = 200
-# Quality and size, best first; the last is always small enough.
+# JPEG quality and scale to try, best first; the last is always small enough.
 MODEL_STEPS = ((70, 1.0), (50, 1.0), (35, 0.75), (30, 0.5), (25, 0.35), (20, 0.25), (10, 0.15))
 
-# Beyond it Chromium's compositor repeats or drops what it paints.
+# For longer images, Chromium's compositor repeats or drops parts.
 PAINTED_EDGE = 16_384
 LARGEST_SCALE = 10.0
 
@@ -60,7 +60,7 @@ class Rect(msgspec.Struct, frozen=True):
     height: float
 
     def within(self, other: Rect) -> bool:
-        """Whether all of it lies in another one."""
+        """Whether this rectangle lies inside another one, with half a pixel of tolerance."""
         return (
             self.x >= other.x - 0.5
             and self.y >= other.y - 0.5
@@ -70,7 +70,7 @@ class Rect(msgspec.Struct, frozen=True):
 
 
 class RefBox(msgspec.Struct, frozen=True):
-    """A ref and where its element is, in CSS pixels of the viewport."""
+    """A ref and the box of its element, in CSS pixels of the viewport."""
 
     ref: str
     x: float
@@ -80,7 +80,8 @@ class RefBox(msgspec.Struct, frozen=True):
 
 
 class LayoutMetrics(msgspec.Struct, frozen=True):
-    """What is seen of a page and how large it is, in CSS pixels; `density` is the screen's."""
+    """The visible part and the size of a page in CSS pixels; `density` is device pixels per CSS
+    pixel."""
 
     viewport: Rect
     width: float
@@ -89,14 +90,14 @@ class LayoutMetrics(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, answer: Any, density: float) -> LayoutMetrics:
-        """From the answer to `Page.getLayoutMetrics`, which does not tell an emulated density."""
+        """Convert the reply of Page.getLayoutMetrics, which lacks an emulated density."""
         seen, size = answer["cssVisualViewport"], answer["cssContentSize"]
         shown = Rect(seen["pageX"], seen["pageY"], seen["clientWidth"], seen["clientHeight"])
         return cls(shown, size["width"], size["height"], density)
 
 
 class Screenshot(msgspec.Struct, frozen=True):
-    """An image of a page. A point of it times `factor` is a point of the page in CSS pixels."""
+    """An image of a page. Multiply a point of the image by `factor` to get CSS pixels."""
 
     data: bytes
     mime: str
@@ -114,21 +115,24 @@ class Screenshot(msgspec.Struct, frozen=True):
 
 
 def check_format(format: str, quality: int | None) -> None:
-    """Refuse what Chromium would refuse, with better words. Raises ToolError."""
+    """Check format and quality: Chromium's own errors are hard to understand. Raises ToolError."""
     if format not in FORMATS:
         raise ToolError(
-            f"format: {format!r} is no image format here", hint=f"use {', '.join(FORMATS)}"
+            f"format: unknown value {format!r}; expected one of {', '.join(FORMATS)}",
+            hint=f"use one of {', '.join(FORMATS)}",
         )
     if quality is not None and format == "png":
-        raise ToolError("quality: a png has none", hint="leave it out, or use jpeg or webp")
+        raise ToolError("quality: png images have no quality", hint="omit it, or use jpeg or webp")
     if quality is not None and not 0 <= quality <= 100:
-        raise ToolError(f"quality: {quality} is not between 0 and 100", hint="use 75, say")
+        raise ToolError(
+            f"quality: {quality} is out of range; expected 0 to 100", hint="use 75, for example"
+        )
 
 
 def region(clip: Rect | None, full_page: bool, metrics: LayoutMetrics) -> tuple[Rect, bool]:
-    """What is to be painted, and whether it goes beyond the viewport. Raises ToolError."""
+    """Return the rectangle to paint, and whether it exceeds the viewport. Raises ToolError."""
     if clip is not None and full_page:
-        raise ToolError("clip and full_page were both given", hint="give one of them")
+        raise ToolError("full_page cannot be combined with one element", hint="pass one of them")
     if full_page:
         whole = Rect(0, 0, metrics.width, metrics.height)
         return whole, not whole.within(metrics.viewport)
@@ -140,19 +144,19 @@ def region(clip: Rect | None, full_page: bool, metrics: LayoutMetrics) -> tuple[
     left, top = max(0.0, clip.x), max(0.0, clip.y)
     if right - left < 1 or bottom - top < 1:
         raise ToolError(
-            f"clip: nothing of the page is at {clip.x:g},{clip.y:g} {clip.width:g}x{clip.height:g}",
-            hint=f"the page is {metrics.width:g}x{metrics.height:g} CSS pixels",
+            f"clip: {clip.x:g},{clip.y:g} {clip.width:g}x{clip.height:g} is outside the page",
+            hint=f"use a part of the page: {metrics.width:g}x{metrics.height:g} CSS pixels",
         )
     part = Rect(left, top, right - left, bottom - top)
     return part, not part.within(metrics.viewport)
 
 
 def painted_scale(part: Rect, scale: float) -> tuple[float, str]:
-    """The scale that can be painted, and what to say if it is not the one that was asked for."""
+    """Return the scale that Chromium can paint, and a note if it is not the requested one."""
     if not 0 < scale <= LARGEST_SCALE:
         raise ToolError(
-            f"scale: {scale:g} is not between 0 and {LARGEST_SCALE:g}",
-            hint="1 means one image pixel for each CSS pixel",
+            f"scale: {scale:g} is out of range; expected more than 0, at most {LARGEST_SCALE:g}",
+            hint="use 1 for one image pixel per CSS pixel",
         )
     edge = max(part.width, part.height)
     if edge * scale <= PAINTED_EDGE:
@@ -165,7 +169,8 @@ def painted_scale(part: Rect, scale: float) -> tuple[float, str]:
 
 
 def model_scale(part: Rect) -> tuple[float, str]:
-    """The scale for a model's copy: at most MODEL_EDGE, and no sliver (some refuse those)."""
+    """Return the scale of a model's copy: the long edge at most MODEL_EDGE, the short edge at
+    least LEAST_EDGE if possible, because some models refuse slivers."""
     scale = min(1.0, MODEL_EDGE / part.width, MODEL_EDGE / part.height)
     short, long = sorted((part.width * scale, part.height * scale))
     if short < LEAST_EDGE:
@@ -174,17 +179,17 @@ def model_scale(part: Rect) -> tuple[float, str]:
         return scale, ""
     return (
         scale,
-        f"shown at {scale:.0%}: too small to read, take the viewport or a clip for details",
+        f"shown at {scale:.0%}: too small to read; capture the viewport or one element instead",
     )
 
 
 def digest(data: bytes) -> str:
-    """A name for these pixels: equal pictures have equal names."""
+    """Return a digest of an image: equal images have equal digests."""
     return hashlib.blake2s(data, digest_size=10).hexdigest()
 
 
 def image_size(data: bytes) -> tuple[int, int]:
-    """Width and height from the header of a png, jpeg or webp image. Raises ValueError."""
+    """Read width and height from the header of a png, jpeg or webp image. Raises ValueError."""
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
         return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
     if data.startswith(b"\xff\xd8"):
@@ -198,7 +203,7 @@ def _jpeg_size(data: bytes) -> tuple[int, int]:
     at = 2
     while at + 9 < len(data):
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        # The frame headers; C4, C8 and CC in their range are tables.
+        # SOF markers hold the size; C4, C8 and CC in their range are tables.
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height = int.from_bytes(data[at + 5 : at + 7], "big")
             return int.from_bytes(data[at + 7 : at + 9], "big"), height
@@ -220,24 +225,24 @@ def _webp_size(data: bytes) -> tuple[int, int]:
     return int.from_bytes(width, "little") & 0x3FFF, int.from_bytes(height, "little") & 0x3FFF
 
 
-# Drawing. Colours that stay apart from each other and carry white letters.
+# Colours that are easy to tell apart, and dark enough for white letters.
 _COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#b34700", "#00695c", "#4e342e", "#37474f")
 
 
 def annotate(
     data: bytes,
-    marks: Sequence[RefBox],
+    boxes: Sequence[RefBox],
     shown: Rect,
     viewport: Rect,
     format: str,
     quality: int | None,
 ) -> bytes:
-    """The same image with a box and a name at each mark. Raises ToolError without pillow."""
+    """Draw a box and a label for each ref onto an image. Raises ToolError without pillow."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError as error:
         raise ToolError(
-            "annotated screenshots need pillow", hint="pip install pillow, or leave the refs out"
+            "annotated screenshots need pillow", hint="run pip install pillow, or omit the refs"
         ) from error
     with Image.open(io.BytesIO(data)) as opened:
         image = opened.convert("RGB")
@@ -245,15 +250,15 @@ def annotate(
     font = ImageFont.load_default(size=max(11, min(18, round(13 * ratio))))
     draw = ImageDraw.Draw(image)
     taken: list[tuple[float, float, float, float]] = []
-    for index, mark in enumerate(marks):
-        left = (mark.x + viewport.x - shown.x) * ratio
-        top = (mark.y + viewport.y - shown.y) * ratio
-        right, bottom = left + mark.width * ratio, top + mark.height * ratio
+    for index, box in enumerate(boxes):
+        left = (box.x + viewport.x - shown.x) * ratio
+        top = (box.y + viewport.y - shown.y) * ratio
+        right, bottom = left + box.width * ratio, top + box.height * ratio
         if right < 0 or bottom < 0 or left > image.width or top > image.height:
             continue
         colour = _COLOURS[index % len(_COLOURS)]
         draw.rectangle((left, top, max(left, right), max(top, bottom)), outline=colour, width=2)
-        _label(draw, mark.ref, (left, top), (image.width, image.height), colour, font, taken)
+        _draw_label(draw, box.ref, (left, top), (image.width, image.height), colour, font, taken)
     out = io.BytesIO()
     options: dict[str, Any] = (
         {} if format == "png" else {"quality": 75 if quality is None else quality}
@@ -262,7 +267,7 @@ def annotate(
     return out.getvalue()
 
 
-def _label(
+def _draw_label(
     draw: ImageDraw,
     text: str,
     at: tuple[float, float],
@@ -271,20 +276,20 @@ def _label(
     font: Any,
     taken: list[tuple[float, float, float, float]],
 ) -> None:
-    """A name beside its box, where no other name is yet."""
+    """Draw a label at its box, where no other label is yet if possible."""
     box = draw.textbbox((0, 0), text, font=font)
     width, height = math.ceil(box[2] - box[0]) + 6, math.ceil(box[3] - box[1]) + 4
     left, top = at
     for x, y in ((left, top - height), (left, top), (left + width, top), (left, top + height)):
         x = min(max(0.0, x), max(0.0, size[0] - width))
         y = min(max(0.0, y), max(0.0, size[1] - height))
-        place = (x, y, x + width, y + height)
-        if not any(_touch(place, other) for other in taken):
+        label = (x, y, x + width, y + height)
+        if not any(_overlap(label, other) for other in taken):
             break
-    taken.append(place)
-    draw.rectangle(place, fill=colour)
-    draw.text((place[0] + 3 - box[0], place[1] + 2 - box[1]), text, fill="white", font=font)
+    taken.append(label)
+    draw.rectangle(label, fill=colour)
+    draw.text((label[0] + 3 - box[0], label[1] + 2 - box[1]), text, fill="white", font=font)
 
 
-def _touch(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
+def _overlap(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,6 +1,6 @@
-"""The images of a page, in every frame.
+"""The images of a page, in all frames.
 
-Knows: which frames to ask. Must not know: how images are found (scripts/images.js).
+Knows: which frames to ask. Must not know: how images are found (js/images.js).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FRAME_WITHIN_S = 2.0
 
 
 class PageImage(msgspec.Struct, frozen=True, rename="camel"):
-    """One image. Positions are CSS pixels from the top left corner of its own frame's document."""
+    """One image. Positions are in CSS pixels from the top left corner of its frame's document."""
 
     kind: str
     src: str
@@ -38,20 +38,20 @@ class PageImage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Images:
-    """The images of one tab."""
+    """Lists the images of one tab."""
 
     def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
 
-    async def all(
+    async def find_all(
         self, *, backgrounds: bool = False, hidden: bool = True, least: int = 0
     ) -> Outcome[list[PageImage]]:
-        """The images of all frames, the main frame's first.
+        """List the images of all frames, the main frame's first.
 
-        `backgrounds` adds those of style sheets and drawings (svg); without `hidden` only those
-        that can be seen; `least` is the shortest shown edge that counts. A frame that does not
-        answer within FRAME_WITHIN_S is passed over.
+        `backgrounds` adds CSS background images and SVG drawings; without `hidden` only visible
+        images are listed; `least` is the minimum length of the shorter displayed edge. A frame
+        that does not answer within FRAME_WITHIN_S is skipped.
         """
 
         async def work() -> list[PageImage]:
@@ -82,6 +82,6 @@ class Images:
         except (CdpError, ToolError):
             if not frame.parent:
                 raise
-            return []  # a frame that went away has no images
+            return []  # the frame was removed meanwhile
         found = msgspec.json.decode(text, type=list[PageImage])
         return [msgspec.structs.replace(image, frame=frame.id) for image in found]

@@ -1,6 +1,6 @@
-"""Pages as PDF.
+"""PdfPrinter: prints a page to PDF.
 
-Knows: paper, lengths and `Page.printToPDF`. Must not know: where the file goes.
+Knows: paper sizes, lengths and Page.printToPDF. Must not know: where the file is written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["PAPERS", "PdfFile", "PdfOptions", "PdfPrinter", "inches", "paper_siz
 WITHIN_S = 120.0
 CHUNK = 1 << 20
 
-# Width and height in inches, upright.
+# Width and height in inches, portrait.
 PAPERS = {
     "a3": (11.69, 16.54),
     "a4": (8.27, 11.69),
@@ -41,7 +41,7 @@ _RANGES = re.compile(r"\s*\d*\s*-?\s*\d*\s*(,\s*\d*\s*-?\s*\d*\s*)*")
 
 
 class PdfOptions(msgspec.Struct, frozen=True):
-    """How a page is put on paper; lengths are inches or carry a unit ("1.5cm")."""
+    """Options of a PDF; lengths are in inches or have a unit ("1.5cm")."""
 
     paper: str | tuple[float | str, float | str] = "a4"
     landscape: bool = False
@@ -56,7 +56,7 @@ class PdfOptions(msgspec.Struct, frozen=True):
 
 
 class PdfFile(msgspec.Struct, frozen=True):
-    """A printed page."""
+    """A page printed to PDF."""
 
     data: bytes
     mime: str = "application/pdf"
@@ -64,14 +64,14 @@ class PdfFile(msgspec.Struct, frozen=True):
 
 
 class PdfPrinter:
-    """The printer of one tab."""
+    """Prints one tab."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
 
-    async def print(self, sheet: PdfOptions | None = None) -> Outcome[PdfFile]:
-        """Print the page. Raises ToolError for what no printer could do."""
-        command = _command(sheet or PdfOptions())
+    async def print(self, options: PdfOptions | None = None) -> Outcome[PdfFile]:
+        """Print the page. Raises ToolError for invalid options."""
+        command = _command(options or PdfOptions())
         session = self._context.session
 
         async def work() -> PdfFile:
@@ -79,8 +79,8 @@ class PdfPrinter:
                 answer = await session.send(command, WITHIN_S)
             except CommandFailed as error:
                 raise ToolError(
-                    f"the page was not printed: {error.detail}",
-                    hint="check pages, scale and margins: something must be left to print",
+                    f"Chrome could not print the page: {error.detail}",
+                    hint="check pages, scale and margins: they must leave something to print",
                 ) from error
             handle = answer["stream"]
             parts: list[bytes] = []
@@ -98,63 +98,71 @@ class PdfPrinter:
         return await self._context.race(work, session)
 
 
-def _command(sheet: PdfOptions) -> Command[PagePrintToPDFResult]:
-    width, height = paper_size(sheet.paper)
-    given = sheet.margins
+def _command(options: PdfOptions) -> Command[PagePrintToPDFResult]:
+    width, height = paper_size(options.paper)
+    given = options.margins
     sides = given if isinstance(given, tuple) else (given,) * 4
     if len(sides) != 4:
-        raise ToolError("margins: four are needed", hint="top, right, bottom, left; or one for all")
+        raise ToolError(
+            "margins: expected one length or four", hint="pass top, right, bottom and left"
+        )
     top, right, bottom, left = (inches(side, "margins") for side in sides)
-    if not 0.1 <= sheet.scale <= 2:
-        raise ToolError(f"scale: {sheet.scale:g} is not between 0.1 and 2", hint="1 is as it is")
-    if not _RANGES.fullmatch(sheet.pages):
-        raise ToolError(f"pages: {sheet.pages!r} names no pages", hint='write "1-3, 5"')
+    if not 0.1 <= options.scale <= 2:
+        raise ToolError(
+            f"scale: {options.scale:g} is out of range; expected 0.1 to 2", hint="use 1"
+        )
+    if not _RANGES.fullmatch(options.pages):
+        raise ToolError(f"pages: {options.pages!r} is not a list of pages", hint='use "1-3, 5"')
     return Page.printToPDF(
-        landscape=sheet.landscape,
-        displayHeaderFooter=bool(sheet.header or sheet.footer),
-        # An empty one would be Chrome's own, with the date and the address.
-        headerTemplate=sheet.header or "<span></span>",
-        footerTemplate=sheet.footer or "<span></span>",
-        printBackground=sheet.background,
-        scale=sheet.scale,
+        landscape=options.landscape,
+        displayHeaderFooter=bool(options.header or options.footer),
+        # With an empty template Chrome prints its own, with date and URL.
+        headerTemplate=options.header or "<span></span>",
+        footerTemplate=options.footer or "<span></span>",
+        printBackground=options.background,
+        scale=options.scale,
         paperWidth=width,
         paperHeight=height,
         marginTop=top,
         marginRight=right,
         marginBottom=bottom,
         marginLeft=left,
-        pageRanges=sheet.pages,
-        preferCSSPageSize=sheet.css_size,
-        generateDocumentOutline=sheet.outline,
+        pageRanges=options.pages,
+        preferCSSPageSize=options.css_size,
+        generateDocumentOutline=options.outline,
         transferMode="ReturnAsStream",
     )
 
 
 def paper_size(paper: str | tuple[float | str, float | str]) -> tuple[float, float]:
-    """Width and height in inches. Raises ToolError."""
+    """Return width and height in inches. Raises ToolError."""
     if isinstance(paper, tuple):
         width, height = (inches(side, "paper") for side in paper)
         if width <= 0 or height <= 0:
-            raise ToolError("paper: it has no size", hint='give ("210mm", "297mm") or a name')
+            raise ToolError(
+                "paper: width and height must be more than 0",
+                hint='pass a name, or lengths such as ("210mm", "297mm")',
+            )
         return width, height
     found = PAPERS.get(paper.lower())
     if found is None:
         raise ToolError(
-            f"paper: {paper!r} is unknown", hint=f"use {', '.join(PAPERS)}, or width and height"
+            f"paper: unknown value {paper!r}; expected one of {', '.join(PAPERS)}",
+            hint="use one of these names, or pass width and height",
         )
     return found
 
 
 def inches(length: float | str, field: str) -> float:
-    """A length in inches; numbers are. Raises ToolError."""
+    """Convert a length to inches; a number is in inches already. Raises ToolError."""
     if isinstance(length, int | float):
         if length < 0:
-            raise ToolError(f"{field}: {length:g} is negative", hint="use 0 or more")
+            raise ToolError(f"{field}: {length:g} is negative; expected 0 or more", hint="use 0.4")
         return float(length)
     match = _LENGTH.fullmatch(length)
     if match is None:
         raise ToolError(
-            f"{field}: {length!r} is no length",
-            hint="a number of inches, or 10mm, 1.5cm, 20px",
+            f"{field}: {length!r} is not a length",
+            hint="use a number of inches, or a length such as 10mm, 1.5cm or 20px",
         )
     return float(match[1]) * _UNITS[match[2]]

@@ -1,8 +1,9 @@
-"""Screenshots: of the viewport, the page or a part of it, also of tabs nobody looks at.
+"""ScreenshotCapture: screenshots of the viewport, the page or a part of it, also of background
+tabs.
 
-Knows: how Chromium is made to paint. Must not know: what elements are; a caller that wants one
-gives its rectangle. A tab is never brought to the front, and never waited for longer than
-WITHIN_S: docs/cdp/background-screenshots.md says why a plain capture would be.
+Knows: how to make Chrome paint. Must not know: elements; the caller passes a rectangle. A tab is
+never brought to the front, and a capture never takes longer than WITHIN_S.
+docs/cdp/background-screenshots.md explains why a plain Page.captureScreenshot would do both.
 """
 
 from __future__ import annotations
@@ -42,26 +43,27 @@ if TYPE_CHECKING:
 __all__ = ["WITHIN_S", "ScreenshotCapture"]
 
 WITHIN_S = 3.0
-# A little less: whoever races this work starts to probe the renderer after WITHIN_S.
+# A little less than WITHIN_S, after which the race probes the renderer.
 _ENDS_AFTER_S = 2.8
-# A tab that paints answers within a tenth of it.
+# Send a second capture after this time; a tab that paints answers within a tenth of it.
 AGAIN_AFTER_S = 1.2
 
-# Whoever streams a tab makes it paint, seen or not. The frames themselves are not wanted.
-_STREAM: Command[object] = Command(
+# A screencast makes Chrome paint a tab even in the background. Its frames are not used, so they
+# are as small as possible.
+_START_SCREENCAST: Command[object] = Command(
     "Page.startScreencast", {"format": "jpeg", "quality": 1, "maxWidth": 8, "maxHeight": 8}
 )
-_STREAM_NO_MORE: Command[object] = Command("Page.stopScreencast")
+_STOP_SCREENCAST: Command[object] = Command("Page.stopScreencast")
 
 
 class ScreenshotCapture:
-    """The camera of one tab."""
+    """Captures screenshots of one tab."""
 
     def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
-        # Session -> how many captures need its stream now.
-        self._streaming: dict[str, int] = {}
+        # Session id -> how many captures need its screencast now.
+        self._screencasts: dict[str, int] = {}
 
     async def take(
         self,
@@ -72,45 +74,48 @@ class ScreenshotCapture:
         quality: int | None = None,
         scale: float = 1.0,
         for_model: bool = False,
-        marks: Sequence[RefBox] = (),
+        ref_boxes: Sequence[RefBox] = (),
         if_changed: str = "",
     ) -> Outcome[Screenshot]:
-        """A picture of the viewport, of the whole page or of `clip`.
+        """Capture the viewport, the whole page or `clip`.
 
-        `scale` is image pixels per CSS pixel. `for_model` ignores it, format and quality: the copy
-        is a jpeg of at most 1024x1024 and 150 KiB. `if_changed` is the digest of an earlier
-        picture: an equal one comes without data. Raises ToolError, after WITHIN_S at the latest.
+        `scale` is image pixels per CSS pixel. `for_model` ignores scale, format and quality: the
+        copy is a jpeg of at most 1024x1024 pixels and 150 KiB. `if_changed` is the digest of an
+        earlier screenshot: an equal one is returned without data. Raises ToolError, after
+        WITHIN_S at the latest.
         """
         check_format(format, quality)
         session = self._context.session
-        wanted = _Wanted(full_page, clip, format, quality, scale, for_model, tuple(marks))
+        request = _CaptureRequest(
+            full_page, clip, format, quality, scale, for_model, tuple(ref_boxes)
+        )
 
         async def work() -> Screenshot:
             try:
                 async with asyncio.timeout(_ENDS_AFTER_S):
-                    taken = await self._taken(session, wanted)
+                    taken = await self._take(session, request)
             except (TimeoutError, CommandTimeout) as error:
-                raise _not_painted() from error
+                raise _paint_error() from error
             if if_changed and if_changed == taken.digest:
                 return replace(taken, data=b"", unchanged=True)
             return taken
 
         return await self._context.race(work, session)
 
-    async def _taken(self, session: Session, wanted: _Wanted) -> Screenshot:
-        self._stream(session)
+    async def _take(self, session: Session, request: _CaptureRequest) -> Screenshot:
+        self._start_screencast(session)
         try:
             metrics = await self._metrics(session)
-            part, beyond = region(wanted.clip, wanted.full_page, metrics)
-            if wanted.for_model:
-                return await self._model_copy(session, wanted, metrics, part, beyond)
-            scale, note = painted_scale(part, wanted.scale)
+            part, beyond = region(request.clip, request.full_page, metrics)
+            if request.for_model:
+                return await self._model_copy(session, request, metrics, part, beyond)
+            scale, note = painted_scale(part, request.scale)
             data = await self._capture(
-                session, part, beyond, scale / metrics.density, wanted.format, wanted.quality
+                session, part, beyond, scale / metrics.density, request.format, request.quality
             )
-            return await _developed(data, wanted, metrics, part, note)
+            return await _make_screenshot(data, request, metrics, part, note)
         finally:
-            self._stream_no_more(session)
+            self._stop_screencast(session)
 
     async def _metrics(self, session: Session) -> LayoutMetrics:
         answer = await session.send(Page.getLayoutMetrics(), WITHIN_S)
@@ -125,7 +130,7 @@ class ScreenshotCapture:
         format: str,
         quality: int | None,
     ) -> bytes:
-        """Paint; a second request after a while helps where the first one is stuck."""
+        """Have Chrome paint; send a second request if the first one is stuck."""
         clip: PageViewport = {
             "x": part.x,
             "y": part.y,
@@ -140,53 +145,58 @@ class ScreenshotCapture:
             captureBeyondViewport=beyond,
             optimizeForSpeed=True,
         )
-        first = asyncio.ensure_future(_answered(session, command))
+        first = asyncio.ensure_future(_send_capture(session, command))
         tries = {first}
         try:
             done, _ = await asyncio.wait(tries, timeout=AGAIN_AFTER_S)
             if not done:
-                tries.add(asyncio.ensure_future(_answered(session, command)))
+                tries.add(asyncio.ensure_future(_send_capture(session, command)))
                 done, _ = await asyncio.wait(
                     tries, timeout=WITHIN_S, return_when=asyncio.FIRST_COMPLETED
                 )
             if not done:
-                raise _not_painted()
+                raise _paint_error()
             return done.pop().result()
         finally:
             for task in tries:
                 task.cancel()
 
     async def _model_copy(
-        self, session: Session, wanted: _Wanted, metrics: LayoutMetrics, part: Rect, beyond: bool
+        self,
+        session: Session,
+        request: _CaptureRequest,
+        metrics: LayoutMetrics,
+        part: Rect,
+        beyond: bool,
     ) -> Screenshot:
-        """A copy within a model's limits: quality first, then size gives way."""
+        """Capture a copy within a model's limits: reduce quality first, then size."""
         full, note = model_scale(part)
         best: Screenshot | None = None
         for quality, less in MODEL_STEPS:
             scale = full * less / metrics.density
             data = await self._capture(session, part, beyond, scale, "jpeg", quality)
-            jpeg = wanted.as_jpeg(quality)
-            best = await _developed(data, jpeg, metrics, part, note)
+            jpeg = request.as_jpeg(quality)
+            best = await _make_screenshot(data, jpeg, metrics, part, note)
             if len(best.data) <= MODEL_BYTES:
                 break
         assert best is not None
         return best
 
-    def _stream(self, session: Session) -> None:
-        count = self._streaming.get(session.id, 0)
-        self._streaming[session.id] = count + 1
+    def _start_screencast(self, session: Session) -> None:
+        count = self._screencasts.get(session.id, 0)
+        self._screencasts[session.id] = count + 1
         if not count:
-            session.send(_STREAM, WITHIN_S)
+            session.send(_START_SCREENCAST, WITHIN_S)
 
-    def _stream_no_more(self, session: Session) -> None:
-        self._streaming[session.id] -= 1
-        if not self._streaming[session.id]:
-            del self._streaming[session.id]
-            session.send(_STREAM_NO_MORE, WITHIN_S)
+    def _stop_screencast(self, session: Session) -> None:
+        self._screencasts[session.id] -= 1
+        if not self._screencasts[session.id]:
+            del self._screencasts[session.id]
+            session.send(_STOP_SCREENCAST, WITHIN_S)
 
 
-class _Wanted:
-    """What was asked for."""
+class _CaptureRequest:
+    """The arguments of one call of `take`."""
 
     def __init__(
         self,
@@ -196,7 +206,7 @@ class _Wanted:
         quality: int | None,
         scale: float,
         for_model: bool,
-        marks: tuple[RefBox, ...],
+        ref_boxes: tuple[RefBox, ...],
     ) -> None:
         self.full_page = full_page
         self.clip = clip
@@ -204,28 +214,36 @@ class _Wanted:
         self.quality = quality
         self.scale = scale
         self.for_model = for_model
-        self.marks = marks
+        self.ref_boxes = ref_boxes
 
-    def as_jpeg(self, quality: int) -> _Wanted:
-        return _Wanted(self.full_page, self.clip, "jpeg", quality, self.scale, True, self.marks)
+    def as_jpeg(self, quality: int) -> _CaptureRequest:
+        return _CaptureRequest(
+            self.full_page, self.clip, "jpeg", quality, self.scale, True, self.ref_boxes
+        )
 
 
-async def _answered(session: Session, command: Command[PageCaptureScreenshotResult]) -> bytes:
+async def _send_capture(session: Session, command: Command[PageCaptureScreenshotResult]) -> bytes:
     answer = await session.send(command, WITHIN_S)
     return base64.b64decode(answer["data"])
 
 
-async def _developed(
-    data: bytes, wanted: _Wanted, metrics: LayoutMetrics, part: Rect, note: str
+async def _make_screenshot(
+    data: bytes, request: _CaptureRequest, metrics: LayoutMetrics, part: Rect, note: str
 ) -> Screenshot:
-    if wanted.marks:
+    if request.ref_boxes:
         data = await asyncio.to_thread(
-            annotate, data, wanted.marks, part, metrics.viewport, wanted.format, wanted.quality
+            annotate,
+            data,
+            request.ref_boxes,
+            part,
+            metrics.viewport,
+            request.format,
+            request.quality,
         )
     width, height = image_size(data)
     return Screenshot(
         data=data,
-        mime=f"image/{wanted.format}",
+        mime=f"image/{request.format}",
         width=width,
         height=height,
         factor=part.width / width,
@@ -238,8 +256,8 @@ async def _developed(
     )
 
 
-def _not_painted() -> ToolError:
+def _paint_error() -> ToolError:
     return ToolError(
-        f"the tab was not painted within {WITHIN_S:g} s",
-        hint="its page may be busy: try again, or use a snapshot, which needs no painting",
+        f"Chrome did not paint the tab within {WITHIN_S:g} s",
+        hint="try again, because the page may be busy; or take a snapshot, which needs no painting",
     )

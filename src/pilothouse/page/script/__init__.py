@@ -1,8 +1,18 @@
-"""TODO-MAP page/script."""
+"""The agent's JavaScript, and the console of the page.
+
+    evaluate.py   Evaluation.evaluate() runs code in a frame and returns an EvaluationResult
+    programs.py   the forms that code comes in (expression, function, script, body), and errors
+                  in terms of the agent's own lines; pure
+    console.py    PageConsole: console messages and uncaught errors, read from the supervisor's log
+
+Code goes programs() -> a list of JsPrograms -> the first that compiles is sent with
+Runtime.callFunctionOn or Runtime.evaluate -> js/main_world/value.js turns the value into JSON in
+the page -> EvaluationResult. A thrown error becomes a ToolError with line and stack (ScriptError).
+"""
 
 from __future__ import annotations
 
-from pilothouse.page.script.console import Console
+from pilothouse.page.script.console import PageConsole
 from pilothouse.page.script.evaluate import Evaluation, EvaluationResult
 
-__all__ = ["Console", "Evaluation", "EvaluationResult"]
+__all__ = ["Evaluation", "EvaluationResult", "PageConsole"]

@@ -1,6 +1,7 @@
-"""The console of a tab, for agents: what its frames and workers said, with a place to go on from.
+"""The console of a tab for agents: messages of its frames and workers, with a sequence number to
+continue from.
 
-Knows: how to ask the supervisor's recorder. Must not know: Chrome's events.
+Knows: how to query the supervisor's console log. Must not know: Chrome's events.
 """
 
 from __future__ import annotations
@@ -9,36 +10,45 @@ from typing import Any
 
 from pilothouse.errors import ToolError
 from pilothouse.page.tab_context import TabContext
-from pilothouse.supervisor.journal import LINES_KEPT_PER_TAB, LEVELS
+from pilothouse.supervisor.journal import LEVELS, LINES_KEPT_PER_TAB
 
-__all__ = ["Console"]
+__all__ = ["PageConsole"]
 
 
-class Console:
-    """The last lines of one tab. Everything it says was recorded already."""
+class PageConsole:
+    """Reads the last console lines of one tab, which the supervisor has recorded."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
 
     @property
     def next_seq(self) -> int:
-        """`since` for what is said after now."""
+        """The value of `since` that returns only lines logged from now on."""
         return self._context.supervisor.console.count(self._context.tab_id) + 1
 
     def entries(
         self, since: int | None = None, level: str = "debug", limit: int = 100
     ) -> dict[str, Any]:
-        """Lines of `level` or worse: from number `since` on, else the last ones.
+        """Return lines of `level` or above: from number `since` on, or else the last ones.
 
-        `next_seq` is the `since` of the next call; `dropped` counts lines that were asked for and
-        are no longer kept. Raises ToolError for a level, a limit or a number that is none.
+        `next_seq` is the `since` of the next call; `dropped` counts requested lines that are no
+        longer stored. Raises ToolError for an invalid level, limit or number.
         """
         if level not in LEVELS:
-            raise ToolError(f"level: {level!r} is none", hint=f"one of {', '.join(LEVELS)}")
+            raise ToolError(
+                f"level: unknown value {level!r}; expected one of {', '.join(LEVELS)}",
+                hint=f"use one of {', '.join(LEVELS)}",
+            )
         if not 1 <= limit <= LINES_KEPT_PER_TAB:
-            raise ToolError(f"limit: {limit} is not 1 to {LINES_KEPT_PER_TAB}", hint="100 is usual")
+            raise ToolError(
+                f"limit: {limit} is out of range; expected 1 to {LINES_KEPT_PER_TAB}",
+                hint="use 100",
+            )
         if since is not None and since < 0:
-            raise ToolError(f"since: {since} is less than 0", hint="use next_seq of the last call")
+            raise ToolError(
+                f"since: {since} is negative; expected 0 or more",
+                hint="use next_seq of the last call",
+            )
         supervisor = self._context.supervisor
         found, next_seq, dropped = supervisor.console.lines(
             self._context.tab_id, since, level, limit

@@ -1,6 +1,6 @@
-"""Running an agent's JavaScript in any frame, in the page's own world or in ours.
+"""Evaluation: runs the agent's JavaScript in any frame, in the main world or in our isolated world.
 
-Knows: how a program is sent, timed and ended. Must not know: what the code is for.
+Knows: how a program is sent, timed and terminated. Must not know: what the code is for.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pilothouse.errors import (
 from pilothouse.page.deadline import Deadline
 from pilothouse.page.script.programs import (
     READ,
-    Program,
-    compiles_not,
+    JsProgram,
+    is_syntax_error,
+    parse_error,
     plain_program,
     programs,
-    thrown,
 )
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds
@@ -38,28 +38,30 @@ from pilothouse.tasks import result_of
 
 __all__ = ["Evaluation", "EvaluationResult"]
 
-# Characters of JSON; more is cut, and said to be.
+# Characters of JSON; a larger value is cut, with a note.
 LIMIT = 50_000
 
 PROBE_WITHIN_S = 0.5
-ENDED_WITHIN_S = 3.0
-LATE_S = 3600.0
+TERMINATED_WITHIN_S = 3.0
+# Timeout of the CDP command itself; the Deadline ends a call earlier, and knows the reason.
+COMMAND_WITHIN_S = 3600.0
 
 _GROUP = "pilothouse evaluate"
 
-# How a script is refused in the user's own Chrome that Chrome cannot prove to be a reader.
+# The extension's message for a script that it refuses under "read only", because Chrome cannot
+# prove that the script changes nothing.
 _READS_ONLY = "Pilothouse refuses this script"
 
 _FALSY = ("NaN", "-0", "0n")
 
-# What Chrome says of a script that was ended: called, evaluated.
+# Chrome's errors for a terminated script: of callFunctionOn and of evaluate.
 _TERMINATED = ("Execution was terminated", "Internal error")
 
 
 class EvaluationResult(msgspec.Struct, frozen=True):
-    """A value as JSON. What JSON cannot say is described in place: {type, description, preview}.
-    `type` is JavaScript's word for the whole, `truthy` its opinion; `note` says what was left
-    out, if anything."""
+    """A value as JSON. What JSON cannot represent is described: {type, description, preview}.
+    `type` is the JavaScript type of the whole value, `truthy` whether JavaScript counts it as
+    true; `note` says what was left out, if anything."""
 
     value: Any
     type: str
@@ -83,59 +85,66 @@ class Evaluation:
         timeout: float = 30.0,
         limit: int = LIMIT,
     ) -> Outcome[EvaluationResult]:
-        """The value of an expression, a function called with `arguments`, statements, or a body
-        with `return`; promises are awaited. Nothing of the code runs twice.
+        """Evaluate an expression, a function called with `arguments`, statements, or a body with
+        `return`; promises are awaited. No part of the code runs twice.
 
-        Raises ToolError with the message, the stack and the line when the code throws, and when
-        it takes longer than `timeout`: a script that is still running then is ended.
+        Raises ToolError with message, stack and line when the code throws, and when it takes
+        longer than `timeout` seconds: a script that is still running then is terminated.
         """
         if not code.strip():
-            raise ToolError("code is empty", hint="give an expression such as document.title")
+            raise ToolError("code: it is empty", hint="pass an expression such as document.title")
         if world not in ("main", "isolated"):
-            raise ToolError(f"world: {world!r} is not known", hint='"main" or "isolated"')
+            raise ToolError(
+                f"world: unknown value {world!r}; expected main or isolated",
+                hint="use main for the page's own variables, isolated for ours",
+            )
         if not timeout > 0:
-            raise ToolError(f"timeout: {timeout} is no time to wait", hint="seconds, more than 0")
+            raise ToolError(
+                f"timeout: {timeout} is not positive; expected seconds", hint="use 30, for example"
+            )
         given = [_argument(argument) for argument in arguments]
         frame = self._context.frame(frame_id)
         session = self._context.session_of(frame)
-        patience = Deadline(self._context, timeout)
+        deadline = Deadline(self._context, timeout)
         ways = programs(code, limit, arguments=bool(given))
 
         async def work() -> EvaluationResult:
             where = await self._where(frame, world)
-            run = _Run(self._context, session, where, given, patience, code, limit)
+            run = _EvaluationRun(self._context, session, where, given, deadline, code, limit)
             try:
                 return await run.first_that_compiles(ways)
             except InterruptedByNavigation as error:
                 raise ToolError(
-                    "the page went to another document while the code ran",
-                    hint="what the code did may have been the cause; look at the page as it is now",
+                    "the page navigated to another document while the code ran",
+                    hint="take a snapshot: the code itself may have caused the navigation",
                 ) from error
 
         return await self._context.race(work, session)
 
     async def _where(self, frame: Frame, world: str) -> dict[str, Any]:
-        """The context as a parameter of the command."""
+        """Return the parameter of the command that names the execution context."""
         if world == "isolated":
             return {"executionContextId": (await self._worlds.of(frame)).context_id}
         return {"uniqueContextId": await self._context.supervisor.main_world(frame.id)}
 
 
 def _reads_only(details: Mapping[str, Any]) -> bool:
-    thrown_value = details.get("exception") or {}
-    return _READS_ONLY in str(thrown_value.get("description", ""))
+    exception = details.get("exception") or {}
+    return _READS_ONLY in str(exception.get("description", ""))
 
 
-class _Run(msgspec.Struct, frozen=True):
+class _EvaluationRun(msgspec.Struct, frozen=True):
+    """One call of `evaluate`: tries programs until one compiles, and reads its value."""
+
     context: TabContext
     session: Session
     where: dict[str, Any]
     given: list[Any]
-    patience: Deadline
+    deadline: Deadline
     code: str
     limit: int
 
-    async def first_that_compiles(self, ways: list[Program]) -> EvaluationResult:
+    async def first_that_compiles(self, ways: list[JsProgram]) -> EvaluationResult:
         refused: Mapping[str, Any] = {}
         left = list(ways)
         while left:
@@ -145,23 +154,25 @@ class _Run(msgspec.Struct, frozen=True):
             if details is None:
                 return await self._read(way, answer["result"])
             if way.form in ("expression", "function") and _reads_only(details):
-                # Nothing has run. Without our reader and its promises Chrome may let it pass.
+                # Nothing has run. Without our value reader and promises, Chrome may be able to
+                # prove that the code changes nothing.
                 left = [plain_program(self.code)]
                 continue
-            if not compiles_not(details):
+            if not is_syntax_error(details):
                 raise ToolError(
-                    thrown(details, self._lines(way)).text(), hint="the page's script threw this"
+                    parse_error(details, self._code_of(way)).text(),
+                    hint="the page's script threw this: correct the code",
                 )
-            # The last form allows most, so its complaint is the one that matters.
+            # The last form is the most permissive, so its error is the one to report.
             refused = details
-        said = thrown(refused, self._lines(ways[-1]))
-        raise ToolError(said.text(), hint="nothing was run: mend the code and try again")
+        error = parse_error(refused, self._code_of(ways[-1]))
+        raise ToolError(error.text(), hint="nothing was run: correct the code and try again")
 
-    def _lines(self, way: Program) -> str:
-        """The code as the program has it: expressions lose their outer blanks."""
+    def _code_of(self, way: JsProgram) -> str:
+        """Return the code as the program contains it: expressions are stripped."""
         return self.code.strip() if way.form in ("expression", "function") else self.code
 
-    def _send(self, way: Program) -> Reply[Any]:
+    def _send(self, way: JsProgram) -> Reply[Any]:
         if way.form != "script":
             return self.session.send(
                 Runtime.callFunctionOn(
@@ -171,7 +182,7 @@ class _Run(msgspec.Struct, frozen=True):
                     returnByValue=True,
                     **self.where,
                 ),
-                LATE_S,
+                COMMAND_WITHIN_S,
             )
         where = dict(self.where)
         if "executionContextId" in where:
@@ -179,16 +190,16 @@ class _Run(msgspec.Struct, frozen=True):
         return self.session.send(
             Runtime.evaluate(
                 expression=way.source,
-                # Only so may a script await; but then what it ends with is not awaited.
+                # Top-level await needs REPL mode, which does not await the script's value.
                 replMode=True if way.awaits else None,
                 awaitPromise=True,
                 objectGroup=_GROUP,
                 **where,
             ),
-            LATE_S,
+            COMMAND_WITHIN_S,
         )
 
-    async def _read(self, way: Program, result: Mapping[str, Any]) -> EvaluationResult:
+    async def _read(self, way: JsProgram, result: Mapping[str, Any]) -> EvaluationResult:
         if way.form == "plain":
             return self._evaluated(self._primitive(result))
         if way.form != "script":
@@ -203,13 +214,16 @@ class _Run(msgspec.Struct, frozen=True):
                 awaitPromise=True,
                 returnByValue=True,
             ),
-            LATE_S,
+            COMMAND_WITHIN_S,
         )
         answer = await self._answer(reply)
         self.session.send(Runtime.releaseObjectGroup(objectGroup=_GROUP))
         details = answer.get("exceptionDetails")
         if details is not None:
-            raise ToolError(thrown(details, self.code).text(), hint="the page's script threw this")
+            raise ToolError(
+                parse_error(details, self.code).text(),
+                hint="the page's script threw this: correct the code",
+            )
         return self._evaluated(answer["result"]["value"])
 
     def _primitive(self, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -227,50 +241,52 @@ class _Run(msgspec.Struct, frozen=True):
     def _evaluated(self, read: Mapping[str, Any]) -> EvaluationResult:
         cut = read.get("cut") or 0
         note = (
-            f"the value is larger than {self.limit} characters: {cut} more characters, items or "
-            "properties were left out; return less, or in parts"
+            f"the value is longer than {self.limit} characters: {cut} more characters, items or "
+            "properties were left out; return less, or return it in parts"
         )
         return EvaluationResult(
             read.get("value"), read["type"], note if cut else "", read["truthy"]
         )
 
     async def _answer(self, reply: Reply[Any]) -> Mapping[str, Any]:
-        """The reply, or the end of what gives none in time."""
+        """Await the reply; terminate the script if the deadline passes first."""
         waiting = self.context.supervisor.tasks.start(_settled(reply), "evaluate")
         while not waiting.done():
-            left = self.patience.left()
+            left = self.deadline.left()
             if left == 0.0:
                 raise await self._overdue(waiting)
             await asyncio.wait({waiting}, timeout=left)
         answer: Mapping[str, Any] | CdpError = result_of(waiting)
         if isinstance(answer, CommandFailed) and answer.detail in _TERMINATED:
             raise ToolError(
-                "the script was ended before it was done", hint="somebody ended what hung the tab"
+                "the script was terminated before it finished",
+                hint="run it again: another call terminated it, because it hung the tab",
             )
         if isinstance(answer, CdpError):
             raise answer
         return answer
 
     async def _overdue(self, waiting: asyncio.Task[Any]) -> ToolError:
-        seconds = f"{self.patience.seconds:g} s"
+        """Find out why there is no reply: a navigation, a busy script, or a pending promise."""
+        seconds = f"{self.deadline.seconds:g} s"
         supervisor = self.context.supervisor
         if pending := supervisor.navigations.waiting_for_server(self.session.id):
-            # Nothing is ended here: it would be the next document that ends.
+            # Do not terminate anything: it would hit the script of the next document.
             waiting.cancel()
             told = describe_pending_navigation(pending, supervisor.now())
             return ToolError(
                 f"no answer within {seconds}: the page is navigating ({told})",
-                hint="wait for the new page, stop the navigation, or give a longer timeout",
+                hint="wait for the new page, stop the navigation, or pass a longer timeout",
             )
         try:
             await self.session.send(Runtime.evaluate(expression="0"), PROBE_WITHIN_S)
         except CommandTimeout:
-            await _settled(self.session.send(Runtime.terminateExecution(), ENDED_WITHIN_S))
-            await asyncio.wait({waiting}, timeout=ENDED_WITHIN_S)
+            await _settled(self.session.send(Runtime.terminateExecution(), TERMINATED_WITHIN_S))
+            await asyncio.wait({waiting}, timeout=TERMINATED_WITHIN_S)
             waiting.cancel()
             return ToolError(
-                f"the script was still running after {seconds} and was ended",
-                hint="look for an endless loop, or give a longer timeout; the tab can be used",
+                f"the script was still running after {seconds} and was terminated",
+                hint="look for an endless loop, or pass a longer timeout; the tab is usable",
             )
         except CdpError as error:
             waiting.cancel()
@@ -278,12 +294,13 @@ class _Run(msgspec.Struct, frozen=True):
         waiting.cancel()
         return ToolError(
             f"the code ran, but its promise was not settled within {seconds}",
-            hint="check what it waits for, or give a longer timeout",
+            hint="check what it waits for, or pass a longer timeout",
         )
 
 
 async def _settled(reply: Reply[Any]) -> Mapping[str, Any] | CdpError:
-    """The reply or its error, as a value: it may come when nobody waits any more."""
+    """Return the reply, or its error as a value: it may arrive after the deadline, when no caller
+    is left to handle an exception."""
     try:
         answer: Mapping[str, Any] = await reply
     except CdpError as error:
@@ -292,12 +309,13 @@ async def _settled(reply: Reply[Any]) -> Mapping[str, Any] | CdpError:
 
 
 def _argument(value: Any) -> dict[str, Any]:
-    """One argument for Chrome. Raises ToolError for what JSON cannot say."""
+    """Convert one argument for Chrome. Raises ToolError for what JSON cannot represent."""
     if isinstance(value, float) and not math.isfinite(value):
         word = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         return {"unserializableValue": word}
     if value is not None and not isinstance(value, str | int | float | bool | list | dict | tuple):
         raise ToolError(
-            f"an argument is a {type(value).__name__}", hint="pass JSON: numbers, text, lists, maps"
+            f"arguments: cannot pass a {type(value).__name__}",
+            hint="pass JSON values: numbers, texts, lists, objects",
         )
     return {"value": value}

@@ -1,6 +1,7 @@
-"""Agent-written JavaScript as programs Chrome can run, and what they say as text. Pure.
+"""Turns the agent's JavaScript into programs that Chrome can run, and Chrome's exceptions into
+errors with the agent's own line numbers. Pure.
 
-Knows: the forms code comes in, and what wrapping it does to its line numbers. Must not know:
+Knows: the forms that code comes in, and how wrapping it shifts line numbers. Must not know:
 sessions, worlds, deadlines.
 
     expression   document.title            await fetch("/x").then(r => r.json())
@@ -8,7 +9,8 @@ sessions, worlds, deadlines.
     script       const n = 3; n * 2        the value is that of its last expression
     body         if (x) return 1; return 2
 
-Each form is compiled before anything of it runs: what does not compile as one is tried as the next.
+Chrome compiles a program before it runs anything of it. So code that does not compile in one form
+can safely be tried in the next.
 """
 
 from __future__ import annotations
@@ -23,19 +25,19 @@ from pilothouse.page.world import js_source
 
 __all__ = [
     "READ",
-    "Program",
+    "JsProgram",
     "ScriptError",
-    "compiles_not",
     "is_function",
+    "is_syntax_error",
+    "parse_error",
     "plain_program",
     "programs",
-    "thrown",
 ]
 
 READ = js_source("main_world/value.js").strip()
 
-# The wrapper is one line, so that the code begins on the second one.
-_BEFORE = 1
+# Lines of our wrapper before the code.
+_WRAPPER_LINES = 1
 
 _STATEMENT = re.compile(
     r"\s*(?:const|let|var|if|for|while|do|switch|try|throw|return|class|function\s*\*?\s*\w+"
@@ -49,8 +51,9 @@ _LINES_SHOWN = 8
 Params = Mapping[str, Any]
 
 
-class Program(msgspec.Struct, frozen=True):
-    """One way to run the code. A `script` is evaluated, anything else called."""
+class JsProgram(msgspec.Struct, frozen=True):
+    """One way to run the code. A `script` is sent with Runtime.evaluate, every other form with
+    Runtime.callFunctionOn."""
 
     form: str
     source: str
@@ -58,7 +61,7 @@ class Program(msgspec.Struct, frozen=True):
 
 
 class ScriptError(msgspec.Struct, frozen=True):
-    """What the code threw, with the place in the agent's own lines (0: not there)."""
+    """An exception, with the line of the agent's code that threw it (0: unknown)."""
 
     message: str
     stack: str
@@ -66,27 +69,27 @@ class ScriptError(msgspec.Struct, frozen=True):
     code: str = ""
 
     def text(self) -> str:
-        """All of it for the agent."""
+        """Format it for the agent: message, line and stack."""
         where = f"\n  line {self.line}: {self.code}" if self.line else ""
         return f"{self.message}{where}{self.stack}"
 
 
-def programs(code: str, limit: int, *, arguments: bool) -> list[Program]:
-    """The ways to run `code`, the likeliest first."""
+def programs(code: str, limit: int, *, arguments: bool) -> list[JsProgram]:
+    """Return the programs to try for `code`, the likeliest first."""
     bare = code.strip().rstrip(";").rstrip()
     start = _COMMENTS.sub("", bare, count=1)
     function = is_function(start)
     call = "await v(...args)" if function else "await v"
     if arguments:
         call = "await (typeof v === 'function' ? v(...args) : v)"
-    # The reader comes after the code: its lines must not count before it.
+    # Our value reader comes after the code, so that it does not shift the code's line numbers.
     reader = f"({READ})"
-    value = Program(
+    value = JsProgram(
         "function" if function else "expression",
         f"async function (...args) {{ const v = (\n{bare}\n); return {reader}({call}, {limit}); }}",
     )
-    script = Program("script", f"{{\n{code}\n}}", awaits="await" in code)
-    body = Program(
+    script = JsProgram("script", f"{{\n{code}\n}}", awaits="await" in code)
+    body = JsProgram(
         "body",
         f"async function (...args) {{ const v = await (async function () {{\n{code}\n}})"
         f".apply(globalThis, args); return {reader}(v, {limit}); }}",
@@ -101,15 +104,17 @@ def programs(code: str, limit: int, *, arguments: bool) -> list[Program]:
     return [value, script, body]
 
 
-def plain_program(code: str) -> Program:
-    """An expression or a function without promises or a reader: the least that can be sent."""
+def plain_program(code: str) -> JsProgram:
+    """Return the code as an expression or function without promises and without our value reader,
+    for "read only": Chrome can prove that simple code has no side effects."""
     bare = code.strip().rstrip(";").rstrip()
     called = "typeof v === 'function' ? v(...args) : v"
-    return Program("plain", f"function (...args) {{ const v = (\n{bare}\n); return {called}; }}")
+    return JsProgram("plain", f"function (...args) {{ const v = (\n{bare}\n); return {called}; }}")
 
 
 def is_function(code: str) -> bool:
-    """Whether the code is one function, by its beginning: what follows is for the compiler."""
+    """Whether the code looks like one function. Only its beginning is checked; a wrong guess fails
+    to compile, and the next form is tried."""
     rest = re.sub(r"^async\b\s*", "", _QUOTED.sub("0", code))
     if re.match(r"function\s*\*?\s*\(|[\w$]+\s*=>", rest):
         return True
@@ -125,8 +130,8 @@ def is_function(code: str) -> bool:
     return False
 
 
-def compiles_not(details: Params) -> bool:
-    """Whether an exception came from the compiler: then nothing of the code has run."""
+def is_syntax_error(details: Params) -> bool:
+    """Whether an exception came from the compiler: then no part of the code has run."""
     exception = details.get("exception") or {}
     return (
         details.get("text") == "Uncaught"
@@ -135,31 +140,34 @@ def compiles_not(details: Params) -> bool:
     )
 
 
-def thrown(details: Params, code: str) -> ScriptError:
-    """What went wrong, in terms of the agent's own code."""
+def parse_error(details: Params, code: str) -> ScriptError:
+    """Convert Chrome's exceptionDetails to an error in terms of the agent's own code."""
     exception = details.get("exception") or {}
     lines = code.splitlines()
     said = str(exception.get("description") or _value(exception, details))
     message, _, rest = said.partition("\n    at ")
     frames = [f"at {frame}" for frame in rest.split("\n    at ") if frame] if rest else []
-    if compiles_not(details):
-        return _placed(message, "", int(details.get("lineNumber", 0)) - _BEFORE + 1, lines)
+    if is_syntax_error(details):
+        return _script_error(
+            message, "", int(details.get("lineNumber", 0)) - _WRAPPER_LINES + 1, lines
+        )
     shown: list[str] = []
     first = 0
     for frame in frames:
-        place = _ANONYMOUS.search(frame)
-        line = int(place[1]) - _BEFORE if place else 0
-        if place and not 1 <= line <= len(lines):
-            first = first or int(len(lines) == 1)  # our wrapper; V8 places some errors there
+        location = _ANONYMOUS.search(frame)
+        line = int(location[1]) - _WRAPPER_LINES if location else 0
+        if location and not 1 <= line <= len(lines):
+            # A line of our wrapper. V8 attributes some errors of one-line code to it.
+            first = first or int(len(lines) == 1)
             continue
-        if place:
+        if location:
             first = first or line
-            frame = frame.replace(place[0], f"your code:{line}:{place[2]}")
+            frame = frame.replace(location[0], f"your code:{line}:{location[2]}")
         shown.append(f"\n    {frame}")
-    return _placed(message, "".join(shown[:_LINES_SHOWN]), first, lines)
+    return _script_error(message, "".join(shown[:_LINES_SHOWN]), first, lines)
 
 
-def _placed(message: str, stack: str, line: int, lines: list[str]) -> ScriptError:
+def _script_error(message: str, stack: str, line: int, lines: list[str]) -> ScriptError:
     if not 1 <= line <= len(lines):
         return ScriptError(message, stack)
     return ScriptError(message, stack, line, lines[line - 1].strip()[:200])

@@ -1,7 +1,11 @@
-"""Whether a document still is as the last walk saw it: then nobody has to walk it again.
+"""Walk cache: skip the walk of a document that has not changed since the last one.
 
-Knows: which walk of a document was the last. Must not know: what a walk says, nor how a document
-tells that it has not changed (scripts/look.js). In doubt it has.
+Knows: the last walk of each document. Must not know: what a walk contains, nor how a document
+tells that it has not changed (js/document_walk.js). In doubt a document counts as changed.
+
+Two checks must agree. Our script compares nodes, attributes, texts, field values and scroll
+positions. LayoutCounters compares how often Chrome has computed styles and layouts, which covers
+everything that styles and layout depend on.
 """
 
 from __future__ import annotations
@@ -15,35 +19,42 @@ __all__ = ["WalkCache"]
 
 
 class WalkCache:
-    """The kept walks of one tab's documents."""
+    """The cached walks of one tab's documents."""
 
     def __init__(self, worlds: IsolatedWorlds) -> None:
         self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 
-    def last(self, world: IsolatedWorld, options: dict[str, Any]) -> CachedWalk | None:
-        """The last walk of a document, if it was asked for in the same way. It is kept no longer
-        unless it turns out to hold."""
-        kept, world.cached_walk = world.cached_walk, None
-        return kept if kept is not None and kept.options == options else None
+    def take(self, world: IsolatedWorld, options: dict[str, Any]) -> CachedWalk | None:
+        """Remove and return the last walk of a document if its options were the same.
 
-    def holds(self, world: IsolatedWorld, kept: CachedWalk) -> bool:
-        """Whether a walk of which the document has said that it is the same holds for Chrome too:
-        it has brought styles and layout up to date, and had Chrome say its counts after that."""
-        if self._worlds.layout_counters.take(kept.word) != kept.counts:
+        `is_valid` puts it back; a walk that turns out to be outdated stays removed.
+        """
+        walk, world.cached_walk = world.cached_walk, None
+        return walk if walk is not None and walk.options == options else None
+
+    def is_valid(self, world: IsolatedWorld, walk: CachedWalk) -> bool:
+        """Whether Chrome's layout counts confirm a walk that the document reports as unchanged.
+
+        The document has updated styles and layout, and made Chrome report its counts after that.
+        """
+        if self._worlds.layout_counters.take(walk.key) != walk.counts:
             return False
-        world.cached_walk = kept
+        world.cached_walk = walk
         return True
 
-    def new_word(self) -> str:
-        """For a walk to come: nobody else's is taken for it."""
+    def new_key(self) -> str:
+        """Return a key for the next walk; random, so that no other client's walk has it."""
         self._walks += 1
         return f"{self._name} {self._walks}"
 
-    def keep(self, world: IsolatedWorld, word: str, options: dict[str, Any], text: str) -> None:
-        """Keep a walk with what was counted just before it. The first one of a document that began
-        before we did is not kept: Chrome counts for us from now on."""
-        if (counts := self._worlds.layout_counters.take(word)) is not None:
-            world.cached_walk = CachedWalk(word, options, text, counts)
+    def store(self, world: IsolatedWorld, key: str, options: dict[str, Any], text: str) -> None:
+        """Cache a walk with the layout counts from just before it.
+
+        The first walk of a document that was open before we attached is not cached: Chrome starts
+        counting for us only now.
+        """
+        if (counts := self._worlds.layout_counters.take(key)) is not None:
+            world.cached_walk = CachedWalk(key, options, text, counts)
         for command in self._worlds.layout_counters.begin(world.session):
             world.session.send(command)

@@ -1,4 +1,4 @@
-"""What changed between two texts of a snapshot: lines that came, lines that went, and where.
+"""Differences between two snapshots: which lines came, which went, and where.
 
 Knows: lines, and the nodes they are made of. Must not know: pages or clients.
 """
@@ -15,26 +15,27 @@ from msgspec.structs import replace
 from pilothouse.page.snapshot.render import SnapshotLine, render
 from pilothouse.page.snapshot.tree import Node
 
-__all__ = ["diff", "news"]
+__all__ = ["changed_lines", "diff"]
 
-# Beyond this many lines that differ, matching takes longer than reading the whole is worth.
+# With more differing lines than this, matching costs more than showing the whole snapshot.
 LONGEST = 1000
-# Of what has changed by the way no more lines are said than these: what is new comes first.
+# How many changed lines a receipt shows: new lines first.
 MOST_CAME = 24
 MOST_GONE = 8
-LONGEST_NEWS = 160
-# A change inside of these is told with the line that says which one it is.
+LONGEST_CHANGED_TEXT = 160
+# A changed line inside one of these is shown below the line of the item, to tell which one it is.
 _ITEM = re.compile(r"- (?:row|listitem|article|treeitem|dialog|alertdialog|iframe)\b")
 _REF = re.compile(r" \[ref=(\w+)\]")
-# Who has the focus is told in its own words; what is covered has not changed itself.
-_BY_THE_WAY = frozenset({"focused", "covered"})
+# States that are no change of the element: receipts report the focus separately, and an element
+# that got covered has not changed itself.
+_IGNORED_STATES = frozenset({"focused", "covered"})
 
 
 def diff(before: Sequence[SnapshotLine], after: Sequence[SnapshotLine]) -> list[str] | None:
-    """The changes as text, each under its ancestors; None if the whole is no longer than that.
+    """Format the changes, each below its ancestors; None if the whole new text is shorter.
 
-    `+` lines are new, `-` lines are gone, `… 12 same` stands for lines of both texts: so the old
-    text and the changes make the new one. The others are ancestors, which only say where.
+    `+` lines are new, `-` lines are gone, `… 12 same` stands for unchanged lines, so the old text
+    and the changes yield the new text. Lines without a sign are ancestors that show the position.
     """
     old, new = [str(line) for line in before], [str(line) for line in after]
     if old == new:
@@ -68,15 +69,20 @@ def diff(before: Sequence[SnapshotLine], after: Sequence[SnapshotLine]) -> list[
     return changes if length < sum(len(line) + 1 for line in new) else None
 
 
-def news(before: list[Node], after: list[Node]) -> list[str]:
-    """The lines that came (`+`) and went (`-`) between two looks. What is new comes first, with
-    the row or item it stands in; how many more, if many."""
-    old, new = _said(before), _said(after)
+def changed_lines(before: list[Node], after: list[Node]) -> list[str]:
+    """List the lines that came (`+`) and went (`-`) between two walks, for a receipt.
+
+    New lines come first, below the row or item they are in. A last line counts what was left out.
+    """
+    old, new = _comparable_lines(before), _comparable_lines(after)
     was, now = [line.text for line in old], [line.text for line in new]
     first, last = _ends(was, now)
     gone, came = was[first : len(was) - last], now[first : len(now) - last]
     if len(gone) + len(came) > LONGEST:
-        return [*_told(new, range(first, len(new) - last)), f"… {len(gone)} lines are gone"]
+        return [
+            *_format_added(new, range(first, len(new) - last)),
+            f"… {len(gone)} lines are gone",
+        ]
     added: list[int] = []
     removed: list[int] = []
     for kind, from_, to, start, end in SequenceMatcher(
@@ -85,13 +91,13 @@ def news(before: list[Node], after: list[Node]) -> list[str]:
         if kind != "equal":
             removed += range(first + from_, first + to)
             added += range(first + start, first + end)
-    # What only stands elsewhere now is neither new nor gone.
+    # A line that only moved is neither new nor gone.
     moved = Counter(was[at] for at in removed) & Counter(now[at] for at in added)
     added, removed = _without(now, added, moved), _without(was, removed, moved)
-    # Of an element that reads otherwise it is said how it reads now.
+    # For an element whose line changed, show the new line only.
     here = {ref for at in added for ref in _REF.findall(now[at])}
     removed = [at for at in removed if not here.intersection(_REF.findall(was[at]))]
-    changes = _told(new, added)
+    changes = _format_added(new, added)
     changes += [f"- {was[at][2:]}" for at in removed[:MOST_GONE]]
     if len(removed) > MOST_GONE:
         changes.append(f"… {len(removed) - MOST_GONE} more are gone")
@@ -101,6 +107,7 @@ def news(before: list[Node], after: list[Node]) -> list[str]:
 
 
 def _without(lines: list[str], at: list[int], moved: Counter[str]) -> list[int]:
+    """Drop the indexes of lines that moved, each as often as it moved."""
     left = moved.copy()
     kept = []
     for index in at:
@@ -111,43 +118,45 @@ def _without(lines: list[str], at: list[int], moved: Counter[str]) -> list[int]:
     return kept
 
 
-def _told(lines: list[SnapshotLine], added: Sequence[int]) -> list[str]:
-    """The new lines, each below the item it stands in, as far as there is room."""
+def _format_added(lines: list[SnapshotLine], added: Sequence[int]) -> list[str]:
+    """Format new lines, each below the item it is in, MOST_CAME at most."""
     new = set(added)
-    said: list[str] = []
+    text: list[str] = []
     shown: set[int] = set()
     for count, at in enumerate(added):
-        if len(said) >= MOST_CAME:
-            said.append(f"… {len(added) - count} more are new: take a snapshot")
+        if len(text) >= MOST_CAME:
+            text.append(f"… {len(added) - count} more are new: take a snapshot")
             break
         above = _ancestors(lines, at, lines[at].depth)
+        # A complaint about a field is shown below its field.
         if lines[at].text.startswith("- invalid "):
             item = above[-1] if above else None
         else:
             item = next((up for up in reversed(above) if _ITEM.match(lines[up].text)), None)
         if item is not None and item not in new and item not in shown:
             shown.add(item)
-            said.append(f"  {lines[item].text[2:]}")
+            text.append(f"  {lines[item].text[2:]}")
         outer = [up for up in above if up in new or up in shown]
         indent = "  " * (lines[at].depth - lines[outer[0]].depth) if outer else ""
-        said.append(f"+ {indent}{lines[at].text[2:]}")
-    return said
+        text.append(f"+ {indent}{lines[at].text[2:]}")
+    return text
 
 
-def _said(nodes: list[Node]) -> list[SnapshotLine]:
-    """The lines without what changes by the way."""
-    anywhere = any(_BY_THE_WAY.intersection(node.states) for top in nodes for node in top.walk())
-    shown = [_at_rest(node) for node in nodes] if anywhere else nodes
-    return render(shown, text_length=LONGEST_NEWS)
+def _comparable_lines(nodes: list[Node]) -> list[SnapshotLine]:
+    """Render nodes without _IGNORED_STATES."""
+    found = any(_IGNORED_STATES.intersection(node.states) for top in nodes for node in top.walk())
+    shown = [_without_states(node) for node in nodes] if found else nodes
+    return render(shown, text_length=LONGEST_CHANGED_TEXT)
 
 
-def _at_rest(node: Node) -> Node:
-    states = tuple(state for state in node.states if state not in _BY_THE_WAY)
-    return replace(node, states=states, children=[_at_rest(inner) for inner in node.children])
+def _without_states(node: Node) -> Node:
+    states = tuple(state for state in node.states if state not in _IGNORED_STATES)
+    children = [_without_states(inner) for inner in node.children]
+    return replace(node, states=states, children=children)
 
 
 def _ends(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many lines are the same at the beginning and at the end: mostly nearly all."""
+    """Count equal lines at the beginning and at the end: usually nearly all of them are."""
     shorter = min(len(old), len(new))
     first = 0
     while first < shorter and old[first] == new[first]:
@@ -159,7 +168,7 @@ def _ends(old: list[str], new: list[str]) -> tuple[int, int]:
 
 
 def _ancestors(lines: Sequence[SnapshotLine], at: int, depth: int) -> list[int]:
-    """The lines that a line at `at` stands under, outermost first."""
+    """Return the indexes of the ancestors of line `at`, outermost first."""
     found: list[int] = []
     for index in range(at - 1, -1, -1):
         if lines[index].depth < depth:

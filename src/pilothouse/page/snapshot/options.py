@@ -1,4 +1,4 @@
-"""What of a page is wanted."""
+"""SnapshotOptions: which part of a page a snapshot shows, and how much of it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import msgspec
 __all__ = ["BUDGET_TOKENS", "SnapshotOptions"]
 
 BUDGET_TOKENS = 4000
-# A short line is about so many tokens; a container gets at least so many of them.
+# A short line has about TOKENS_A_LINE tokens; a container is walked for at least FEWEST_LINES.
 TOKENS_A_LINE = 6
 FEWEST_LINES = 100
 
 
 class SnapshotOptions(msgspec.Struct, frozen=True):
-    """What of the page is wanted."""
+    """Options of one snapshot. `root` is the ref of a subtree, `depth` 0 means no limit, `budget`
+    is in tokens (0: no limit), `limit` is the number of matches of `find` to show (0: all),
+    `diff` shows only what changed since the client's last snapshot."""
 
     interactive: bool = False
     depth: int = 0
@@ -29,22 +31,22 @@ class SnapshotOptions(msgspec.Struct, frozen=True):
     boxes: bool = False
     hidden: bool = False
 
-    def most(self) -> int:
-        """How many lines of one container are worth walking: more than the budget can hold, or all
-        (0) where every line counts."""
+    def max_lines(self) -> int:
+        """Return how many lines of one container to walk: more than the budget can hold, or 0 for
+        all, because a search must see every line."""
         if not self.budget or self.find:
             return 0
         lines = max(self.budget // TOKENS_A_LINE, FEWEST_LINES)
         return lines * 3 if self.interactive else lines
 
-    def options(self, number: int) -> dict[str, Any]:
-        """What the walker is told (scripts/walk.js); `number` is that of the subtree."""
+    def walk_options(self, number: int) -> dict[str, Any]:
+        """Build the options of `ph.walk` (js/tree_walker.js); `number` is the subtree's root."""
         return {
             "boxes": self.boxes,
             "viewport": self.viewport,
             "all": self.hidden,
             "root": number,
-            "most": self.most(),
-            # Whoever looks for something may not see where a list was said first.
+            "most": self.max_lines(),
+            # Repeat equal option lists: a search may not show the element where it stands first.
             "lists": bool(self.find),
         }

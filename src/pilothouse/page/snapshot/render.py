@@ -1,4 +1,5 @@
-"""A tree as text for an agent: short lines, a budget, and nothing lost without being counted.
+"""Renders a tree as text for an agent: short lines within a token budget. What is left out is
+counted, and can be expanded.
 
     - navigation "Main":
       - link "Home" [ref=e1]
@@ -33,49 +34,52 @@ __all__ = [
     "SnapshotLine",
     "find",
     "fit",
+    "limit_depth",
     "only_acting",
     "render",
-    "shallow",
     "tidy",
     "tokens",
 ]
 
 CHARS_PER_TOKEN = 4
 
-# Boxes that say something only through what is in them.
-_HOLLOW_ROLES = (
+# Containers that are dropped when they are empty.
+_CONTAINER_ROLES = (
     "list listitem table row rowgroup grid treegrid cell gridcell columnheader rowheader "
     "article main section group region form complementary contentinfo banner navigation "
     "search figure document application feed menu menubar toolbar tablist tabpanel tree "
     "radiogroup directory status log alert marquee timer math note paragraph caption"
 )
-_HOLLOW = frozenset(_HOLLOW_ROLES.split())
+_CONTAINERS = frozenset(_CONTAINER_ROLES.split())
 _CELLS = frozenset({"cell", "gridcell", "columnheader", "rowheader"})
 
-# One line says what these are about, whatever else is in them.
+# The first text in one of these stands on its line, even if more follows.
 _ITEMS = frozenset({"row", "listitem", "alert", "status", *_CELLS})
-# What belongs together: who finds a part of it wants all of it.
+# A search that matches a part of one of these shows all of it, with the buttons that act on it,
+# unless it has more than _ITEM_NODES nodes: then it is a layout table rather than an item.
 _WHOLE = frozenset({"row", "listitem", "article", "treeitem"})
 _ITEM_NODES = 40
+# How many interactive elements directly after a match are shown with it.
 _BESIDE = 3
-# So much of the text around an element tells it from others of its name.
+# How much of the surrounding text tells an element from others of the same name.
 _AROUND = 120
-# Told to everybody as soon as it is there, and never cut for being late in a page.
+# Live regions are never cut for standing late in a page.
 _LIVE = frozenset({"alert", "status", "alertdialog"})
 _MOST_LIVE = 10
 _MOST_HEADINGS = 30
 
-# Children of a node: each try allows more than the one before, until the budget is spent.
+# `fit` tries ever more children per node, by this factor, until the budget is spent.
 _GROWTH = 1.4
 _WHOLE_TEXT = 1000
 _TEXT_LENGTHS = (200, 80, 30)
 _DEPTHS = (99, 12, 8, 5, 3, 2)
-# No line that counts is longer, but for its ref.
+# Stands for a `… 83 more (...)` line while sizes are estimated; no real one is longer, except for
+# its ref.
 _LONGEST_MORE = "…" * 90
 
 
 class SnapshotLine(NamedTuple):
-    """One line of the text."""
+    """One line of a snapshot."""
 
     depth: int
     text: str
@@ -93,60 +97,61 @@ class FittedLines(msgspec.Struct):
 
 
 def tokens(lines: Iterable[SnapshotLine]) -> int:
-    """About how many tokens the lines are."""
+    """Estimate the number of tokens of these lines."""
     return sum(2 * line.depth + len(line.text) + 1 for line in lines) // CHARS_PER_TOKEN
 
 
 def tidy(nodes: list[Node]) -> list[Node]:
-    """Drop what says nothing, lift what stands alone in its cell, join rows of plain text."""
+    """Drop empty containers, replace list items and cells by the only thing in them, and join rows
+    of plain text into one line."""
     tidied: list[Node] = []
     for node in nodes:
         if node.children:
             node.children = tidy(node.children)
-        if node.role in _HOLLOW:
+        if node.role in _CONTAINERS:
             if node.role == "row":
                 _join_cells(node)
-            # An empty cell keeps the others in their columns; its row decides.
-            if _says_nothing(node) and node.role not in _CELLS:
+            # An empty cell stays: it keeps the others in their columns. `_join_cells` decides.
+            if _is_empty(node) and node.role not in _CELLS:
                 continue
-            if node.role == "listitem" and _is_lifted(node):
+            if node.role == "listitem" and _is_wrapper(node):
                 tidied.append(node.children[0])
                 continue
         tidied.append(node)
     return tidied
 
 
-def _is_lifted(item: Node) -> bool:
-    """Whether a list item is no more than the one thing in it; a text alone would look like one
-    that belongs to the list itself."""
+def _is_wrapper(item: Node) -> bool:
+    """Whether a list item only wraps one element. A single text stays in its item: otherwise it
+    would look like a text of the list itself."""
     return len(item.children) == 1 and item.children[0].role != "text" and _is_bare(item)
 
 
 def _is_bare(node: Node, name: str = "") -> bool:
-    """Whether a node says nothing of its own; its name may be that of what is in it."""
+    """Whether a node has no information of its own; `name` is the name of its content."""
     own = node.acts or node.value or node.states or node.box
     return not own and node.name in ("", name)
 
 
-def _says_nothing(node: Node) -> bool:
+def _is_empty(node: Node) -> bool:
     return not (node.children or node.name or node.acts or node.value)
 
 
 def _join_cells(row: Node) -> None:
     cells = row.children
-    if all(_says_nothing(cell) for cell in cells):
+    if all(_is_empty(cell) for cell in cells):
         row.children = []
     elif all(_is_plain(cell) for cell in cells):
         texts = [cell.children[0].name if cell.children else cell.name for cell in cells]
         row.children = [Node("text", " | ".join(texts).rstrip(" |") or "|")]
     else:
-        # A cell of one thing is that thing; texts side by side are one.
+        # Replace a cell by the only thing in it, and join adjacent texts.
         row.children = []
         for cell in cells:
-            if _says_nothing(cell):
+            if _is_empty(cell):
                 continue
             last = row.children[-1] if row.children else None
-            inner = _only(cell)
+            inner = _unwrap_cell(cell)
             if _is_plain(cell):
                 inner = Node("text", cell.children[0].name if cell.children else cell.name)
             if inner.role == "text" and last is not None and last.role == "text":
@@ -155,7 +160,8 @@ def _join_cells(row: Node) -> None:
                 row.children.append(inner)
 
 
-def _only(cell: Node) -> Node:
+def _unwrap_cell(cell: Node) -> Node:
+    """Return the only thing in a cell, or the cell itself."""
     if cell.role not in _CELLS or len(cell.children) != 1:
         return cell
     inner = cell.children[0]
@@ -163,7 +169,7 @@ def _only(cell: Node) -> Node:
 
 
 def _is_plain(cell: Node) -> bool:
-    """Whether a cell is nothing but a text."""
+    """Whether a cell contains nothing but a text."""
     if cell.role not in _CELLS or len(cell.children) > 1:
         return False
     if not cell.children:
@@ -172,9 +178,9 @@ def _is_plain(cell: Node) -> bool:
 
 
 def only_acting(nodes: list[Node]) -> list[Node]:
-    """What can be acted on, with the dialogs, frames and navigations around it, and what is told
-    to everybody (alerts, status). What has no name of its own keeps its text; what shares its name
-    with others keeps that of the row or item it stands in."""
+    """Keep interactive elements, the dialogs, frames and navigations around them, and live regions
+    (alerts, status). An element without a name keeps its text; one that shares its name with
+    others keeps the text of its row or item."""
     names = Counter((node.role, node.name) for top in nodes for node in top.walk() if node.acts)
     return _acting(nodes, names)
 
@@ -189,8 +195,8 @@ def _acting(nodes: list[Node], names: Counter[tuple[str, str]]) -> list[Node]:
             complaints = [child for child in node.children if child.role == "invalid"]
             kept.append(_copy(node, [*complaints, *inner]))
         elif node.role == "iframe" and node.states:
-            kept.append(node)  # it did not answer: nobody knows what is in it
-        elif (node.role in _LIVE and not _says_nothing(node)) or (
+            kept.append(node)  # the frame did not answer: there may be something in it
+        elif (node.role in _LIVE and not _is_empty(node)) or (
             inner and node.role in ("dialog", "alertdialog")
         ):
             kept.append(_copy(node, [*_texts(node), *inner]))
@@ -204,8 +210,8 @@ def _acting(nodes: list[Node], names: Counter[tuple[str, str]]) -> list[Node]:
 
 
 def _texts(node: Node) -> list[Node]:
-    """What can be read in a node, as one text; not what can be acted on in it."""
-    said: list[str] = []
+    """Join the texts in a node, _AROUND characters at most, without interactive elements."""
+    parts: list[str] = []
     room = _AROUND
     waiting = [*reversed(node.children)]
     while waiting and room > 0:
@@ -214,20 +220,20 @@ def _texts(node: Node) -> list[Node]:
             continue
         text = inner.name if inner.role != "…" else ""
         if text:
-            said.append(_clip(text, room))
+            parts.append(_clip(text, room))
             room -= len(text) + 3
-        if inner.role != "heading":  # it is its name
+        if inner.role != "heading":  # its name is its text already
             waiting += reversed(inner.children)
-    return [Node("text", " | ".join(said))] if said else []
+    return [Node("text", " | ".join(parts))] if parts else []
 
 
-def shallow(nodes: list[Node], depth: int) -> list[Node]:
-    """The same down to a depth; what lies below is counted."""
+def limit_depth(nodes: list[Node], depth: int) -> list[Node]:
+    """Cut the tree at a depth; what is below is counted."""
     if depth <= 0:
         return []
     kept = []
     for node in nodes:
-        inner = shallow(node.children, depth - 1)
+        inner = limit_depth(node.children, depth - 1)
         if node.children and not inner:
             inner = [_rest(node.children, node.ref)]
         kept.append(_copy(node, inner))
@@ -249,12 +255,12 @@ def _copy(node: Node, children: list[Node]) -> Node:
 
 
 def _rest(nodes: Sequence[Node], ref: str) -> Node:
-    """One node that stands for many; its children are only counted when it is shown."""
+    """Make one node that stands for many; rendering counts them."""
     return Node("…", "", ref, children=list(nodes))
 
 
 def render(nodes: list[Node], depth: int = 0, text_length: int = 1000) -> list[SnapshotLine]:
-    """Every node as a line."""
+    """Render every node as a line."""
     lines: list[SnapshotLine] = []
     _render(nodes, depth, text_length, lines.append, _more)
     return lines
@@ -278,23 +284,24 @@ def _render(
         children = node.children
         if not children:
             put(SnapshotLine(depth, text))
-        elif children[0].role == "text" and not node.value and _begins(node):
+        elif children[0].role == "text" and not node.value and _has_inline_text(node):
             put(SnapshotLine(depth, f"{text}: {_clip(children[0].name, text_length)}"))
             if len(children) > 1:
                 _render(children[1:], depth + 1, text_length, put, more)
         else:
-            only_said = node.value or all(child.role == "invalid" for child in children)
-            put(SnapshotLine(depth, text if only_said else f"{text}:"))
+            # No colon before complaints about a field: they are no content of it.
+            no_colon = node.value or all(child.role == "invalid" for child in children)
+            put(SnapshotLine(depth, text if no_colon else f"{text}:"))
             _render(children, depth + 1, text_length, put, more)
 
 
-def _begins(node: Node) -> bool:
-    """Whether the first text in a node stands in its own line."""
+def _has_inline_text(node: Node) -> bool:
+    """Whether the first text in a node stands on the node's line."""
     return len(node.children) == 1 or node.role in _ITEMS
 
 
 def _hidden(node: Node) -> Counter[str]:
-    """What a node of many stands for, by role."""
+    """Count what a `…` node stands for, by role."""
     kinds: Counter[str] = Counter()
     waiting = [node]
     while waiting:
@@ -309,9 +316,9 @@ def _hidden(node: Node) -> Counter[str]:
 
 def _more(node: Node) -> str:
     kinds = _hidden(node)
-    said = ", ".join(f"{number} {role}" for role, number in kinds.most_common(3))
-    how = f" [expand={node.ref}]" if node.ref else ""
-    return f"- … {kinds.total()} more ({said}){how}"
+    top = ", ".join(f"{number} {role}" for role, number in kinds.most_common(3))
+    expand = f" [expand={node.ref}]" if node.ref else ""
+    return f"- … {kinds.total()} more ({top}){expand}"
 
 
 def _line(node: Node) -> str:
@@ -344,18 +351,23 @@ def _clip(text: str, length: int) -> str:
 
 
 def fit(nodes: list[Node], budget: int, root: str = "") -> FittedLines:
-    """The lines of a tree within `budget` tokens; 0 is no limit. What is cut is counted, and can
-    be had by the ref that stands beside the count."""
+    """Render a tree within `budget` tokens (0: no limit). What is cut is counted; a snapshot with
+    the ref beside the count as its root shows it.
+
+    Tries in this order: everything; then, from generous to strict, less depth and shorter texts
+    with as many children per node as fit; then without headings and live regions; and at last the
+    outermost nodes only.
+    """
     if not budget:
         return _fitted(nodes, 1000)
     budget = min(budget, sys.maxsize)
-    # Most pages fit as they are; one with more nodes than tokens does not.
+    # Most pages fit whole. A page with more nodes than the budget has tokens cannot.
     if len(list(islice((n for node in nodes for n in node.walk()), budget))) < budget:
         for length in (_WHOLE_TEXT, _TEXT_LENGTHS[0]):
             whole = _fitted(nodes, length)
             if whole.tokens <= budget:
                 return whole
-    live, headings = _outstanding(nodes)
+    live, headings = _find_landmarks(nodes)
     for kept in (live | headings, live, frozenset[int]()):
         for depth in _DEPTHS:
             for length in _TEXT_LENGTHS:
@@ -364,20 +376,20 @@ def fit(nodes: list[Node], budget: int, root: str = "") -> FittedLines:
                     return _fitted(best, length)
         if not kept:
             break
-    return _barest(nodes, budget)
+    return _fit_outermost(nodes, budget)
 
 
-def _outstanding(nodes: list[Node]) -> tuple[frozenset[int], frozenset[int]]:
-    """What is never cut for standing late in a page, with all that it stands in: alerts and
-    status; headings."""
+def _find_landmarks(nodes: list[Node]) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the ids (`id()`) of live regions and of headings, each with all its ancestors: they
+    are not cut for standing late in a page."""
     live: set[int] = set()
     headings: set[int] = set()
     room = {"live": _MOST_LIVE, "headings": _MOST_HEADINGS}
     path: list[int] = []
 
-    def look(node: Node) -> None:
+    def visit(node: Node) -> None:
         path.append(id(node))
-        if node.role in _LIVE and room["live"] and not _says_nothing(node):
+        if node.role in _LIVE and room["live"] and not _is_empty(node):
             room["live"] -= 1
             live.update(path)
         elif node.role == "heading" and room["headings"] and node.name:
@@ -385,11 +397,11 @@ def _outstanding(nodes: list[Node]) -> tuple[frozenset[int], frozenset[int]]:
             headings.update(path)
         for child in node.children:
             if child.role != "text":
-                look(child)
+                visit(child)
         path.pop()
 
     for node in nodes:
-        look(node)
+        visit(node)
     return frozenset(live), frozenset(headings)
 
 
@@ -410,8 +422,8 @@ def _left_out(nodes: list[Node]) -> int:
     return cut
 
 
-def _barest(nodes: list[Node], budget: int) -> FittedLines:
-    """A budget for which even a few are too many: what fits of the outermost, and a count."""
+def _fit_outermost(nodes: list[Node], budget: int) -> FittedLines:
+    """Render as many of the outermost nodes as fit, and a count, for a very small budget."""
     every = _hidden(Node("…", children=nodes)).total()
     outermost = [_copy(node, []) if node.role != "…" else node for node in nodes]
     lines: list[SnapshotLine] = []
@@ -433,8 +445,7 @@ def _too_small(cut: int) -> str:
 
 
 class _Cut(NamedTuple):
-    """How a tree is cut: the ref of what it is in, how deep it may be, and what is kept in any
-    case."""
+    """How to cut a tree: the ref of its container, the depth, and the ids of nodes to keep."""
 
     ref: str
     depth: int
@@ -442,7 +453,7 @@ class _Cut(NamedTuple):
 
 
 def _widest(nodes: list[Node], budget: int, cut: _Cut, length: int) -> list[Node] | None:
-    """As many children a node as the budget allows; None if not even a few fit."""
+    """Keep as many children per node as the budget allows; None if not even 4 fit."""
     best: list[Node] | None = None
     most = 4.0
     while True:
@@ -456,17 +467,17 @@ def _widest(nodes: list[Node], budget: int, cut: _Cut, length: int) -> list[Node
 
 
 def _lines(nodes: list[Node], length: int) -> list[SnapshotLine]:
-    """The lines without counting what is left out: a count takes as long as a page is large."""
+    """Render lines without counting what is left out: a count takes time linear in the page."""
     lines: list[SnapshotLine] = []
     _render(nodes, 0, length, lines.append, lambda node: _LONGEST_MORE + node.ref)
     return lines
 
 
 def _cut(nodes: list[Node], cut: _Cut, most: int) -> tuple[list[Node], bool]:
-    """The tree with at most so many children a node, and whether there were more. The last of a
-    long list is kept: it shows that the list goes on as it began."""
+    """Keep at most `most` children per node; also return whether there were more. The last child
+    of a long list stays: it shows that the list ends as it began."""
     if cut.depth <= 0:
-        return _rested(nodes, cut), False
+        return _collapse(nodes, cut), False
     wider = len(nodes) > most
     shown = [*nodes[: most - 1], nodes[-1]] if wider else nodes
     result: list[Node] = []
@@ -477,12 +488,12 @@ def _cut(nodes: list[Node], cut: _Cut, most: int) -> tuple[list[Node], bool]:
             node = _copy(node, inner)
         result.append(node)
     if len(nodes) > most:
-        result[-1:-1] = _rested(nodes[most - 1 : -1], cut)
+        result[-1:-1] = _collapse(nodes[most - 1 : -1], cut)
     return result, wider
 
 
-def _rested(nodes: Sequence[Node], cut: _Cut) -> list[Node]:
-    """What stands for many: how many they are, and what of them is kept in any case."""
+def _collapse(nodes: Sequence[Node], cut: _Cut) -> list[Node]:
+    """Replace runs of nodes by `…` nodes, except those in `cut.kept`."""
     result: list[Node] = []
     run: list[Node] = []
     for node in nodes:
@@ -493,7 +504,7 @@ def _rested(nodes: Sequence[Node], cut: _Cut) -> list[Node]:
             result.append(_rest(run, cut.ref))
             run = []
         if node.role not in _LIVE and node.role != "heading":
-            inner = _rested(node.children, _Cut(node.ref or cut.ref, 0, cut.kept))
+            inner = _collapse(node.children, _Cut(node.ref or cut.ref, 0, cut.kept))
             node = _copy(node, inner)
         elif not _is_small(node):
             node = _copy(node, _first(node))
@@ -506,11 +517,11 @@ def _rested(nodes: Sequence[Node], cut: _Cut) -> list[Node]:
 def find(
     nodes: list[Node], wanted: str | re.Pattern[str], limit: int = 0
 ) -> tuple[list[Node], int]:
-    """The nodes whose name or value has the text (or matches), with their ancestors, and how
-    many there are. A row or list item that has it is shown whole: with it come the elements that
-    act on it. At most `limit` are shown, if it is not 0; all are counted."""
-    sought = _Sought(_matcher(wanted), limit)
-    return sought.among(nodes)[0], sought.count
+    """Find nodes whose name or value contains the text (or matches), with their ancestors; also
+    return how many there are. A row or list item with a match is shown whole, with the elements
+    that act on it. `limit` restricts what is shown (0: all), not the count."""
+    search = _Search(_matcher(wanted), limit)
+    return search.among(nodes)[0], search.count
 
 
 def _matcher(wanted: str | re.Pattern[str]) -> Callable[[str], bool]:
@@ -520,8 +531,8 @@ def _matcher(wanted: str | re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: bool(wanted.search(text))
 
 
-class _Sought:
-    """One search of a tree."""
+class _Search:
+    """One search of a tree; `count` is the number of matches so far."""
 
     def __init__(self, matches: Callable[[str], bool], limit: int) -> None:
         self._matches = matches
@@ -529,10 +540,10 @@ class _Sought:
         self.count = 0
 
     def among(self, nodes: list[Node]) -> tuple[list[Node], bool]:
-        """What is found of these, and whether a whole item is among it."""
+        """Return the matches among these nodes, and whether one of them is a whole item."""
         kept: list[Node] = []
         whole = False
-        beside = 0  # of what follows a match, so many elements that may act on it
+        beside = 0  # how many more interactive elements after a match to show with it
         for node in nodes:
             found, item = self._in(node)
             whole = whole or item
@@ -550,21 +561,22 @@ class _Sought:
         before = self.count
         inner, whole = self.among(node.children)
         if node.role in _WHOLE and not whole and _is_small(node):
-            if inner or self.count > before or self._matches(_read(node)):
-                self.count = before
-                return self._counted(node), True
+            if inner or self.count > before or self._matches(_all_text(node)):
+                self.count = before  # a whole item counts as one match
+                return self._count(node), True
             return None, False
         if self._matches(f"{node.name}\n{node.value}"):
-            return self._counted(_copy(node, inner or _first(node))), whole
+            return self._count(_copy(node, inner or _first(node))), whole
         return (_copy(node, inner) if inner else None), whole
 
-    def _counted(self, node: Node) -> Node | None:
+    def _count(self, node: Node) -> Node | None:
+        """Count a match; None if it is beyond the limit."""
         self.count += 1
         return node if not self._limit or self.count <= self._limit else None
 
 
-def _read(node: Node) -> str:
-    """All that is said in a node, as a person would read it."""
+def _all_text(node: Node) -> str:
+    """Join all names and values in a node, as a person would read them."""
     return " ".join(
         f"{inner.name} {inner.value}".replace(" | ", " ")
         for inner in node.walk()
@@ -573,12 +585,12 @@ def _read(node: Node) -> str:
 
 
 def _is_small(node: Node) -> bool:
-    """Whether a node is an item, not a page laid out as a table."""
+    """Whether a node is small enough for an item, not a page laid out as a table."""
     return len(list(islice(node.walk(), _ITEM_NODES + 1))) <= _ITEM_NODES
 
 
 def _first(node: Node) -> list[Node]:
-    """The first few things in a node; the others are counted."""
+    """Return the first three children of a node and a count of the others."""
     few = node.children[:3]
     others = node.children[3:]
     return [*few, _rest(others, node.ref)] if others else few

@@ -1,8 +1,8 @@
-"""Eyes: what is on the page, in every frame, as text for one client.
+"""Snapshots: the accessibility-like tree of a page, with all frames, as text for one client.
 
-Knows: what a client saw last, and what a look leaves out. Must not know: how frames are asked
-(walking.py) or a tree is shown (render.py). Text of the page stands between two marks that carry a
-word no page can know.
+Knows: what each client saw last, and what the options leave out. Must not know: how frames are
+walked (walker.py) or how a tree is rendered (render.py). The text is enclosed in untrusted-text
+markers (untrusted_markers.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.errors import ToolError
-from pilothouse.page.snapshot.diff import diff, news
+from pilothouse.page.snapshot.diff import changed_lines, diff
 from pilothouse.page.snapshot.options import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs, parse_ref
 from pilothouse.page.snapshot.render import (
@@ -23,12 +23,12 @@ from pilothouse.page.snapshot.render import (
     SnapshotLine,
     find,
     fit,
+    limit_depth,
     only_acting,
-    shallow,
     tokens,
 )
 from pilothouse.page.snapshot.tree import Node, WalkedFrame
-from pilothouse.page.snapshot.untrusted_markers import between, new_word
+from pilothouse.page.snapshot.untrusted_markers import new_nonce, wrap_untrusted
 from pilothouse.page.snapshot.walker import FrameWalker
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import FrameElements, IsolatedWorlds
@@ -36,15 +36,16 @@ from pilothouse.supervisor import agent_view as view
 
 __all__ = ["BUDGET_TOKENS", "Snapshot", "SnapshotOptions", "Snapshots"]
 
-# A walk of a very large page on a busy machine is no hung page.
+# Probe for a hung renderer only after this time: walking a very large page on a busy machine may
+# take several seconds.
 WALKS_WITHIN_S = 20.0
-# Of pages with more elements it is not said what has changed: that would take as long as a look.
-# What alerts and status regions say is told of any page (scripts/effects.js).
-BY_THE_WAY = 1500
+# For larger pages receipts do not list changed lines: that would take as long as a snapshot.
+# Alerts and status regions are reported for pages of any size (js/action_effects.js).
+MOST_ELEMENTS_COMPARED = 1500
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A page as text. `stale` says why it is an older one, if it is."""
+    """A page as text. `stale` is the reason if this is an older snapshot, or none at all."""
 
     text: str
     url: str
@@ -63,10 +64,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     nodes: list[Node] = msgspec.field(default_factory=list)
 
 
-class _Made(msgspec.Struct):
-    """What a look made of a page's nodes."""
+class _Rendering(msgspec.Struct):
+    """The text of these nodes with these options."""
 
-    look: SnapshotOptions
+    options: SnapshotOptions
     nodes: list[Node]
     elements: int
     acting: int
@@ -75,16 +76,16 @@ class _Made(msgspec.Struct):
     body: list[str]
 
 
-class _Looked(msgspec.Struct, frozen=True):
-    """How a document was last looked at, and what was there."""
+class _LastWalk(msgspec.Struct, frozen=True):
+    """The last snapshot of a document, whichever client took it."""
 
-    look: SnapshotOptions
+    options: SnapshotOptions
     nodes: list[Node]
     loader: str
 
 
 class Snapshots:
-    """The snapshots of one tab, and what each client saw last."""
+    """Takes the snapshots of one tab, and remembers what each client saw last."""
 
     def __init__(
         self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
@@ -92,100 +93,103 @@ class Snapshots:
         self._context = context
         self._worlds = worlds
         self._refs = refs
-        self._walking = FrameWalker(context, worlds, refs, frame_elements)
-        self._made: _Made | None = None
-        self._looked: _Looked | None = None
+        self._walker = FrameWalker(context, worlds, refs, frame_elements)
+        self._rendering: _Rendering | None = None
+        self._last_walk: _LastWalk | None = None
+        # Client -> the lines of its last snapshot of the whole page.
         self._seen: dict[str, list[SnapshotLine]] = {}
-        # The last whole one, and the document it is of.
+        # The last snapshot of the whole page, and the loader id of its document.
         self._last: tuple[Snapshot, WalkedFrame, list[SnapshotLine], str] | None = None
 
-    async def take(self, look: SnapshotOptions | None = None, client: str = "") -> Snapshot:
-        """The page as it is now; as it was last, marked stale, while a dialog holds it."""
-        look = look or SnapshotOptions()
-        root = self._root(look.root)
-        stirred, self._worlds.dirty = self._worlds.dirty, False
-        # Boxes and what is in sight change with more than is kept.
-        keeps = not (stirred or look.viewport or look.boxes)
+    async def take(self, options: SnapshotOptions | None = None, client: str = "") -> Snapshot:
+        """Take a snapshot of the page; while a dialog holds it, return the last one marked stale.
+
+        `client` is whose last snapshot `options.diff` compares with.
+        """
+        options = options or SnapshotOptions()
+        root = self._root(options.root)
+        dirty, self._worlds.dirty = self._worlds.dirty, False
+        # The cache does not notice when boxes move or the viewport scrolls.
+        use_cache = not (dirty or options.viewport or options.boxes)
         outcome = await self._context.race(
-            lambda: self._walking.all(
-                look, root, keeps=keeps, meanwhile=lambda nodes: self._rendering(look, nodes)
+            lambda: self._walker.walk_all(
+                options,
+                root,
+                use_cache=use_cache,
+                meanwhile=lambda nodes: self._render(options, nodes),
             ),
             probe_after=WALKS_WITHIN_S,
         )
         if outcome.value is None:
-            return self._stale(look)
+            return self._stale()
         top, nodes = outcome.value
-        small = self._rendering(look, nodes).elements <= BY_THE_WAY
-        whole = not (look.root or look.viewport or look.boxes)
-        self._looked = _Looked(look, nodes, self._loader()) if small and whole else None
-        return self._shown(look, client, top, nodes)
+        small = self._render(options, nodes).elements <= MOST_ELEMENTS_COMPARED
+        whole = not (options.root or options.viewport or options.boxes)
+        self._last_walk = _LastWalk(options, nodes, self._loader()) if small and whole else None
+        return self._show(options, client, top, nodes)
 
     async def changed(self) -> list[str]:
-        """What reads otherwise since the last look at this document, whoever it was that looked:
-        lines that came (`+`) and went (`-`), at most a few. None for a large page, where nobody has
-        looked, or while something holds the page."""
-        looked = self._looked
-        if looked is None or looked.loader != self._loader():
+        """List the lines that came (`+`) and went (`-`) since the last snapshot of this document,
+        whichever client took it. Empty for a large page, without such a snapshot, and while
+        something blocks the page."""
+        last = self._last_walk
+        if last is None or last.loader != self._loader():
             return []
         if self._worlds.dirty:
-            self._walking.stir()
+            self._walker.drop_cache()
         self._worlds.dirty = False
         outcome = await self._context.race(
-            lambda: self._walking.all(looked.look, self._root(""), keeps=True),
+            lambda: self._walker.walk_all(last.options, self._root(""), use_cache=True),
             probe_after=WALKS_WITHIN_S,
         )
         if outcome.value is None:
             return []
         _, nodes = outcome.value
-        self._looked = _Looked(looked.look, nodes, looked.loader)
-        # The next look will want the text: it is made once this was told.
-        asyncio.get_running_loop().call_soon(self._rendering, looked.look, nodes)
-        return news(looked.nodes, nodes)
-
-    # Asking.
+        self._last_walk = _LastWalk(last.options, nodes, last.loader)
+        # The next snapshot will need this text: render it after the answer has gone out.
+        asyncio.get_running_loop().call_soon(self._render, last.options, nodes)
+        return changed_lines(last.nodes, nodes)
 
     def _loader(self) -> str:
         return self._context.main().loader
 
     def _root(self, ref: str) -> tuple[str, int]:
-        """Frame and number of the subtree that is wanted."""
+        """Return frame id and element number of the wanted subtree (0: the whole frame)."""
         if not ref:
             return self._context.main().id, 0
         parsed = parse_ref(ref)
         if parsed is None:
             raise ToolError(
-                f"root: {ref!r} is no ref", hint="refs look like e12, in frames like f2e12"
+                f"root: {ref!r} is not a ref", hint="use a ref such as e12, in a frame f2e12"
             )
         return self._refs.frame_of(parsed), parsed.number
 
-    # Showing.
-
-    def _shown(
-        self, look: SnapshotOptions, client: str, top: WalkedFrame, nodes: list[Node]
+    def _show(
+        self, options: SnapshotOptions, client: str, top: WalkedFrame, nodes: list[Node]
     ) -> Snapshot:
-        made = self._rendering(look, nodes)
-        fitted = made.fitted
-        whole = not (look.find or look.root)
+        rendering = self._render(options, nodes)
+        fitted = rendering.fitted
+        whole = not (options.find or options.root)
         before = self._seen.get(client) if whole else None
-        changes = diff(before, fitted.lines) if look.diff and before is not None else None
+        changes = diff(before, fitted.lines) if options.diff and before is not None else None
         if whole:
             self._seen[client] = fitted.lines
-        body = made.body if changes is None else changes or ["(nothing changed)"]
+        body = rendering.body if changes is None else changes or ["(nothing changed)"]
         what = "changes since your last snapshot of " if changes is not None else ""
-        if look.find:
-            what = _counted_matches(made.matches)
-        boundary = new_word()
+        if options.find:
+            what = _format_matches(rendering.matches)
+        boundary = new_nonce()
         shown = Snapshot(
-            text=_bounded(boundary, top, body, what),
+            text=_wrap(boundary, top, body, what),
             url=top.url,
             title=top.title,
             viewport=top.viewport,
             scroll=top.scroll,
-            elements=made.elements,
-            acting=made.acting,
+            elements=rendering.elements,
+            acting=rendering.acting,
             tokens=sum(len(line) + 1 for line in body) // CHARS_PER_TOKEN,
             cut=fitted.cut,
-            matches=made.matches,
+            matches=rendering.matches,
             is_diff=changes is not None,
             pending_dialogs=self._dialogs(),
             boundary=boundary,
@@ -195,33 +199,33 @@ class Snapshots:
             self._last = shown, top, fitted.lines, self._loader()
         return shown
 
-    def _rendering(self, look: SnapshotOptions, nodes: list[Node]) -> _Made:
-        """What a look makes of these nodes; the last one is remembered."""
-        made = self._made
-        if made is None or made.nodes is not nodes or made.look != look:
-            made = self._made = self._rendered(look, nodes)
-        return made
+    def _render(self, options: SnapshotOptions, nodes: list[Node]) -> _Rendering:
+        """Render these nodes; the last rendering is cached."""
+        rendering = self._rendering
+        if rendering is None or rendering.nodes is not nodes or rendering.options != options:
+            rendering = self._rendering = self._render_nodes(options, nodes)
+        return rendering
 
-    def _rendered(self, look: SnapshotOptions, nodes: list[Node]) -> _Made:
-        elements, acting, shown_as = _counted(nodes)
-        self._refs.said(shown_as)
+    def _render_nodes(self, options: SnapshotOptions, nodes: list[Node]) -> _Rendering:
+        elements, acting, shown_as = _count_nodes(nodes)
+        self._refs.record_shown(shown_as)
         wanted, matches = nodes, 0
-        if look.find:
-            # In all of the page: what is sought need not be what is clicked.
-            wanted, matches = find(wanted, look.find, look.limit)
-        elif look.interactive:
+        if options.find:
+            # Search the whole page even if `interactive` is set: the text need not be clickable.
+            wanted, matches = find(wanted, options.find, options.limit)
+        elif options.interactive:
             wanted = only_acting(wanted)
-        if look.depth:
-            wanted = shallow(wanted, look.depth)
-        fitted = fit(wanted, look.budget, look.root)
+        if options.depth:
+            wanted = limit_depth(wanted, options.depth)
+        fitted = fit(wanted, options.budget, options.root)
         body = [str(line) for line in fitted.lines]
-        return _Made(look, nodes, elements, acting, matches, fitted, body)
+        return _Rendering(options, nodes, elements, acting, matches, fitted, body)
 
-    def _stale(self, look: SnapshotOptions) -> Snapshot:
+    def _stale(self) -> Snapshot:
         dialogs = self._dialogs()
         why = "a dialog holds the page" if dialogs else "the page is held up"
         if self._last is None or self._last[3] != self._loader():
-            # One of the document before would pass for this one: the same tab, other elements.
+            # A snapshot of the previous document would pass for one of this document.
             tab = self._context.tab
             text = f"(no snapshot of this page yet: {why})"
             return Snapshot(
@@ -229,11 +233,11 @@ class Snapshots:
                 pending_dialogs=dialogs,
             )  # fmt: skip
         last, top, lines, _ = self._last
-        # In whole, whatever was asked for then; and no word of a boundary is said twice.
-        boundary = new_word()
+        # Show it whole even if it was a diff. The nonce is new: pages may know the old one by now.
+        boundary = new_nonce()
         return replace(
             last,
-            text=_bounded(boundary, top, [str(line) for line in lines]),
+            text=_wrap(boundary, top, [str(line) for line in lines]),
             tokens=tokens(lines),
             matches=0,
             is_diff=False,
@@ -247,8 +251,8 @@ class Snapshots:
         return view.pending_dialogs(supervisor.state, self._context.tab_id, supervisor.clock)
 
 
-def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
-    """How many elements there are, how many can be acted on, and what each ref is."""
+def _count_nodes(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
+    """Count elements and interactive elements, and map each ref to its role and name."""
     elements = acting = 0
     shown_as: dict[str, tuple[str, str]] = {}
     waiting = [*nodes]
@@ -267,9 +271,9 @@ def _counted(nodes: list[Node]) -> tuple[int, int, dict[str, tuple[str, str]]]:
     return elements, acting, shown_as
 
 
-def _bounded(boundary: str, top: WalkedFrame, body: list[str], what: str = "") -> str:
-    return between(boundary, "\n".join((f"{what}{top.title} <{top.url}>", *body)))
+def _wrap(boundary: str, top: WalkedFrame, body: list[str], what: str = "") -> str:
+    return wrap_untrusted(boundary, "\n".join((f"{what}{top.title} <{top.url}>", *body)))
 
 
-def _counted_matches(number: int) -> str:
+def _format_matches(number: int) -> str:
     return f"{number} {'match' if number == 1 else 'matches'} in "

@@ -1,6 +1,7 @@
-"""What the walker saw, as a tree: lines of one frame become nodes, frames are put in their places.
+"""The snapshot's tree: parses the walker's lines into nodes and joins the trees of frames.
 
-Knows: the walker's lines. Must not know: how the tree is shown or where it came from.
+Knows: the line format of js/tree_walker.js. Must not know: how the tree is shown or where it came
+from.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import msgspec
 __all__ = ["Node", "WalkedFrame", "parse_walk", "stitch"]
 
 
-# A large page has tens of thousands: a struct is made in half the time of a dataclass, and a tree
-# holds no cycles for the collector to look for.
+# A large page has tens of thousands of nodes. A struct is created in half the time of a dataclass,
+# and a tree has no cycles, so the garbage collector need not track it.
 class Node(msgspec.Struct, gc=False):
-    """One node of the snapshot. `text` nodes have neither number nor children; one called `…`
-    stands for so many that the walker only counted."""
+    """One node of the snapshot. `text` nodes have neither ref nor children. A node with the role
+    `…` stands for elements that the walker only counted; its name is their number."""
 
     role: str
     name: str = ""
@@ -29,7 +30,7 @@ class Node(msgspec.Struct, gc=False):
     children: list[Node] = msgspec.field(default_factory=list)
 
     def walk(self) -> Iterator[Node]:
-        """This node and everything below it, in order."""
+        """Yield this node and everything below it, in document order."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -39,12 +40,15 @@ class Node(msgspec.Struct, gc=False):
 
 
 class WalkedFrame(msgspec.Struct):
-    """One frame, walked. `native`: Chrome tells names here. `slot` says which of how many frames in
-    its parent it is, `slots` under which number each of those in it stands; None, or not there:
-    that is not told so."""
+    """The walk of one frame.
+
+    `slot` is the frame's index in its parent's `window.frames` and their number; None if it is not
+    reported. `slots` maps the indexes of this document's own frames to their element numbers.
+    `suspects` counts elements that may have a closed shadow root.
+    """
 
     first: int
-    native: bool
+    has_computed_names: bool
     next_number: int
     slot: tuple[int, int] | None
     slot_count: int
@@ -59,14 +63,14 @@ class WalkedFrame(msgspec.Struct):
 
 
 def parse_walk(text: str, prefix: str = "") -> WalkedFrame:
-    """The tree of one frame; `prefix` stands before its refs."""
+    """Parse the walk of one frame; `prefix` is put before its refs (`f2` gives `f2e12`)."""
     head, _, body = text.partition("\n")
     first, native, number, slot, slot_count, *sizes, suspects, title, url = head.split("\t")
     width, height, x, y, all_width, all_height = map(int, sizes)
     roots: list[Node] = []
     frames: dict[int, Node] = {}
     slots: dict[int, int] = {}
-    # The children to which a node of each depth belongs.
+    # open_at[depth] is the list of children that a node of that depth is appended to.
     open_at = [roots]
     ref = f"{prefix}e"
     for line in body.split("\n") if body else ():
@@ -123,29 +127,30 @@ def _node(role: str, name: str, ref: str, states: str, value: str, box: str) -> 
 def stitch(
     frame_id: str,
     walked: dict[str, WalkedFrame | str],
-    owner: Callable[[str], tuple[str, int] | None],
+    locate: Callable[[str], tuple[str, int] | None],
     origins: dict[str, str],
 ) -> list[Node]:
-    """The tree of a frame with every frame below it in its place.
+    """Put the tree of every frame below its element in the parent's tree; return the top tree.
 
-    `walked` has a tree for each frame, or the reason why there is none; `owner` says in which frame
-    and under which number a frame's element stands.
+    `walked` has a tree for each frame, or the reason why there is none. `locate` returns a frame's
+    parent and the number of its element there; None if that is unknown.
     """
     unplaced = False
     filled: set[int] = set()
     for inner, tree in walked.items():
-        place = owner(inner)
         if inner == frame_id:
             continue
-        if place is None:
+        position = locate(inner)
+        if position is None:
             unplaced = True
             continue
-        parent = walked.get(place[0])
-        node = parent.frames.get(place[1]) if isinstance(parent, WalkedFrame) else None
+        parent = walked.get(position[0])
+        node = parent.frames.get(position[1]) if isinstance(parent, WalkedFrame) else None
         if node is None:
-            continue  # not painted: the walker of the parent has passed it over
+            continue  # the element is not rendered: the walk of the parent left it out
         origin = origins.get(inner, "")
-        if origin not in (origins.get(place[0]), "null"):
+        # Show the origin only where it changes; "null" is that of sandboxed frames.
+        if origin not in (origins.get(position[0]), "null"):
             node.origin = origin
         filled.add(id(node))
         if isinstance(tree, WalkedFrame):
@@ -159,7 +164,8 @@ def stitch(
 
 
 def _mark_unanswered(walked: dict[str, WalkedFrame | str], filled: set[int]) -> None:
-    """A frame nobody knows the place of stands in one of the empty ones: none passes for empty."""
+    """Mark every iframe without content as `no-answer`: a frame of unknown position is in one of
+    them, so none of them may pass for empty."""
     for tree in walked.values():
         for node in tree.frames.values() if isinstance(tree, WalkedFrame) else ():
             if id(node) not in filled:

@@ -1,8 +1,12 @@
-"""Untrusted-text markers: words of a page, a server or a plugin between two marks that nobody can
-forge, because the word in them is made anew for each answer.
+"""Untrusted-text markers: they enclose text of a page, an MCP server or a plugin in an answer.
 
-Knows: how the marks look. Must not know: what stands between them. That a text looks marked proves
-nothing, since anybody can write marks: whoever sets marks around a text takes all others out.
+    [begin untrusted page text 3f9c0a7be412]
+    ...
+    [end untrusted page text 3f9c0a7be412]
+
+The nonce is new for each answer, so a page cannot forge the end marker. Knows: what markers look
+like. Must not know: what is between them. A text that looks marked proves nothing, since anybody
+can write markers: code that adds markers must first escape all others (`escape_markers`).
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import re
 import secrets
 
-__all__ = ["between", "escape_markers", "new_word", "unwrap_untrusted"]
+__all__ = ["escape_markers", "new_nonce", "unwrap_untrusted", "wrap_untrusted"]
 
 PAGE = "page text"
 _MARKED = re.compile(
@@ -19,23 +23,25 @@ _MARKED = re.compile(
 _LIKE_OURS = re.compile(r"\[((?:begin|end) untrusted\b[^\[\]\n]*)\]", re.IGNORECASE)
 
 
-def new_word() -> str:
-    """A word that nobody can know beforehand."""
+def new_nonce() -> str:
+    """Return a nonce that no page can predict."""
     return secrets.token_hex(6)
 
 
-def between(word: str, body: str, what: str = PAGE) -> str:
-    """The body, with the marks around it."""
-    return f"[begin untrusted {what} {word}]\n{body}\n[end untrusted {what} {word}]"
+def wrap_untrusted(nonce: str, body: str, what: str = PAGE) -> str:
+    """Wrap a text in markers."""
+    return f"[begin untrusted {what} {nonce}]\n{body}\n[end untrusted {what} {nonce}]"
 
 
 def unwrap_untrusted(text: str) -> str:
-    """A text without the pair of marks around it, for whoever sets others around more than it. The
-    marks may be forged: nothing follows from them."""
+    """Remove the pair of markers around a text, so that others can be put around more than it.
+
+    The markers may be forged, so their presence proves nothing.
+    """
     found = _MARKED.fullmatch(text)
     return found[3] if found else text
 
 
 def escape_markers(text: str) -> str:
-    """A text in which nothing looks like marks of ours: round brackets instead of square ones."""
+    """Replace the square brackets of everything that looks like our markers by round ones."""
     return _LIKE_OURS.sub(r"(\1)", text)

@@ -106,8 +106,8 @@ class WebStorage:
 
     async def _call_page(self, frame: Frame, kind: str, action: str, *given: str) -> Any:
         ask = self._worlds.read if action in ("list", "get") else self._worlds.call
-        answer = await ask(frame, "storage", kind, action, *given)
-        return _unwrap(answer, f"{kind} storage of {frame.origin or frame.url}")
+        reply = await ask(frame, "storage", kind, action, *given)
+        return _unwrap(reply, f"{kind} storage of {frame.origin or frame.url}")
 
     def _frame(self, kind: str, frame_id: str) -> Frame:
         if kind not in KINDS:
@@ -126,19 +126,19 @@ class WebStorage:
         of its frames. With `path` the state is also written to that file (mode 0600).
         """
         extra = [parse_origin(origin) for origin in origins]
-        kept: dict[str, dict[str, str]] = {}
+        session_items: dict[str, dict[str, str]] = {}
         if session:
             read = await self._context.race(self._session_storage)
             if read.value is None:
                 return Outcome(blocked_by=read.blocked_by, action_id=read.action_id)
-            kept = read.value
-        wanted = dict.fromkeys([*await self._visited_origins(), *extra, *kept])
+            session_items = read.value
+        wanted = dict.fromkeys([*await self._visited_origins(), *extra, *session_items])
         found: list[OriginState] = []
         async with open_hidden_page(self._context) as page:
             for origin in wanted:
                 await page.show(origin)
                 stored = json.loads(await _call_storage(page, origin, "list"))
-                found.append(OriginState(origin, dict(stored), kept.get(origin)))
+                found.append(OriginState(origin, dict(stored), session_items.get(origin)))
         state = build_state(await self._cookies.get(), found)
         if path:
             data = json.dumps(state, indent=2).encode()
@@ -153,14 +153,14 @@ class WebStorage:
         return [origin for origin in map(origin_of, urls) if origin]
 
     async def _session_storage(self) -> dict[str, dict[str, str]]:
-        kept: dict[str, dict[str, str]] = {}
+        session_items: dict[str, dict[str, str]] = {}
         for frame in self._first_party_frames():
             try:
                 text = await self._call_page(frame, "session", "list")
             except InterruptedByNavigation:
                 continue  # its document is gone
-            kept[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
-        return kept
+            session_items[frame.origin or origin_of(frame.url)] = dict(json.loads(text))
+        return session_items
 
     def _first_party_frames(self) -> list[Frame]:
         """Return the main frame and frames of its origin: others have partitioned storage."""
@@ -262,17 +262,17 @@ async def _wait_until_visible(page: HiddenPage, origin: str, items: Mapping[str,
 
 async def _call_storage(page: HiddenPage, origin: str, action: str) -> Any:
     call = f"ph.storage('local', {action!r}, '', globalThis.given)"
-    answer = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
-    return _unwrap(answer, f"local storage of {origin}")
+    reply = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
+    return _unwrap(reply, f"local storage of {origin}")
 
 
-def _unwrap(answer: Mapping[str, Any], whose: str) -> Any:
-    if "refused" in answer:
+def _unwrap(reply: Mapping[str, Any], whose: str) -> Any:
+    if "refused" in reply:
         raise ToolError(
-            f"the {whose} refused: {answer['refused']}",
+            f"the {whose} refused: {reply['refused']}",
             hint="check the quota, and that the origin can store data (not data: or sandboxed)",
         )
-    return answer.get("value")
+    return reply.get("value")
 
 
 def _check_text(field: str, value: object) -> str:

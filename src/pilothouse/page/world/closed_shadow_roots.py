@@ -1,6 +1,7 @@
-"""Closed shadow roots: no script sees them, so they are fetched through CDP and given to our world.
+"""Closed shadow roots: no script can see them, so we fetch them with DOM.describeNode and pass them
+to our isolated world.
 
-Knows: `DOM.describeNode`. Must not know: what is in the roots.
+Must not know: what is in the roots.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ ADOPT = "function(root) { ph.adopt(this, root); }"
 
 
 async def adopt_closed_roots(worlds: IsolatedWorlds, world: IsolatedWorld, suspects: int) -> int:
-    """Look into the elements the walker suspects; how many closed roots were found."""
+    """Inspect the elements that may have a closed root (`suspects` of them, as the walker
+    numbered them), and pass the roots to our world. Return how many there were."""
     found = await asyncio.gather(*(_adopt(world, index) for index in range(suspects)))
     return sum(found)
 
@@ -55,6 +57,6 @@ async def _adopt(world: IsolatedWorld, index: int) -> int:
         )
         return len(roots)
     except CommandFailed:
-        return 0  # the element went away: nothing is lost with it
+        return 0  # the element was removed meanwhile
     finally:
         session.send(Runtime.releaseObject(objectId=handle))

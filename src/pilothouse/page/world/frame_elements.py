@@ -1,7 +1,8 @@
-"""Where frames stand in their parents: the number of each frame's element in the parent's world.
+"""Frame elements: which <iframe> (or <frame>, <object>) of the parent holds which frame, as the
+ref number of the element in the parent's isolated world.
 
-Knows: `DOM.getFrameOwner`, and how a place becomes known otherwise. Must not know: what is done
-there.
+Knows: DOM.getFrameOwner, and that walks report the same more cheaply (`learn`). Must not know:
+what is done with the elements.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pilothouse.supervisor import Frame
 
 __all__ = ["NUMBERS", "FrameElements"]
 
-# More at a time would keep the page from answering others.
+# More at a time would delay the page's replies to other calls.
 AT_ONCE = 24
 _groups = itertools.count(1)
 NUMBERS = "function(...elements) { return elements.map(ph.frameNumber); }"
@@ -30,11 +31,12 @@ class FrameElements:
     def __init__(self, context: TabContext, worlds: IsolatedWorlds) -> None:
         self._context = context
         self._worlds = worlds
-        # Frame -> its parent, the parent's loader, the number there.
+        # Frame id -> its parent's frame id, the parent's loader id, the element's number.
         self._known: dict[str, tuple[str, str, int]] = {}
 
     def known(self, frame_id: str) -> tuple[str, int] | None:
-        """The parent of a frame and the number of its element there."""
+        """Return a frame's parent and the number of its element there; None if not known, or if
+        the parent has another document by now."""
         frame = self._context.supervisor.state.frames.get(frame_id)
         known = self._known.get(frame_id)
         if frame is None or known is None or frame.parent != known[0]:
@@ -43,11 +45,11 @@ class FrameElements:
         return known[::2] if parent is not None and parent.loader == known[1] else None
 
     def learn(self, frame_id: str, parent: IsolatedWorld, number: int) -> None:
-        """A frame stands there: its document and its parent's have said so."""
+        """Record a frame's element, as the walks of the frame and of its parent reported it."""
         self._known[frame_id] = (parent.frame, parent.loader, number)
 
     async def find(self, frames: list[Frame]) -> None:
-        """Find out about the frames that are not known yet, all at once."""
+        """Ask Chrome for the elements of all frames that are not known yet, concurrently."""
         unknown: dict[str, list[Frame]] = {}
         for frame in frames:
             if frame.parent and self.known(frame.id) is None:
@@ -55,7 +57,8 @@ class FrameElements:
         await asyncio.gather(*(self._find(parent, inner) for parent, inner in unknown.items()))
 
     async def of(self, frame: Frame) -> tuple[str, int] | None:
-        """Parent and number of one frame; None while it has no element (it is going away)."""
+        """Return a frame's parent and the number of its element; None while the frame has no
+        element, because it is being removed."""
         await self.find([frame])
         return self.known(frame.id)
 
@@ -63,12 +66,13 @@ class FrameElements:
         try:
             world = await self._worlds.of(self._context.frame(parent))
         except (CdpError, ToolError):
-            return  # it went away meanwhile: then nothing stands in it
+            return  # the parent was removed meanwhile, and its frames with it
         for start in range(0, len(frames), AT_ONCE):
             await self._number(frames[start : start + AT_ONCE], world)
 
     async def _number(self, frames: list[Frame], world: IsolatedWorld) -> None:
-        group = f"pilothouse-frames-{next(_groups)}"  # nobody else's handles are let go with it
+        # An object group of our own: releasing it must not release handles of other calls.
+        group = f"pilothouse-frames-{next(_groups)}"
         elements = await asyncio.gather(*(self._element(frame, world, group) for frame in frames))
         there = [(f, element) for f, element in zip(frames, elements, strict=True) if element]
         if not there:
@@ -83,15 +87,15 @@ class FrameElements:
                 )
             )
         except CdpError:
-            return  # the document around them went away: they are nowhere
+            return  # the parent document was replaced meanwhile
         finally:
-            with contextlib.suppress(CdpError):  # gone with everything that it held
+            with contextlib.suppress(CdpError):  # the session, and with it the group, is gone
                 world.session.send(Runtime.releaseObjectGroup(objectGroup=group))
         for (frame, _), number in zip(there, answer["result"]["value"], strict=True):
             self.learn(frame.id, world, int(number))
 
     async def _element(self, frame: Frame, world: IsolatedWorld, group: str) -> str:
-        """A handle of a frame's element in its parent's world; empty if it has none."""
+        """Return a handle of a frame's element in its parent's world; empty if it has none."""
         session = world.session
         try:
             owner = await session.send(DOM.getFrameOwner(frameId=frame.id))

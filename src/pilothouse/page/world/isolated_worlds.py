@@ -1,8 +1,9 @@
-"""A JavaScript world of our own in each frame: same DOM, own heap, out of the page's reach.
+"""Isolated worlds: our own JavaScript context in each frame. It shares the DOM with the page, but
+the page can neither see nor change what is in it.
 
-Knows: how a world comes to be, when it dies, and how its functions are called. Must not know: what
-the functions do; they are in scripts/. A world lives as long as its document, so it is named by
-frame and loader.
+Knows: how a world is created, when it dies, and how its functions are called. Must not know: what
+the functions do (js/). A world lives as long as its document, so frame id and loader id identify
+it.
 """
 
 from __future__ import annotations
@@ -38,16 +39,19 @@ if TYPE_CHECKING:
 __all__ = ["CachedWalk", "IsolatedWorld", "IsolatedWorlds", "PageDocument"]
 
 NAME = "pilothouse"
-# What a function says that cannot do without Chrome's tree (scripts/sure.js).
+# Returned by a function that cannot compute a name without Chrome's accessibility tree
+# (js/certain_names.js).
 NAMES_WANTED = "\0names"
-# What a world says that is not ours, or not yet.
+# Returned by a world without our scripts: see `call_declaration`.
 UNMADE = "\0unmade"
-# Functions that find out who is meant before they change anything, so they can be called again.
+# Retryable: these resolve their element before mutating anything. They are first called without
+# Chrome's accessibility tree, and once more with it if they return NAMES_WANTED.
 _ALONE = frozenset(
     {"walk", "probe", "candidates", "count", "focused", "prepare", "takeFocus", "choose",
      "scrollIntoView", "everything"}
 )  # fmt: skip
-# How a world tells that a press has arrived: its document may be gone before it can be asked.
+# The Runtime binding through which a world reports that a press has arrived. A call could not
+# ask for it afterwards: the press may have replaced the document by then.
 PRESS_BINDING = "pilothousePressed"
 CALL_WITHIN_S = 30.0
 
@@ -57,69 +61,70 @@ class _Value(TypedDict, total=False):
 
 
 class PageDocument(NamedTuple):
-    """A document as the page's own world has it: a handle that questions about it can name."""
+    """Remote object of `document` in the page's main world, for DOMDebugger.getEventListeners."""
 
     context_id: str = ""
     handle: str = ""
 
 
 class CachedWalk(msgspec.Struct, frozen=True):
-    """A walk, how it was asked for, and what Chrome had counted before it
-    (page/snapshot/cache.py). The document knows it by a word."""
+    """The text of one walk of a document, its options, and Chrome's layout counts before it
+    (page/snapshot/cache.py). The document remembers the walk under the same `key`."""
 
-    word: str
+    key: str
     options: dict[str, Any]
     text: str
     counts: LayoutCounts
 
 
 class IsolatedWorld(msgspec.Struct):
-    """Our world in one document."""
+    """Our isolated world in one document."""
 
     frame: str
     loader: str
     session: Session
     context_id: int
+    # Refs of this document start here: lower numbers belong to earlier documents of the frame.
     first_number: int
+    # Whether Chrome offers `computedName` and `computedRole` to scripts.
     has_computed_names: bool = False
     has_action_bundle: bool = False
-    # Whether it has the library that finds articles.
     has_readability: bool = False
-    # Whether plain elements of it were found to listen to the pointer; None: nobody has asked yet.
+    # Whether plain elements (page/snapshot/listeners.py) have pointer listeners; None: unknown.
     has_listeners: bool | None = None
     document: PageDocument = PageDocument()
-    # Which nodes listen to the pointer, as far as Chrome was asked, or is being asked already.
+    # Backend node ids with pointer listeners, and the reply if Chrome was asked ahead of time.
     listener_nodes: frozenset[int] | None = None
     early_listeners: Reply[Any] | None = None
     has_many_listeners: bool = False
-    # Of how many plain elements it is known which of them do.
+    # How many plain elements, from the first on, were checked for listeners.
     checked_elements: int = 0
     origin: str = ""
-    # Whether names of this document are known to need Chrome's tree.
+    # Whether names in this document are known to need Chrome's accessibility tree.
     needs_ax_tree: bool = False
-    # The last walk of it that was kept.
     cached_walk: CachedWalk | None = None
 
 
 class IsolatedWorlds:
-    """The worlds of one tab, made when they are first needed."""
+    """The isolated worlds of one tab, created on first use."""
 
     def __init__(self, context: TabContext) -> None:
         self._context = context
         self._worlds: dict[str, IsolatedWorld] = {}
         self._making: dict[str, asyncio.Future[IsolatedWorld]] = {}
-        # The first number that no ref of a frame has had yet: they are never used again.
+        # Frame -> the lowest ref number not used yet. Numbers are never reused.
         self._next: dict[str, int] = {}
+        # Sessions with the Accessibility domain enabled, and sessions with our binding.
         self._accessible: set[str] = set()
         self._bound: set[str] = set()
-        # Whether documents to come get our eyes as they begin.
-        self._ahead = False
-        self._announced = PreloadedWorlds(context, NAME)
-        # Whether their names are kept at hand from then on.
-        self._names_ahead = False
-        # Whose documents have needed Chrome's names: the next ones will, too.
-        self._asking: set[str] = set()
-        # Whether anything was done to the page since it was last looked at.
+        # Whether new documents get the snapshot bundle while they load.
+        self._is_preloading = False
+        self._preloaded = PreloadedWorlds(context, NAME)
+        # Whether new sessions get the Accessibility domain enabled at once.
+        self._is_preloading_names = False
+        # Origins whose documents needed the accessibility tree: their next ones will, too.
+        self._ax_tree_origins: set[str] = set()
+        # Whether we acted on the page since the last snapshot.
         self.dirty = False
         self.layout_counters = LayoutCounters()
 
@@ -131,16 +136,17 @@ class IsolatedWorlds:
         names: bool = False,
         deadline: float = CALL_WITHIN_S,
     ) -> Any:
-        """The value of `ph.<function>(*arguments)` in a frame's world, promises awaited.
+        """Return the value of `ph.<function>(*arguments)` in a frame's world, promises awaited.
 
-        `names` keeps Chrome's own names at hand for the call. Raises InterruptedByNavigation when the document
-        goes away under it: whoever only reads may call again.
+        `names` keeps Chrome's accessibility tree alive for the call. Raises
+        InterruptedByNavigation when the document goes away during the call: a call that only reads
+        may be repeated.
         """
         world = await self.of(frame)
         return await self.call_in(world, function, *arguments, names=names, deadline=deadline)
 
     async def read(self, frame: Frame, function: str, *arguments: Any, names: bool = False) -> Any:
-        """`call` for what changes nothing: asked once more if the document went away under it."""
+        """Call a function that changes nothing; repeat it once if the document went away."""
         try:
             return await self.call(frame, function, *arguments, names=names)
         except InterruptedByNavigation:
@@ -154,7 +160,7 @@ class IsolatedWorlds:
         names: bool = False,
         deadline: float = CALL_WITHIN_S,
     ) -> Any:
-        """The same in a world at hand."""
+        """Call a function in a known world; see `call`."""
         return await self.post(world, function, *arguments, names=names, deadline=deadline)
 
     def post(
@@ -165,7 +171,7 @@ class IsolatedWorlds:
         names: bool = False,
         deadline: float = CALL_WITHIN_S,
     ) -> Awaitable[Any]:
-        """Send a call now and await its value later: calls and input can share a round trip."""
+        """Send a call now, to be awaited later, so that calls and input share a round trip."""
         if function not in SNAPSHOT_FUNCTIONS:
             self.install_actions(world)
         if function in READABILITY_FUNCTIONS and not world.has_readability:
@@ -176,18 +182,22 @@ class IsolatedWorlds:
         if names and world.has_computed_names:
             if not world.needs_ax_tree and function in _ALONE:
                 sent = self._send(world, "alone", (function, arguments), deadline)
-                return _Posted(sent, function, lambda: self._asked(world, function, *arguments))
+                return _PendingCall(
+                    sent, function, lambda: self._retry_with_names(world, function, *arguments)
+                )
             self._prime(world)
-        return _Posted(self._send(world, function, arguments, deadline), function)
+        return _PendingCall(self._send(world, function, arguments, deadline), function)
 
-    def _asked(self, world: IsolatedWorld, function: str, *arguments: Any) -> Awaitable[Any]:
-        """The same call with Chrome's names at hand, as every later one in such documents."""
+    def _retry_with_names(
+        self, world: IsolatedWorld, function: str, *arguments: Any
+    ) -> Awaitable[Any]:
+        """Repeat a call with the accessibility tree, and use it in documents of this origin."""
         world.needs_ax_tree = True
-        self._asking.add(world.origin)
+        self._ax_tree_origins.add(world.origin)
         return self.post(world, function, *arguments, names=True)
 
     def notify(self, world: IsolatedWorld, function: str, *arguments: Any) -> None:
-        """Send a call whose value nobody wants, not even its failure."""
+        """Send a call and ignore its value and its failure."""
         self._send(world, function, arguments, CALL_WITHIN_S)
 
     def _send(
@@ -206,7 +216,7 @@ class IsolatedWorlds:
         )
 
     def install_actions(self, world: IsolatedWorld) -> None:
-        """Send the rest of our scripts, once; whatever is called after it finds them there."""
+        """Send the action bundle, once. Chrome keeps the order, so later calls find it there."""
         if not world.has_action_bundle:
             world.has_action_bundle = True
             world.session.send(
@@ -214,17 +224,18 @@ class IsolatedWorlds:
             )
 
     def _prime(self, world: IsolatedWorld) -> None:
-        """Keep the accessibility cache alive: without it every single name rebuilds it."""
+        """Keep Chrome's accessibility cache alive: without it every single name rebuilds it."""
         if world.session.id not in self._accessible:
             self._accessible.add(world.session.id)
             world.session.send(Accessibility.enable())
-        if not self._names_ahead:
-            self._names_ahead = True
-            self._context.supervisor.tasks.start(self._add("names", self._names), "names to come")
+        if not self._is_preloading_names:
+            self._is_preloading_names = True
+            work = self._add("names", self._name_commands)
+            self._context.supervisor.tasks.start(work, "preload names")
         world.session.send(Accessibility.getRootAXNode())
 
     async def of(self, frame: Frame) -> IsolatedWorld:
-        """The world of a frame's present document; made now if there is none."""
+        """Return the world of a frame's current document; create it if there is none."""
         frame = self._context.frame(frame.id)
         known = self._worlds.get(frame.id)
         if known is not None and known.loader == frame.loader and known.session.alive:
@@ -233,16 +244,17 @@ class IsolatedWorlds:
         if making is None:
             making = asyncio.ensure_future(self._make(frame))
             self._making[frame.id] = making
-            making.add_done_callback(lambda made: self._made(frame.id, made))
+            making.add_done_callback(lambda made: self._finish_making(frame.id, made))
         return await wait_for_result(making)
 
-    def _made(self, frame_id: str, made: asyncio.Future[IsolatedWorld]) -> None:
+    def _finish_making(self, frame_id: str, made: asyncio.Future[IsolatedWorld]) -> None:
         self._making.pop(frame_id, None)
         if not made.cancelled():
-            made.exception()  # whoever wanted it may have stopped waiting
+            # Retrieve it: asyncio would log it if every caller was cancelled meanwhile.
+            made.exception()
 
     def known(self, frame: Frame) -> IsolatedWorld | None:
-        """The world of a frame's present document, if it was made already."""
+        """Return the world of a frame's current document if it exists already."""
         world = self._worlds.get(frame.id)
         return world if world is not None and world.loader == frame.loader else None
 
@@ -251,7 +263,7 @@ class IsolatedWorlds:
         seen: list[str] = []
 
         def loader_now(_: msgspec.Raw) -> None:
-            # Inside the reader: the state is as old as the answer, no older and no newer.
+            # Runs inside the reader, so the state is exactly as old as this reply.
             now = self._context.supervisor.state.frames.get(frame.id)
             seen.append(now.loader if now else "")
 
@@ -259,19 +271,19 @@ class IsolatedWorlds:
             session.send(command)
         reply = session.send(Page.createIsolatedWorld(frameId=frame.id, worldName=NAME))
         try:
-            context = (await reply.heard(loader_now))["executionContextId"]
+            context = (await reply.on_result(loader_now))["executionContextId"]
         except CommandFailed as error:
             if "No frame for given id" not in str(error):
                 raise
-            # It went to another process meanwhile, or away: who only reads looks for it again.
+            # The frame moved to another process or was removed: callers that only read retry.
             raise InterruptedByNavigation(
-                "Page.createIsolatedWorld", 0, "the frame is not here any more"
+                "Page.createIsolatedWorld", 0, "the frame is no longer in this process"
             ) from error
         world = self._new(frame, seen[0], session, context)
         first = world.first_number
-        found = await self._again(world) if self._ahead else None
+        found = await self._resume(world) if self._is_preloading else None
         if found is None:
-            # The same text for every document: the browser compiles it only once for each process.
+            # The same text for every document: Chrome compiles it once per renderer process.
             installed = session.send(
                 Runtime.evaluate(expression=SNAPSHOT_BUNDLE_MINIFIED, contextId=context)
             )
@@ -283,102 +295,104 @@ class IsolatedWorlds:
         return world
 
     def preload(self) -> None:
-        """This tab will be looked at: its documents to come get our eyes as they begin."""
-        if not self._ahead:
-            self._ahead = True
-            self._context.supervisor.tasks.start(self._add("eyes", self._eyes), "eyes to come")
+        """Have new documents of this tab load the snapshot bundle as they begin."""
+        if not self._is_preloading:
+            self._is_preloading = True
+            work = self._add("snapshot bundle", self._preload_commands)
+            self._context.supervisor.tasks.start(work, "preload the snapshot bundle")
 
     def _new(self, frame: Frame, loader: str, session: Session, context: int) -> IsolatedWorld:
         first = self._next.get(frame.id, 1)
         world = IsolatedWorld(frame.id, loader, session, context, first, origin=frame.origin)
-        world.needs_ax_tree = frame.origin in self._asking
+        world.needs_ax_tree = frame.origin in self._ax_tree_origins
         return world
 
     def preloaded(self, frame: Frame) -> IsolatedWorld | None:
-        """The world that a frame's document had from its beginning, if it is known without asking.
-        Whoever calls it first has to tell it where to go on counting (`IsolatedWorld.first`), and what it
-        says to that (`met`)."""
-        announced = self._announced.of(frame)
-        if announced is None:
+        """Return the world that a frame's document was given while it loaded, if Chrome announced
+        it. The first caller must pass the ref number to start from (`first_number`) to the walker,
+        and `register` what the walker returns."""
+        found = self._preloaded.of(frame)
+        if found is None:
             return None
-        context, page, document = announced
+        context, page, document = found
         world = self._new(frame, frame.loader, self._context.session_of(frame), context)
-        world.has_computed_names = True  # until it says otherwise; it would do the same
+        # Assume that Chrome computes names; the first walk corrects it, and works either way.
+        world.has_computed_names = True
         if document:
             world.document = PageDocument(page, document)
         return world
 
     def register(self, world: IsolatedWorld, first: int, native: bool) -> None:
-        """A world has said with which number it began to count, and whether Chrome tells names in
-        it: it is one for everybody now."""
+        """Record a world's first ref number and whether Chrome computes names in it; from now on
+        `of` and `known` return it."""
         world.first_number, world.has_computed_names = first, native
         self._worlds[world.frame] = world
 
-    async def _again(self, world: IsolatedWorld) -> Any:
-        """Take up the world of a document that had our eyes from its beginning; None if not."""
+    async def _resume(self, world: IsolatedWorld) -> Any:
+        """Take over a world that loaded the bundle with its document; None if it has no bundle."""
         sent = self._send(world, "again", (world.first_number,), CALL_WITHIN_S)
         found = await _value(sent, "again")
         return None if found == UNMADE else found
 
     async def _add(self, name: str, commands: Callable[[Session], list[Command[Any]]]) -> None:
-        """A tab that was looked at once will be again: its next documents are made ready while
-        they load, and the first look at each finds everything there."""
+        """Send commands to every session of the tab, present and future. A tab with one snapshot
+        will have more: new documents are prepared while they load."""
         context = self._context
-        with contextlib.suppress(CdpError, ToolError):  # the tab went: no documents are to come
+        with contextlib.suppress(CdpError, ToolError):  # the tab was closed
             await context.supervisor.session_hooks.put(context.tab_id, name, SessionHook(commands))
 
-    def _eyes(self, session: Session) -> list[Command[Any]]:
+    def _preload_commands(self, session: Session) -> list[Command[Any]]:
         if session.target_type not in ("page", "iframe"):
             return []
         script = Page.addScriptToEvaluateOnNewDocument(
             source=SNAPSHOT_BUNDLE_MINIFIED, worldName=NAME
         )
-        self._announced.listen(session)
+        self._preloaded.listen(session)
         return [*self._binding(session), script, *self.layout_counters.begin(session)]
 
     def _binding(self, session: Session) -> list[Command[Any]]:
-        """Once for each session."""
+        """Return the command that adds the press binding; nothing if the session has it."""
         if session.id in self._bound:
             return []
         self._bound.add(session.id)
         return [Runtime.addBinding(name=PRESS_BINDING, executionContextName=NAME)]
 
-    def _names(self, session: Session) -> list[Command[Any]]:
-        """A frame with a process of its own builds its names while it loads."""
+    def _name_commands(self, session: Session) -> list[Command[Any]]:
+        """Have an OOPIF build its accessibility tree while it loads."""
         if session.id in self._accessible or session.target_type not in ("page", "iframe"):
             return []
         self._accessible.add(session.id)
         return [Accessibility.enable()]
 
     def reserve_numbers(self, world: IsolatedWorld, next_number: int) -> None:
-        """Note which numbers a world has given away."""
+        """Record that ref numbers below `next_number` are taken in a world's frame."""
         self._next[world.frame] = max(self._next.get(world.frame, 1), next_number)
 
     def forget(self, frame_id: str) -> None:
-        """The world of a frame is gone, or its frame is."""
+        """Drop the world of a frame: its document or the frame is gone."""
         self._worlds.pop(frame_id, None)
-        self._announced.forget(frame_id)
+        self._preloaded.forget(frame_id)
 
 
-class _Posted:
-    """A value on its way; nothing is amiss if nobody waits for it. `asked` makes the call again,
-    if it turns out that it cannot do without Chrome's names."""
+class _PendingCall:
+    """A call that was sent; it need not be awaited. `retry` repeats it with Chrome's accessibility
+    tree if the function returns NAMES_WANTED."""
 
     def __init__(
-        self, reply: Reply[Any], function: str, asked: Callable[[], Awaitable[Any]] | None = None
+        self, reply: Reply[Any], function: str, retry: Callable[[], Awaitable[Any]] | None = None
     ) -> None:
         self._reply = reply
         self._function = function
-        self._asked = asked
+        self._retry = retry
 
     def __await__(self) -> Generator[Any, None, Any]:
         value = yield from _value(self._reply, self._function).__await__()
         if value == UNMADE:
             raise InterruptedByNavigation(
-                f"ph.{self._function}", 0, "there is no world of ours in this document"
+                f"ph.{self._function}", 0, "our isolated world is not in this document"
             )
-        if self._asked is not None and value == NAMES_WANTED:
-            value = yield from self._asked().__await__()
+        if self._retry is not None and value == NAMES_WANTED:
+            value = yield from self._retry().__await__()
         return value
 
 

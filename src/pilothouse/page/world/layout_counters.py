@@ -1,7 +1,8 @@
-"""What Chrome has counted in a document's process: how often it has computed styles and layouts.
+"""Layout counters: how often Chrome has computed styles and layouts in a document's process.
 
-Knows: that our world in a document can have Chrome say so at a moment of its choosing. Must not
-know: what the counts are good for (kept.py).
+Knows: Performance.metrics, which Chrome sends when our script calls `console.timeStamp`. So a
+script can have the counters reported at a moment of its choosing, ahead of its own return value.
+Must not know: what the counters are used for (page/snapshot/cache.py).
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from pilothouse.cdp.protocol import Performance
 
 __all__ = ["LayoutCounters", "LayoutCounts"]
 
+# LayoutCount and RecalcStyleCount.
 LayoutCounts = tuple[float, float]
-# No more are kept for calls that have failed.
+# Calls that fail never take their counts; drop them all when there are this many.
 MOST = 256
 
 
@@ -25,46 +27,46 @@ class _Metric(msgspec.Struct):
     value: float
 
 
-class _Said(msgspec.Struct):
+class _MetricsEvent(msgspec.Struct):
     title: str
     metrics: list[_Metric]
 
 
-_decoder = msgspec.json.Decoder(_Said)
+_decoder = msgspec.json.Decoder(_MetricsEvent)
 
 
 class LayoutCounters:
-    """The counts of one tab's sessions, by the word under which a document asked for them
-    (`console.timeStamp`, scripts/look.js). Chrome says them ahead of the answer to the call."""
+    """The layout counts of one tab's sessions, by the title that the script gave to
+    `console.timeStamp` (js/document_walk.js)."""
 
     def __init__(self) -> None:
         self._counting: set[str] = set()
-        self._said: dict[str, LayoutCounts] = {}
+        self._counts: dict[str, LayoutCounts] = {}
 
     def begin(self, session: Session) -> list[Command[Any]]:
-        """What has Chrome count in a session from now on; nothing if it does."""
+        """Return the command that enables the counters of a session; nothing if they are on."""
         if session.id in self._counting:
             return []
         self._counting.add(session.id)
-        session.on(Performance.metrics, self._hear)
+        session.on(Performance.metrics, self._record)
         return [Performance.enable()]
 
-    def take(self, word: str) -> LayoutCounts | None:
-        """What was counted under a word; None if Chrome has not said so: it does not count, or
-        somebody has told it to stop."""
-        return self._said.pop(word, None)
+    def take(self, key: str) -> LayoutCounts | None:
+        """Remove and return the counts reported under a key; None if there are none, because the
+        Performance domain is off in that session, or another client turned it off."""
+        return self._counts.pop(key, None)
 
-    def _hear(self, event: Event[Any]) -> None:
+    def _record(self, event: Event[Any]) -> None:
         try:
-            said = _decoder.decode(event.raw)
+            reported = _decoder.decode(event.raw)
         except msgspec.DecodeError:
-            return  # none of ours
-        found = {metric.name: metric.value for metric in said.metrics}
-        # Whatever changes how a page looks has Chrome do one of these.
+            return  # not ours: the page's own console.timeStamp()
+        found = {metric.name: metric.value for metric in reported.metrics}
+        # Every change of how a page looks increases one of these.
         if (layouts := found.get("LayoutCount")) is None:
             return
         if (styles := found.get("RecalcStyleCount")) is None:
             return
-        if len(self._said) >= MOST:
-            self._said.clear()
-        self._said[said.title] = (layouts, styles)
+        if len(self._counts) >= MOST:
+            self._counts.clear()
+        self._counts[reported.title] = (layouts, styles)

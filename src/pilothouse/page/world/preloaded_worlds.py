@@ -1,7 +1,8 @@
-"""Worlds that documents have from their beginning: Chrome tells their numbers as it makes them.
+"""Preloaded worlds: isolated worlds that new documents get from
+Page.addScriptToEvaluateOnNewDocument. Chrome announces each with Runtime.executionContextCreated.
 
 Knows: which document a world was announced for. Must not know: what is done in it. A document that
-began before anybody listened is not known here, though it may have a world by now.
+was created before `listen` is not known here, though it may have a world by now.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["PreloadedWorlds"]
 
-# No more are kept of frames that may be gone.
+# Look for removed frames when more than this many are known.
 MOST = 256
 
 
-class _World(msgspec.Struct):
+class _AnnouncedWorld(msgspec.Struct):
     session: str
     loader: str
     context_id: int
-    # The page's own world, and the document as that has it.
+    # The unique context id of the page's main world, and a handle of `document` there.
     page: str
     document: str = ""
 
@@ -43,66 +44,67 @@ class _Evaluated(msgspec.Struct):
 
 
 class PreloadedWorlds:
-    """The worlds of one name in one tab."""
+    """The announced worlds of one name in one tab."""
 
     def __init__(self, context: TabContext, name: str) -> None:
         self._context = context
         self._name = name
-        self._worlds: dict[str, _World] = {}
-        # Documents that were heard to begin, and the page's own world in them: others may get a
-        # world later, with nothing in it.
-        self._begun: dict[str, tuple[str, str]] = {}
+        self._worlds: dict[str, _AnnouncedWorld] = {}
+        # Frame id -> loader id and main world of documents whose creation we saw. A world in any
+        # other document may have been created later, without our scripts.
+        self._created: dict[str, tuple[str, str]] = {}
 
     def listen(self, session: Session) -> None:
-        """Hear of the worlds of a session from now on."""
-        session.on(Runtime.executionContextCreated, self._hearing(session))
+        """Record the worlds of a session from now on."""
+        session.on(Runtime.executionContextCreated, self._listener(session))
 
     def of(self, frame: Frame) -> tuple[int, str, str] | None:
-        """The world of a frame's present document, if it was announced; the page's own world, and
-        the document as that has it, or nothing if that is not known yet."""
+        """Return the announced world of a frame's current document: its context id, the unique id
+        of the main world, and a handle of `document` there ("" until Chrome has replied)."""
         world = self._worlds.get(frame.id)
         if world is None or (world.session, world.loader) != (frame.session, frame.loader):
             return None
         return world.context_id, world.page, world.document
 
     def forget(self, frame_id: str) -> None:
-        """It turned out to be gone."""
+        """Drop the world of a frame: it is gone."""
         self._worlds.pop(frame_id, None)
 
     def _prune(self) -> None:
-        """Frames come and go, and nobody says so here."""
-        if len(self._begun) > MOST:
+        """Drop removed frames: their removal is not reported here."""
+        if len(self._created) > MOST:
             there = self._context.supervisor.state.frames
-            self._begun = {frame: of for frame, of in self._begun.items() if frame in there}
+            self._created = {frame: of for frame, of in self._created.items() if frame in there}
             self._worlds = {frame: w for frame, w in self._worlds.items() if frame in there}
 
-    def _ask(self, session: Session, world: _World) -> None:
-        """Have the document at hand: whoever looks asks who listens in it."""
+    def _fetch_document(self, session: Session, world: _AnnouncedWorld) -> None:
+        """Get a handle of the document ahead of time: the first snapshot queries its listeners."""
 
-        def told(answer: msgspec.Raw) -> None:
+        def record(answer: msgspec.Raw) -> None:
             world.document = msgspec.json.decode(answer, type=_Evaluated).result.objectId
 
-        asked = Runtime.evaluate(expression="document", uniqueContextId=world.page)
-        session.send(asked).heard(told)
+        command = Runtime.evaluate(expression="document", uniqueContextId=world.page)
+        session.send(command).on_result(record)
 
-    def _hearing(
+    def _listener(
         self, session: Session
     ) -> Callable[[Event[RuntimeExecutionContextCreatedEvent]], None]:
-        def heard(event: Event[RuntimeExecutionContextCreatedEvent]) -> None:
+        def record(event: Event[RuntimeExecutionContextCreatedEvent]) -> None:
             context = event.params["context"]
             about = context.get("auxData") or {}
-            # Inside the reader: Chrome tells of a new document before it tells of its worlds.
+            # Runs inside the reader. Chrome sends Page.frameNavigated before the events of the
+            # document's worlds, so the state has the new loader id already.
             frame = self._context.supervisor.state.frames.get(about.get("frameId", ""))
             if frame is None or frame.session != session.id:
                 return
             if about.get("isDefault"):
-                self._begun[frame.id] = (frame.loader, context["uniqueId"])
+                self._created[frame.id] = (frame.loader, context["uniqueId"])
                 self._prune()
                 return
-            loader, page = self._begun.get(frame.id, ("", ""))
+            loader, page = self._created.get(frame.id, ("", ""))
             if context["name"] == self._name and loader == frame.loader:
-                world = _World(session.id, loader, context["id"], page)
+                world = _AnnouncedWorld(session.id, loader, context["id"], page)
                 self._worlds[frame.id] = world
-                self._ask(session, world)
+                self._fetch_document(session, world)
 
-        return heard
+        return record

@@ -1,8 +1,9 @@
-"""Our own scripts that only read a page, as the user's Chrome knows them under "read only".
+"""Read-only scripts: the functions of our bundles that only read a page. Under "read only" the
+extension lets these run and refuses all others.
 
-Knows: which functions of our isolated world read, and which change or scroll something. Must not
-know: who judges by it (relay/extension_browser/restrictions.py, extension/readers.js). A test
-demands a decision for every function that there is.
+Knows: which functions read, and which change or scroll something. Must not know: who enforces it
+(relay/extension_browser/restrictions.py, the extension). A test demands that every function is in
+one of the two lists.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = ["CHANGES", "READS", "read_only_script_table"]
 
 _log = logging.getLogger(__name__)
 
-# They read the page, or keep numbers and names in our own world.
+# These read the page, or store numbers and names in our own world.
 READS: Final = frozenset(
     {"adopt", "again", "article", "beginNames", "box", "candidates", "changed", "copied", "count",
      "countMatches", "density", "everything", "extract", "focused", "frameNumber", "frameOrigin",
@@ -35,20 +36,20 @@ READS: Final = frozenset(
      "numberFor", "ownName", "ownRole", "roleOf", "scrollState", "scrolled", "shared", "stillFor",
      "submitter", "suspect", "takes", "walk", "writeMarked"}
 )  # fmt: skip
-# They click, type, choose, focus, scroll or listen, or read what the user's sites have stored.
+# These click, type, choose, focus, scroll or add listeners, or read what the user's sites stored.
 CHANGES: Final = frozenset(
     {"alone", "choices", "choose", "chosen", "disarm", "dragEnd", "dragState", "dragWatch",
      "effects", "element", "fileInput", "filesGiven", "gripped", "insertHere", "prepare", "probe",
      "scrollBy", "scrollEdge", "scrollIntoView", "scrollPoint", "scrollStart", "storage",
      "takeFocus", "watch"}
 )  # fmt: skip
-# It calls another function by its name, which is judged in turn.
+# Calls another function by name; the extension checks that name against the table, too.
 DISPATCHER: Final = "alone"
 
 
 @cache
 def read_only_script_table() -> dict[str, Any]:
-    """The table: digests and lengths of all texts, and what the dispatcher may call."""
+    """Build the table: digests and lengths of all texts, and what the dispatcher may call."""
     texts = list(_texts())
     return {
         "texts": sorted({digest(text) for text in texts}),
@@ -64,6 +65,6 @@ def _texts() -> Iterator[str]:
     try:
         yield readability_source()
     except ToolError as error:
-        _log.info("articles are not read under read only: %s", error.message)
+        _log.info("articles cannot be read under read only: %s", error.message)
     for function in sorted(READS | {DISPATCHER}):
         yield call_declaration(function)

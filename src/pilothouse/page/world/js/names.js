@@ -3,13 +3,13 @@
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
 let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
-// Of hidden.js: what is behind elements, what paints beside the flow, and what of that covers words.
+// Of invisible_text.js: what is behind elements, what paints beside the flow, and what of that covers words.
 let knownGrounds, knownBlenders, knownBoxes, knownCovers, knownCovered, metOut, notedWords;
-// Which properties are in use (used.js), where that was asked, and whether forms lead astray.
+// Which properties are in use (used_css_properties.js), where that was asked, and whether forms lead astray.
 let inUse, metRoots, goneAstray;
-// Elements of whose place, and of whose cursor, a rule of the page speaks (used.js); null: it may be any.
+// Elements of whose place, and of whose cursor, a rule of the page speaks (used_css_properties.js); null: it may be any.
 let placed, pointed, shutNow;
-// What shows itself when it has the focus, for each root (focus.js).
+// What shows itself when it has the focus, for each root (shown_on_focus.js).
 let knownFocus;
 // The values of CSS counters, where somebody asked (names_content.js).
 let knownCounters;
@@ -66,7 +66,7 @@ const LABELABLE = setOf("button input meter output progress select textarea");
 ph.ownRole = ownRole;
 ph.ownName = ownName;
 // Chrome's own answers where it gives them. It says nothing where ARIA has no word for a role:
-// those are told apart by us. It is not asked where the answer is certain (sure.js).
+// those are told apart by us. It is not asked where the answer is certain (certain_names.js).
 ph.roleOf = (el) => {
   if (!ph.native || isSureRole(el)) return ownRole(el);
   willAsk();

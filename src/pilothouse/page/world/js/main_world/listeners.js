@@ -1,5 +1,5 @@
 // Runs in the page's own world, with the inspector's `getEventListeners`: which plain elements
-// listen to the pointer. The list is that of `mark` in scripts/marks.js, element by element.
+// listen to the pointer. The list is that of `mark` in js/plain_elements.js, element by element.
 (() => {
   const listen = getEventListeners;
   const plain = __PLAIN__;

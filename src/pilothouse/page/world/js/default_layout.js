@@ -1,5 +1,5 @@
 // Boxes that lie where the browser puts them by itself: their styles need not be read one by one.
-// Knows: which elements no rule of the page has placed (used.js), and what the browser does with them.
+// Knows: which elements no rule of the page has placed (used_css_properties.js), and what the browser does with them.
 // Must not know: what is said of them.
 
 // Elements that the browser lays out as lines or blocks, with boxes for all that is in them.

@@ -238,7 +238,7 @@ function maskedAway(style) {
   return !!colours && colours.every((color) => alphaOf(color) < FAINT);
 }
 
-// A box of which nothing is painted, with everything in it. `used`: see used.js.
+// A box of which nothing is painted, with everything in it. `used`: see used_css_properties.js.
 function veiled(element, style, used) {
   if (used & USED_FADE && Number(style.opacity) < FAINT) return true;
   if (used & USED_CLIP) {

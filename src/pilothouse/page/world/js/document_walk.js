@@ -5,12 +5,12 @@
 // nodes, attributes, words, what is in fields, and what is scrolled.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk says.
 
-// Whether anybody has looked yet: then nothing needs to be warmed any more (warm.js).
+// Whether anybody has looked yet: then nothing needs to be warmed any more (warm_up.js).
 let lookedAt = false;
 
 // `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
 // `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
-// A `dry` one is for nobody (warm.js).
+// A `dry` one is for nobody (warm_up.js).
 // `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
