@@ -14,10 +14,10 @@ import signal
 import sys
 from pathlib import Path
 
-from pilothouse.browsers import Browsers, Headless, Kind, Spawned
+from pilothouse.browsers import BrowserKind, Browsers, HeadlessKind, SpawnedKind
 
 
-async def own(root: Path, way: str, kind: Kind) -> int:
+async def own(root: Path, way: str, kind: BrowserKind) -> int:
     asked_to_end: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set_result, number)
@@ -37,7 +37,7 @@ async def own(root: Path, way: str, kind: Kind) -> int:
 
 
 if __name__ == "__main__":
-    wanted: Kind = Headless(profile=sys.argv[3] if len(sys.argv) > 3 else None)
+    wanted: BrowserKind = HeadlessKind(profile=sys.argv[3] if len(sys.argv) > 3 else None)
     if len(sys.argv) > 4:
-        wanted = Spawned(sys.argv[3], tuple(sys.argv[4:]))
+        wanted = SpawnedKind(sys.argv[3], tuple(sys.argv[4:]))
     sys.exit(asyncio.run(own(Path(sys.argv[1]), sys.argv[2], wanted)))

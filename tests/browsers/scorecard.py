@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pilothouse.browsers import BrowserHandle, Browsers, Headless
+from pilothouse.browsers import BrowserHandle, Browsers, HeadlessKind
 from pilothouse.supervisor import Options, Supervisor
 from tests.browser.stage import Stage
 from tests.pages import Pages
@@ -83,7 +83,7 @@ class Scored:
 
 
 @contextlib.asynccontextmanager
-async def scored(kind: Headless) -> AsyncIterator[Scored]:
+async def scored(kind: HeadlessKind) -> AsyncIterator[Scored]:
     """A browser of this kind with the scorecard's pages; frames of other sites have processes of
     their own."""
     with Pages() as pages:
@@ -139,7 +139,7 @@ def _table(level: str, score: Score) -> str:
 
 async def _show(levels: list[str]) -> None:
     for level in levels:
-        kind = Headless(args=("--site-per-process",), stealth=level)  # type: ignore[arg-type]
+        kind = HeadlessKind(args=("--site-per-process",), stealth=level)  # type: ignore[arg-type]
         async with scored(kind) as at:
             sys.stdout.write(_table(level, await gathered(at)))
 

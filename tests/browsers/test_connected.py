@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.browsers import Browsers, Connected
+from pilothouse.browsers import Browsers, ConnectedKind
 from pilothouse.browsers.connected import connect
-from pilothouse.browsers.endpoint import asks_consent, parse_endpoint
+from pilothouse.browsers.endpoint import may_ask_consent, parse_endpoint
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from tests.chromium import Endpoint, running_chromium
@@ -43,7 +43,7 @@ async def test_every_form_of_endpoint_connects_and_closing_only_disconnects(
         "directory": str(tmp_path),
     }[form]
     async with asyncio.timeout(10):
-        handle = await browsers.acquire(Connected(named))
+        handle = await browsers.acquire(ConnectedKind(named))
         assert handle.product.startswith("Chrome/")
         assert (handle.owned, handle.pid) == (False, None)
         assert (await handle.target()).type == "page"
@@ -55,20 +55,20 @@ async def test_every_form_of_endpoint_connects_and_closing_only_disconnects(
 @pytest.mark.browser
 async def test_dropped_connection_is_restored(browsers: Browsers, running: Endpoint) -> None:
     async with asyncio.timeout(15), TcpProxy(running.port) as proxy:
-        handle = await browsers.acquire(Connected(f"http://127.0.0.1:{proxy.port}"))
+        handle = await browsers.acquire(ConnectedKind(f"http://127.0.0.1:{proxy.port}"))
         dropped = asyncio.Event()
         handle.connection.on_status(lambda _: dropped.set())
         proxy.cut()
         await dropped.wait()
         await handle.connection.wait_open(10)
         assert await handle.targets()
-        assert (await browsers.acquire(Connected(f"http://127.0.0.1:{proxy.port}"))).alive
+        assert (await browsers.acquire(ConnectedKind(f"http://127.0.0.1:{proxy.port}"))).alive
 
 
 async def refusal(browsers: Browsers, endpoint: str) -> BrowserError:
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError) as error:
-            await browsers.acquire(Connected(endpoint))
+            await browsers.acquire(ConnectedKind(endpoint))
     assert "\n" not in error.value.format_line()
     assert error.value.hint
     return error.value
@@ -135,7 +135,7 @@ async def test_browser_that_moved_is_found_again(
     url = f'{{"webSocketDebuggerUrl": "{fake_chrome.websocket_url}"}}'
     pages.add("/json/version", url)
     async with asyncio.timeout(10):
-        handle = await browsers.acquire(Connected(pages.url("/")))
+        handle = await browsers.acquire(ConnectedKind(pages.url("/")))
         fake_chrome.drop()
         await fake_chrome.has_wires(0)
         await handle.connection.wait_open(5)
@@ -149,7 +149,7 @@ async def test_browser_that_asks_its_user_asks_once_however_many_want_it(
     """One socket waits for the consent; who gives up meanwhile does not take the question back."""
     async with asyncio.timeout(20), ConsentProxy(fake_chrome.port) as chrome:
         chrome.write_profile(tmp_path, "/devtools/browser/fake")
-        kind = Connected(str(tmp_path))
+        kind = ConnectedKind(str(tmp_path))
         browsers.prepare(kind, within=60)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.2):
@@ -164,5 +164,5 @@ async def test_browser_that_asks_its_user_asks_once_however_many_want_it(
 
 @pytest.mark.parametrize(("endpoint", "asks"), [("/profile", True), ("~/x", True), ("9222", False)])
 def test_only_a_browser_that_is_named_by_its_profile_may_ask(endpoint: str, asks: bool) -> None:
-    assert asks_consent(endpoint) is asks
-    assert asks_consent("nonsense at all") is False
+    assert may_ask_consent(endpoint) is asks
+    assert may_ask_consent("nonsense at all") is False

@@ -14,8 +14,8 @@ import pytest
 from pilothouse.browsers.connected import READY_WITHIN_S
 from pilothouse.browsers.endpoint import (
     Endpoint,
-    adopt,
     parse_endpoint,
+    rewrite_debugger_url,
     wait_for_endpoint,
 )
 from pilothouse.errors import BrowserError
@@ -89,7 +89,7 @@ def test_secrets_are_left_out() -> None:
     ],
 )
 def test_loopback_of_a_browser_elsewhere_is_not_ours(said: str, asked: str, url: str) -> None:
-    assert adopt(said, urlsplit(asked)) == url
+    assert rewrite_debugger_url(said, urlsplit(asked)) == url
 
 
 async def refusal(endpoint: Endpoint) -> BrowserError:
@@ -182,8 +182,8 @@ async def test_token_in_the_url_is_not_shown_when_it_fails(pages: Pages) -> None
 
 
 PORT_FILES: list[tuple[Callable[[Path], object], str]] = [
-    (lambda place: place.write_text("not a port\n/x"), "no DevToolsActivePort file"),
-    (lambda place: place.write_text("1234"), "no DevToolsActivePort file"),
+    (lambda place: place.write_text("not a port\n/x"), "is not a DevToolsActivePort file"),
+    (lambda place: place.write_text("1234"), "is not a DevToolsActivePort file"),
     (lambda place: place.write_bytes(b"\xff\xfe\x00"), "cannot be read"),
     (lambda place: place.mkdir(), "cannot be read"),
     (lambda place: None, "no browser with remote debugging runs on"),
@@ -202,7 +202,7 @@ async def test_directory_without_a_usable_port_file_is_told(
 
 async def test_missing_file_is_not_waited_for(tmp_path: Path) -> None:
     error = await refusal(parse_endpoint(str(tmp_path / "none" / "file")))
-    assert "there is no" in error.message
+    assert "does not exist" in error.message
 
 
 async def test_port_file_that_appears_is_found(tmp_path: Path) -> None:

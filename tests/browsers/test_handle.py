@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers import BrowserHandle, Connected
-from pilothouse.browsers.open_result import Opened, Version
+from pilothouse.browsers import BrowserHandle, ConnectedKind
+from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.errors import BrowserError
 from tests.fake_chrome import FakeChrome
@@ -27,9 +27,9 @@ async def handle_of(chrome: FakeChrome, target: str | None, released: list[bool]
         released.append(kill)
         await close(kill)
 
-    version = Version("Chrome/1", "UA", "1.3")
+    version = BrowserVersion("Chrome/1", "UA", "1.3")
     return BrowserHandle(
-        Opened(Connected("1"), connection, version, close, pid=7, target=target), release
+        OpenedBrowser(ConnectedKind("1"), connection, version, close, pid=7, target=target), release
     )
 
 

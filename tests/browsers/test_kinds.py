@@ -4,25 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers import Connected, Extension, Headless, Proxy, Spawned, Viewport
+from pilothouse.browsers import (
+    ConnectedKind,
+    ExtensionKind,
+    HeadlessKind,
+    Proxy,
+    SpawnedKind,
+    Viewport,
+)
 from pilothouse.errors import BrowserError
 
 
 def test_equal_kinds_are_one_key() -> None:
-    assert len({Headless(), Headless(), Headless(headed=True), Spawned("/a"), Spawned("/a")}) == 3
+    assert (
+        len(
+            {
+                HeadlessKind(),
+                HeadlessKind(),
+                HeadlessKind(headed=True),
+                SpawnedKind("/a"),
+                SpawnedKind("/a"),
+            }
+        )
+        == 3
+    )
 
 
 def test_level_of_stealth_tells_browsers_apart_and_is_told_unless_it_is_the_usual_one() -> None:
-    assert Headless() == Headless(stealth="minimal") != Headless(stealth="off")
-    assert Headless(stealth="full").describe() == "headless browser, stealth full"
-    assert Headless(profile="work").describe() == 'headless browser, profile "work"'
-    with pytest.raises(BrowserError, match="stealth: 'total' is not known") as refused:
-        Headless(stealth="total")  # type: ignore[arg-type]
+    assert HeadlessKind() == HeadlessKind(stealth="minimal") != HeadlessKind(stealth="off")
+    assert HeadlessKind(stealth="full").describe() == "headless browser, stealth full"
+    assert HeadlessKind(profile="work").describe() == 'headless browser, profile "work"'
+    with pytest.raises(BrowserError, match="stealth: unknown value 'total'") as refused:
+        HeadlessKind(stealth="total")  # type: ignore[arg-type]
     assert "minimal" in refused.value.hint
 
 
 def test_default_viewport_is_a_common_laptop() -> None:
-    assert Headless().viewport == Viewport(1365, 768, 1.25)
+    assert HeadlessKind().viewport == Viewport(1365, 768, 1.25)
 
 
 def test_proxy_comes_from_the_environment() -> None:
@@ -32,7 +50,7 @@ def test_proxy_comes_from_the_environment() -> None:
         "PILOTHOUSE_PROXY_IGNORE_CERT_ERRORS": "1",
     }
     proxy = Proxy.from_environment(environ)
-    assert proxy == Proxy("http://127.0.0.1:8080", loopback_too=True, ignore_cert_errors=True)
+    assert proxy == Proxy("http://127.0.0.1:8080", proxy_loopback=True, ignore_cert_errors=True)
     assert proxy.flags() == [
         "--proxy-server=http://127.0.0.1:8080",
         "--proxy-bypass-list=<-loopback>",
@@ -54,11 +72,21 @@ def test_password_in_a_proxy_address_never_reaches_a_command_line() -> None:
 
 
 def test_description_hides_tokens() -> None:
-    kind = Connected("wss://user:pw@cloud.example/browser?token=secret")
+    kind = ConnectedKind("wss://user:pw@cloud.example/browser?token=secret")
     assert kind.describe() == "browser at wss://cloud.example/browser?…"
 
 
 def test_lent_chrome_is_told_by_its_profile_and_a_tab_of_it_by_its_target() -> None:
-    assert Extension().describe() == "the user's Chrome"
-    assert Extension("work", "Inbox").describe() == 'the user\'s Chrome, profile "work"'
-    assert len({Extension(), Extension(""), Extension("work"), Extension("work", "Inbox")}) == 3
+    assert ExtensionKind().describe() == "the user's Chrome"
+    assert ExtensionKind("work", "Inbox").describe() == 'the user\'s Chrome, profile "work"'
+    assert (
+        len(
+            {
+                ExtensionKind(),
+                ExtensionKind(""),
+                ExtensionKind("work"),
+                ExtensionKind("work", "Inbox"),
+            }
+        )
+        == 3
+    )

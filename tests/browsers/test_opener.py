@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.browsers import Browsers, Connected, Headless, opener
+from pilothouse.browsers import Browsers, ConnectedKind, HeadlessKind, make_opener
 from pilothouse.supervisor.registry import Supervisors
 from tests.chromium import running_chromium
 
@@ -18,9 +18,9 @@ async def test_launched_browser_is_supervised_without_a_holder_and_ends_with_its
     None
 ):
     async with asyncio.timeout(60), Browsers() as browsers, Supervisors() as supervisors:
-        kind = Headless()
+        kind = HeadlessKind()
         mine, yours = await asyncio.gather(
-            *(supervisors.get_or_start(owner, kind, opener(browsers, kind)) for owner in "ab")
+            *(supervisors.get_or_start(owner, kind, make_opener(browsers, kind)) for owner in "ab")
         )
         assert mine is yours
         assert mine.standby is None
@@ -36,9 +36,9 @@ async def test_launched_browser_is_supervised_without_a_holder_and_ends_with_its
 
 async def test_connected_browser_gets_a_holder_and_is_left_running(chromium_path: Path) -> None:
     with running_chromium(chromium_path) as endpoint:
-        kind = Connected(str(endpoint.port))
+        kind = ConnectedKind(str(endpoint.port))
         async with asyncio.timeout(60), Browsers() as browsers, Supervisors() as supervisors:
-            supervisor = await supervisors.get_or_start("a", kind, opener(browsers, kind))
+            supervisor = await supervisors.get_or_start("a", kind, make_opener(browsers, kind))
             assert supervisor.standby is not None
             tab = await supervisor.open_tab("a")
             held = await supervisor.wait_for(lambda s: s.tabs[tab].has_standby, 10)

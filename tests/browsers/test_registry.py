@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.browsers import Browsers
-from pilothouse.browsers.open_result import Grounds, Opened, Version
+from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Connection, dial_pipe
 from pilothouse.errors import BrowserError
 
@@ -31,7 +31,7 @@ class Toy:
 class Workshop:
     """Opens toys, and knows what became of them."""
 
-    opened: list[Opened] = field(default_factory=list)
+    opened: list[OpenedBrowser] = field(default_factory=list)
     closed: list[bool] = field(default_factory=list)
     started: int = 0
     cancelled: int = 0
@@ -43,7 +43,7 @@ class Workshop:
     close_gate: asyncio.Event = field(default_factory=asyncio.Event)
     far_ends: list[socket.socket] = field(default_factory=list)
 
-    async def open(self, kind: Toy, grounds: Grounds) -> Opened:
+    async def open(self, kind: Toy, grounds: OpenerContext) -> OpenedBrowser:
         self.started += 1
         self.asked.set()
         try:
@@ -63,7 +63,9 @@ class Workshop:
             self.ended.set()
             await connection.close()
 
-        self.opened.append(Opened(kind, connection, Version("Toy/1"), close, cut_off=self._cut_off))
+        self.opened.append(
+            OpenedBrowser(kind, connection, BrowserVersion("Toy/1"), close, kill_now=self._cut_off)
+        )
         return self.opened[-1]
 
     def _cut_off(self) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from pilothouse.browsers.running_browsers import (
     PORTS,
-    Running,
+    RunningBrowser,
     choose_running,
+    default_profiles,
     find_running,
-    listeners,
-    profiles,
+    listening_users,
     resolve_endpoint,
 )
 from pilothouse.errors import BrowserError
@@ -35,12 +35,12 @@ def profile(home: Path, port: int, place: str = "google-chrome") -> Path:
 
 
 def test_the_usual_profiles_are_known_on_both_systems() -> None:
-    linux = dict(profiles({"HOME": "/home/a"}, "linux"))
+    linux = dict(default_profiles({"HOME": "/home/a"}, "linux"))
     assert linux["Chrome"] == Path("/home/a/.config/google-chrome")
     assert linux["Chromium (snap)"] == Path("/home/a/snap/chromium/common/chromium")
-    mac = dict(profiles({"HOME": "/Users/a"}, "darwin"))
+    mac = dict(default_profiles({"HOME": "/Users/a"}, "darwin"))
     assert mac["Chrome"] == Path("/Users/a/Library/Application Support/Google/Chrome")
-    moved = dict(profiles({"HOME": "/home/a", "XDG_CONFIG_HOME": "/c"}, "linux"))
+    moved = dict(default_profiles({"HOME": "/home/a", "XDG_CONFIG_HOME": "/c"}, "linux"))
     assert moved["Chromium"] == Path("/c/chromium")
 
 
@@ -51,7 +51,7 @@ async def test_a_browser_is_found_by_its_profile_and_named_by_it(
     home = {"HOME": str(tmp_path)}
     found = await find_running(home, ports=(fake_chrome.port,))
     assert found == [
-        Running("Chrome", str(place), fake_chrome.port)
+        RunningBrowser("Chrome", str(place), fake_chrome.port)
     ]  # once, though at its port too
     assert choose_running(found) is found[0]
     assert fake_chrome.connected == 0  # no WebSocket was opened: its user would be asked
@@ -81,7 +81,10 @@ def test_none_and_several_are_told_with_what_to_do() -> None:
     with pytest.raises(BrowserError, match="nothing answers at ports 9222 to 9229") as none:
         choose_running([])
     assert "chrome://inspect/#remote-debugging" in none.value.hint
-    two = [Running("Chrome", "/a", 9222), Running("port 9223", "http://127.0.0.1:9223", 9223)]
+    two = [
+        RunningBrowser("Chrome", "/a", 9222),
+        RunningBrowser("port 9223", "http://127.0.0.1:9223", 9223),
+    ]
     with pytest.raises(BrowserError, match=r"2 browsers run .* Chrome: /a; port 9223") as many:
         choose_running(two)
     assert "connect to one of them" in many.value.hint
@@ -89,10 +92,10 @@ def test_none_and_several_are_told_with_what_to_do() -> None:
 
 
 def test_who_listens_at_a_port_is_read_from_the_kernels_table() -> None:
-    assert listeners(TABLE, 9222) == {1000}
-    assert listeners(TABLE, 9223) == {1001}
-    assert listeners(TABLE, 9224) == set()
-    assert listeners("garbage\nmore\n", 9222) == set()
+    assert listening_users(TABLE, 9222) == {1000}
+    assert listening_users(TABLE, 9223) == {1001}
+    assert listening_users(TABLE, 9224) == set()
+    assert listening_users("garbage\nmore\n", 9222) == set()
 
 
 @pytest.mark.boundary

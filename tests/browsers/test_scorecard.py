@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import Headless
+from pilothouse.browsers import HeadlessKind
 from pilothouse.browsers.kinds import Stealth
 from pilothouse.page.emulation.emulation import TabEmulation
 from pilothouse.page.tab_context import TabContext
@@ -62,7 +62,7 @@ async def seen(chromium_path: Path) -> dict[str, Seen]:
     detector = (built_pages() / "botd.js").read_bytes()
     found: dict[str, Seen] = {}
     for level in LEVELS:
-        async with scored(Headless(args=("--site-per-process",), stealth=level)) as at:
+        async with scored(HeadlessKind(args=("--site-per-process",), stealth=level)) as at:
             at.stage.pages.add("/botd.js", detector)
             at.stage.pages.add(
                 "/botd.html", "<!doctype html><body><script src='/botd.js'></script>"
@@ -227,7 +227,7 @@ FRESH_WORKER = """new Promise(done => {
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def at(chromium_path: Path) -> AsyncIterator[Scored]:
-    async with scored(Headless(args=("--site-per-process",))) as made:
+    async with scored(HeadlessKind(args=("--site-per-process",))) as made:
         pages = made.stage.pages
         inner = pages.url("/empty.html", host="localhost")
         pages.add("/around.html", f'<!doctype html><iframe name="spot" src="{inner}"></iframe>')
@@ -272,6 +272,6 @@ async def test_language_alone_leaves_the_name_as_it_is(at: Scored) -> None:
 
 
 async def test_name_given_as_a_switch_is_kept_everywhere() -> None:
-    async with scored(Headless(args=("--user-agent=Mine/1.0",))) as at:
+    async with scored(HeadlessKind(args=("--user-agent=Mine/1.0",))) as at:
         _, page = await at.opened("/empty.html")
         assert await at.asked(page, "navigator.userAgent") == "Mine/1.0"

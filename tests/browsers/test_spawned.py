@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.browsers import Browsers, Spawned
-from pilothouse.browsers.spawned import switch
+from pilothouse.browsers import Browsers, SpawnedKind
+from pilothouse.browsers.spawned import switch_value
 from pilothouse.errors import BrowserError
 from tests.browsers.living import ended, mentioning
 from tests.chromium import ARGS
@@ -64,7 +64,9 @@ def appeared(place: Path) -> None:
 async def test_application_is_started_and_goes_on_after_an_orderly_release(
     browsers: Browsers, app: str, data_dir: Path, root: Path
 ) -> None:
-    kind = Spawned(app, (*args(data_dir), "data:text/html,<title>Notes</title>"), target="notes")
+    kind = SpawnedKind(
+        app, (*args(data_dir), "data:text/html,<title>Notes</title>"), target="notes"
+    )
     async with asyncio.timeout(30):
         handle = await browsers.acquire(kind)
         assert handle.owned
@@ -77,7 +79,7 @@ async def test_application_is_started_and_goes_on_after_an_orderly_release(
     # Now that it runs, it is used as it is; it was started by us, so it can be ended.
     async with asyncio.timeout(30):
         again = await browsers.acquire(kind)
-        assert (again.owned, again.pid, again.goes_on) == (True, handle.pid, "")
+        assert (again.owned, again.pid, again.why_not_killed) == (True, handle.pid, "")
         assert again.notes == (f"reused the running application (pid {handle.pid})",)
         await again.release(kill=True)
     assert mentioning(data_dir) == []
@@ -89,8 +91,8 @@ async def test_application_we_started_is_ended_when_asked(
 ) -> None:
     fresh = data_dir / "not" / "there"  # it is made
     async with asyncio.timeout(30):
-        handle = await browsers.acquire(Spawned(app, args(fresh)))
-        assert handle.goes_on == ""
+        handle = await browsers.acquire(SpawnedKind(app, args(fresh)))
+        assert handle.why_not_killed == ""
         await handle.release(kill=True)
     assert fresh.is_dir()
     assert mentioning(data_dir) == []
@@ -102,14 +104,14 @@ async def test_application_that_died_is_started_again(
     browsers: Browsers, app: str, data_dir: Path
 ) -> None:
     async with asyncio.timeout(30):
-        handle = await browsers.acquire(Spawned(app, args(data_dir)))
+        handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
         assert handle.pid is not None
         lost = asyncio.Event()
         handle.connection.on_status(lambda _: lost.set())
         os.kill(handle.pid, signal.SIGKILL)
         await lost.wait()
         assert await asyncio.to_thread(ended, mentioning(data_dir))
-        again = await browsers.acquire(Spawned(app, args(data_dir)))
+        again = await browsers.acquire(SpawnedKind(app, args(data_dir)))
         assert again.pid != handle.pid
         assert again.owned
         await again.release(kill=True)
@@ -125,7 +127,7 @@ async def test_application_that_runs_without_debugging_is_refused_and_never_kill
     path = app if way == "program" else str(chromium_path)
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=f"pid {running.pid}") as error:
-            await browsers.acquire(Spawned(path, args(data_dir)))
+            await browsers.acquire(SpawnedKind(path, args(data_dir)))
     assert "close the application" in error.value.hint
     assert running.poll() is None
     os.killpg(running.pid, signal.SIGKILL)
@@ -139,9 +141,9 @@ async def test_application_started_by_hand_with_debugging_is_reused(
     running = start(app, data_dir, "--remote-debugging-port=0")
     await asyncio.to_thread(appeared, data_dir / "DevToolsActivePort")
     async with asyncio.timeout(20):
-        handle = await browsers.acquire(Spawned(app, args(data_dir)))
+        handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
     assert (handle.owned, handle.pid) == (False, running.pid)
-    assert handle.goes_on == f"it ran before (pid {running.pid}), and is ended by hand"
+    assert handle.why_not_killed == f"it was already running (pid {running.pid}); close it by hand"
     await handle.release(kill=True)
     assert running.poll() is None
     os.killpg(running.pid, signal.SIGKILL)
@@ -157,7 +159,7 @@ async def test_leftover_port_file_is_not_believed(
         port = somebody.getsockname()[1]
         (data_dir / "DevToolsActivePort").write_text(f"{port}\n/devtools/browser/1")
         async with asyncio.timeout(30):
-            handle = await browsers.acquire(Spawned(app, args(data_dir)))
+            handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
     assert handle.owned
     await handle.release(kill=True)
 
@@ -165,7 +167,7 @@ async def test_leftover_port_file_is_not_believed(
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/nowhere/app", "no file"),
+        ("/nowhere/app", "does not exist"),
         ("/tmp", "is a directory"),
         ("app", "absolute path"),
         (__file__, "not executable"),
@@ -178,7 +180,7 @@ async def test_wrong_path_is_one_clear_line(
     """Must show 5: wrong path, directory instead of executable; less than 5 s."""
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=words) as error:
-            await browsers.acquire(Spawned(path))
+            await browsers.acquire(SpawnedKind(path))
     assert "\n" not in error.value.format_line()
     assert error.value.hint
     assert os.listdir(root) == []
@@ -191,16 +193,16 @@ async def test_folder_for_data_that_cannot_be_is_one_clear_line(
     browsers: Browsers, app: str, folder: str, words: str
 ) -> None:
     with pytest.raises(BrowserError, match=words) as error:
-        await browsers.acquire(Spawned(app, (f"--user-data-dir={folder}",)))
+        await browsers.acquire(SpawnedKind(app, (f"--user-data-dir={folder}",)))
     assert error.value.hint
 
 
 async def test_fixed_debugging_port_is_never_asked_for(browsers: Browsers, app: str) -> None:
     """F18: Chrome lives on without debugging when its port is taken."""
     with pytest.raises(BrowserError, match="--remote-debugging-port is refused"):
-        await browsers.acquire(Spawned(app, ("--remote-debugging-port=9222",)))
+        await browsers.acquire(SpawnedKind(app, ("--remote-debugging-port=9222",)))
 
 
 def test_last_switch_counts() -> None:
-    assert switch(["--a=1", "--b=2", "--a=3"], "a") == "3"
-    assert switch(["--ab=1"], "a") is None
+    assert switch_value(["--a=1", "--b=2", "--a=3"], "a") == "3"
+    assert switch_value(["--ab=1"], "a") is None

@@ -1,18 +1,22 @@
-"""WHERE BROWSERS COME FROM: launched, connected to, or applications. One door: `Browsers`.
+"""Gets browsers: launches them, connects to running ones, or starts applications built on Chromium.
 
-Read in this order:
+A caller asks `Browsers` for a kind and gets a `BrowserHandle`. Callers that ask for the same kind
+share one browser. The last one that releases its handle ends it.
 
-    kinds.py       what can be asked for; a kind is the registry's key
-    registry.py    the door: acquire, share, end (handle.py is what a user holds)
-    opened.py      what an opener gets and returns
-    headless.py    a browser of our own, on a pipe (diagnose.py); launch.py starts it, without an
-                   event loop (find.py, builds.py, flags.py, stealth.py, profiles.py)
-    connected.py   somebody else's browser (endpoint.py finds it)
-    spawned.py     an application built on Chromium
-    targets.py     which page is meant
-    guardian.py    ends what a dead owner left (guard.py is the owner's end of it)
-    lines.py       any of them, as the supervisors want it
-    runs.py        one directory per browser; process.py starts and reaps
+    kinds.py              the kinds of browsers (HeadlessKind, ConnectedKind, SpawnedKind,
+                          ExtensionKind); a kind is the key of the registry
+    registry.py           Browsers: opens each kind once, counts its holders, ends it
+    handle.py             BrowserHandle: what a caller holds
+    open_result.py        OpenedBrowser, which the function that opens a kind returns, and
+                          OpenerContext, which it gets
+    headless.py           opens a browser of our own on a pipe; launcher/ starts its process and
+                          stealth.py chooses what it says about itself
+    connected.py          opens a browser that is already running; endpoint.py finds its WebSocket
+    running_browsers.py   finds running browsers with remote debugging on this machine
+    spawned.py            opens an application built on Chromium
+    page_picker.py        chooses the page that a caller means
+    opener.py             adapts any kind for the registry of supervisors
+    filtering_proxy/      the local proxy that enforces the URL policy
 """
 
 from __future__ import annotations
@@ -25,33 +29,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pilothouse.browsers.handle import BrowserHandle
     from pilothouse.browsers.kinds import (
-        Connected,
-        Extension,
-        Headless,
-        Kind,
+        BrowserKind,
+        ConnectedKind,
+        ExtensionKind,
+        HeadlessKind,
         Proxy,
-        Spawned,
+        SpawnedKind,
         Viewport,
     )
     from pilothouse.browsers.launcher import find_browser
-    from pilothouse.browsers.opener import opener
+    from pilothouse.browsers.opener import make_opener
     from pilothouse.browsers.page_picker import TargetInfo, choose_target
     from pilothouse.browsers.registry import Browsers
 
 __all__ = [
     "BrowserHandle",
+    "BrowserKind",
     "Browsers",
-    "Connected",
-    "Extension",
-    "Headless",
-    "Kind",
+    "ConnectedKind",
+    "ExtensionKind",
+    "HeadlessKind",
     "Proxy",
-    "Spawned",
+    "SpawnedKind",
     "TargetInfo",
     "Viewport",
     "choose_target",
     "find_browser",
-    "opener",
+    "make_opener",
 ]
 
 # Imported on first use: a browser is started before all this is read.
@@ -60,16 +64,16 @@ __getattr__ = lazy_exports(
     {
         "handle": ("BrowserHandle",),
         "kinds": (
-            "Connected",
-            "Extension",
-            "Headless",
-            "Kind",
+            "ConnectedKind",
+            "ExtensionKind",
+            "HeadlessKind",
+            "BrowserKind",
             "Proxy",
-            "Spawned",
+            "SpawnedKind",
             "Viewport",
         ),
         "launcher": ("find_browser",),
-        "opener": ("opener",),
+        "make_opener": ("make_opener",),
         "page_picker": (
             "TargetInfo",
             "choose_target",

@@ -1,4 +1,4 @@
-"""Opens a browser that somebody else runs: connect, and on closing only disconnect."""
+"""Opens a browser that is already running: connects, and on close only disconnects."""
 
 from __future__ import annotations
 
@@ -8,28 +8,33 @@ import re
 from pilothouse.browsers.endpoint import (
     POLL_EVERY_S,
     Endpoint,
-    NotReady,
+    EndpointNotReady,
     discover,
     parse_endpoint,
-    unreachable,
+    unreachable_error,
     wait_for_endpoint,
 )
-from pilothouse.browsers.kinds import Connected
-from pilothouse.browsers.open_result import Grounds, Opened, Version, ask_version
+from pilothouse.browsers.kinds import ConnectedKind
+from pilothouse.browsers.open_result import (
+    BrowserVersion,
+    OpenedBrowser,
+    OpenerContext,
+    ask_version,
+)
 from pilothouse.cdp import Connection, Receiver, Transport, dial_websocket
 from pilothouse.cdp.websocket import WebSocketTimeouts
 from pilothouse.errors import BrowserError, CdpError, ConnectionLost
 from pilothouse.security.redaction import redact_endpoint
 
-__all__ = ["CONSENT_WITHIN_S", "connect", "no_consent", "open_connected"]
+__all__ = ["CONSENT_WITHIN_S", "connect", "consent_error", "open_connected"]
 
-# Every error must be there within 5 s, with some room for a busy machine.
+# Errors must come within 5 s; this leaves some room for a busy machine.
 READY_WITHIN_S = 4.2
-# A person who is asked whether to allow remote debugging may take so long.
+# How long the user may take to allow remote debugging in Chrome's prompt.
 CONSENT_WITHIN_S = 300.0
 
 
-async def open_connected(kind: Connected, grounds: Grounds) -> Opened:
+async def open_connected(kind: ConnectedKind, context: OpenerContext) -> OpenedBrowser:
     """Connect to a running browser. Raises BrowserError."""
     endpoint = parse_endpoint(kind.endpoint)
     consent = CONSENT_WITHIN_S if endpoint.file is not None else 0.0
@@ -38,22 +43,29 @@ async def open_connected(kind: Connected, grounds: Grounds) -> Opened:
     async def close(kill: bool) -> None:
         await connection.close()
 
-    return Opened(
-        kind, connection, version, close, target=kind.target, goes_on="it was not started by us"
+    return OpenedBrowser(
+        kind,
+        connection,
+        version,
+        close,
+        target=kind.target,
+        why_not_killed="Pilothouse did not start it",
     )
 
 
 async def connect(
     endpoint: Endpoint, within: float, consent: float = 0.0
-) -> tuple[Connection, Version]:
-    """A connection that restores itself, asking anew where the browser is. Raises BrowserError.
+) -> tuple[Connection, BrowserVersion]:
+    """Open a connection that reconnects by itself, discovering the endpoint again each time.
 
-    A browser that listens but does not answer the handshake asks its user first. It is waited for
-    `consent` seconds more, on the same socket: every new one would be another question."""
+    A browser that accepts the socket but does not answer the handshake is asking its user for
+    consent. Wait `consent` more seconds on the same socket, because each new socket would prompt
+    again. Raises BrowserError.
+    """
     loop = asyncio.get_running_loop()
     give_up = loop.time() + within
-    # What was said last. A try that the deadline cuts off has learned nothing better.
-    last: NotReady | None = None
+    # The last error. An attempt that the deadline cuts off knows nothing better.
+    last: EndpointNotReady | None = None
     while True:
         url = await wait_for_endpoint(endpoint, give_up - loop.time(), last)
         dial = _Dial(endpoint, url, within + consent)
@@ -64,10 +76,10 @@ async def connect(
         except TimeoutError:
             if last is not None:
                 raise last.final() from None
-            raise no_consent(redact_endpoint(url)) from None
+            raise consent_error(redact_endpoint(url)) from None
         except ConnectionLost as error:
-            why = _why(endpoint, redact_endpoint(url), error, dial.cause)
-            if not isinstance(why, NotReady):
+            why = _connect_error(endpoint, redact_endpoint(url), error, dial.cause)
+            if not isinstance(why, EndpointNotReady):
                 raise why from None
             if loop.time() + POLL_EVERY_S > give_up:
                 raise why.final() from None
@@ -81,25 +93,27 @@ async def connect(
         if isinstance(error, CdpError):
             raise BrowserError(
                 f"{redact_endpoint(url)} opens a WebSocket but does not speak CDP: {error.message}",
-                hint="name the browser's own endpoint",
+                hint="give the endpoint of the browser itself",
             ) from None
         raise
 
 
-def no_consent(where: str) -> BrowserError:
-    """The error for a browser that listens and lets nobody in."""
+def consent_error(where: str) -> BrowserError:
+    """Make the error for a browser that listens but does not complete the handshake."""
     return BrowserError(
-        f"{where} gives no answer",
+        f"{where} does not answer",
         hint="if Chrome asks whether to allow remote debugging, allow it, then try again",
     )
 
 
 class _Dial:
-    """Dials the known URL first, and whatever is discovered then after a drop."""
+    """Connects to the known URL first, and to a newly discovered one after each drop."""
 
-    def __init__(self, endpoint: Endpoint, url: str, patience: float) -> None:
+    def __init__(self, endpoint: Endpoint, url: str, handshake_s: float) -> None:
         self._endpoint = endpoint
-        self._timeouts = WebSocketTimeouts(handshake_s=max(patience, WebSocketTimeouts().handshake_s))
+        self._timeouts = WebSocketTimeouts(
+            handshake_s=max(handshake_s, WebSocketTimeouts().handshake_s)
+        )
         self._known: str | None = url
         self.cause: BaseException | None = None
 
@@ -111,27 +125,27 @@ class _Dial:
         except BrowserError as error:
             raise ConnectionLost(error.message, hint=error.hint) from None
         except ConnectionLost as error:
-            # The wire's own words hold the whole URL.
+            # The message contains the whole URL, which may hold a token.
             self.cause = error.__cause__
             raise ConnectionLost(
                 error.message.replace(url or "", redact_endpoint(url or ""))
             ) from None
 
 
-def _why(
+def _connect_error(
     endpoint: Endpoint, where: str, lost: ConnectionLost, cause: BaseException | None
 ) -> BrowserError:
     secure = where.startswith("wss")
     if endpoint.file is not None:
         where = f"{where}, named by {endpoint.file},"
     if isinstance(cause, OSError):
-        return unreachable(where, cause, secure=secure)
+        return unreachable_error(where, cause, secure=secure)
     if status := re.search(r"\b([45]\d\d)\b", lost.message.replace(where, "")):
         return BrowserError(
             f"{where} refuses the WebSocket with status {status[1]}",
-            hint="the browser behind it may be another by now; name its http:// endpoint instead",
+            hint="the browser may have restarted; give its http:// endpoint instead",
         )
     return BrowserError(
-        f"{where} opens no WebSocket: {lost.message.replace(where, 'it')}",
+        f"{where} does not open a WebSocket: {lost.message.replace(where, 'it')}",
         hint="check the address; for TLS use wss://",
     )

@@ -1,7 +1,7 @@
-"""From what a person names to the WebSocket of a browser.
+"""Finds the WebSocket URL of a browser from what the user named.
 
-Knows: URLs, `/json/version`, DevToolsActivePort files, and how each can be wrong.
-Must not know: connections. Query strings and passwords never reach an error: they may be tokens.
+Knows: URLs, `/json/version`, DevToolsActivePort files, and how each can be wrong. Must not know:
+connections. Query strings and passwords never appear in errors, because they may be tokens.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ __all__ = [
     "HOW_TO_ENABLE",
     "PORT_FILE",
     "Endpoint",
-    "NotReady",
-    "adopt",
-    "asks_consent",
+    "EndpointNotReady",
     "discover",
+    "may_ask_consent",
     "parse_endpoint",
-    "unreachable",
+    "rewrite_debugger_url",
+    "unreachable_error",
     "wait_for_endpoint",
 ]
 
 POLL_EVERY_S = 0.15
-_ANSWERS_WITHIN_S = 2.0
+_REPLY_WITHIN_S = 2.0
 PORT_FILE = "DevToolsActivePort"
 _FORMS = (
     "give http://HOST:PORT, ws://HOST:PORT/devtools/browser/ID, a port, a DevToolsActivePort file"
     " or a user-data-dir"
 )
 HOW_TO_ENABLE = (
-    "start Chrome with --remote-debugging-port=0 and its own --user-data-dir, or switch on"
+    "start Chrome with --remote-debugging-port=0 and its own --user-data-dir, or enable"
     " remote debugging at chrome://inspect/#remote-debugging"
 )
 
 
-class NotReady(BrowserError):
-    """Nothing answers yet; it may in a moment. Stays inside this room: who waited long enough
-    raises `final()`."""
+class EndpointNotReady(BrowserError):
+    """Nothing answers yet, but it may in a moment. Does not leave this package: whoever waited long
+    enough raises `final()`."""
 
     def final(self) -> BrowserError:
-        """The same as an error for the caller."""
+        """Return it as an error for the caller."""
         return BrowserError(self.message, hint=self.hint)
 
 
 class Endpoint(msgspec.Struct, frozen=True):
-    """Where to look: a URL (`http`, `https`, `ws`, `wss`), or a file that names one."""
+    """A URL (`http`, `https`, `ws`, `wss`), or a DevToolsActivePort file."""
 
     url: str = ""
     file: Path | None = None
@@ -67,24 +67,26 @@ class Endpoint(msgspec.Struct, frozen=True):
 
 
 def parse_endpoint(text: str) -> Endpoint:
-    """Understand what was named. Raises BrowserError for what no endpoint can look like."""
+    """Parse an endpoint. Raises BrowserError if it is not one."""
     named = text.strip()
     if named.isdigit():
-        return Endpoint(_checked(f"http://127.0.0.1:{named}"))
+        return Endpoint(_validate_url(f"http://127.0.0.1:{named}"))
     if re.match(r"[a-z][a-z0-9+.-]*://", named, re.IGNORECASE):
-        return Endpoint(_checked(named))
+        return Endpoint(_validate_url(named))
     if named.startswith(("/", "~", "./", "../")):
         place = Path(named).expanduser()
         return Endpoint(file=place / PORT_FILE if place.is_dir() else place)
     if re.fullmatch(r"(\[[0-9a-fA-F:]+\]|[\w.-]+):\d+", named):
-        return Endpoint(_checked(f"http://{named}"))
-    raise BrowserError(f"{redact_endpoint(named)!r} is no browser endpoint", hint=_FORMS)
+        return Endpoint(_validate_url(f"http://{named}"))
+    raise BrowserError(f"{redact_endpoint(named)!r} is not a browser endpoint", hint=_FORMS)
 
 
-def asks_consent(named: str) -> bool:
-    """Whether the browser at an endpoint may ask its user before it lets anybody in: one that is
-    named by its profile, as Chrome tells no other way of one that was switched on by hand. Such a
-    browser asks again for every connection."""
+def may_ask_consent(named: str) -> bool:
+    """Tell whether the browser may ask its user for consent, for every connection.
+
+    Only browsers named by their profile do: a Chrome whose user enabled remote debugging by hand
+    publishes its endpoint nowhere else.
+    """
     try:
         return parse_endpoint(named).file is not None
     except BrowserError:
@@ -92,32 +94,36 @@ def asks_consent(named: str) -> bool:
 
 
 async def discover(endpoint: Endpoint) -> str:
-    """The WebSocket URL, asked for once. Raises NotReady or BrowserError."""
+    """Find the WebSocket URL, in one attempt. Raises EndpointNotReady or BrowserError."""
     if endpoint.file is not None:
-        return _from_file(endpoint.file)
+        return _read_port_file(endpoint.file)
     if endpoint.url.startswith("ws"):
         return endpoint.url
-    return await asyncio.to_thread(_from_http, endpoint)
+    return await asyncio.to_thread(_request_version, endpoint)
 
 
-async def wait_for_endpoint(endpoint: Endpoint, within: float, last: NotReady | None = None) -> str:
-    """Ask until there is an answer. Raises the last error when the time is up."""
-    last = last or NotReady(f"{endpoint} gave no answer within {within:g} s", hint=_FORMS)
+async def wait_for_endpoint(
+    endpoint: Endpoint, within: float, last: EndpointNotReady | None = None
+) -> str:
+    """Retry `discover` until it succeeds. Raises the last error when the time is up."""
+    last = last or EndpointNotReady(f"{endpoint} did not answer within {within:g} s", hint=_FORMS)
     try:
         async with asyncio.timeout(within):
             while True:
                 try:
                     return await discover(endpoint)
-                except NotReady as error:
+                except EndpointNotReady as error:
                     last = error
                 await asyncio.sleep(POLL_EVERY_S)
     except TimeoutError:
         raise last.final() from None
 
 
-def adopt(debugger_url: str, asked: SplitResult) -> str:
-    """The WebSocket URL as we can reach it: a browser behind a tunnel or in a container names
-    its own loopback address, which is not ours."""
+def rewrite_debugger_url(debugger_url: str, asked: SplitResult) -> str:
+    """Return the WebSocket URL as we can reach it.
+
+    A browser behind a tunnel or in a container reports its own loopback address, which is not ours.
+    """
     said = urlsplit(debugger_url)
     if _is_loopback(said.hostname) and not _is_loopback(asked.hostname):
         scheme = "wss" if asked.scheme == "https" else "ws"
@@ -126,75 +132,77 @@ def adopt(debugger_url: str, asked: SplitResult) -> str:
     return debugger_url
 
 
-def _checked(url: str) -> str:
+def _validate_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
         raise BrowserError(f"{redact_endpoint(url)!r} is malformed: {error}", hint=_FORMS) from None
     if parts.scheme.lower() not in ("http", "https", "ws", "wss"):
-        raise BrowserError(f"{redact_endpoint(url)!r}: {parts.scheme}:// is no way in", hint=_FORMS)
+        raise BrowserError(
+            f"{redact_endpoint(url)!r}: {parts.scheme}:// is not supported", hint=_FORMS
+        )
     if not parts.hostname or port == 0 or re.search(r"[\s<>\"\\^`{|}]", url):
         raise BrowserError(f"{redact_endpoint(url)!r} is malformed", hint=_FORMS)
     return urlunsplit(parts._replace(scheme=parts.scheme.lower()))
 
 
-def _from_file(place: Path) -> str:
+def _read_port_file(place: Path) -> str:
     try:
         lines = place.read_text().splitlines()
     except FileNotFoundError:
         if place.parent.is_dir() and place.name == PORT_FILE:
-            raise NotReady(
+            raise EndpointNotReady(
                 f"no browser with remote debugging runs on {place.parent}", hint=HOW_TO_ENABLE
             ) from None
-        raise BrowserError(f"there is no {place}", hint=_FORMS) from None
+        raise BrowserError(f"{place} does not exist", hint=_FORMS) from None
     except (OSError, UnicodeDecodeError) as error:
         raise BrowserError(
             f"{place} cannot be read: {describe_error(error)}", hint=_FORMS
         ) from None
     if not lines and place.name == PORT_FILE:
-        raise NotReady(f"{place} is still empty", hint=HOW_TO_ENABLE)
+        raise EndpointNotReady(f"{place} is still empty", hint=HOW_TO_ENABLE)
     if len(lines) < 2 or not lines[0].isdigit() or not lines[1].startswith("/"):
-        raise BrowserError(f"{place} is no DevToolsActivePort file", hint=_FORMS)
+        raise BrowserError(f"{place} is not a DevToolsActivePort file", hint=_FORMS)
     return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
 
 
-def _from_http(endpoint: Endpoint) -> str:
+def _request_version(endpoint: Endpoint) -> str:
     asked = urlsplit(endpoint.url)
     status, body = _get(endpoint, asked)
     if status == 500 and b"Host header" in body:
         raise BrowserError(
             f"{endpoint}: Chrome refuses the host name {asked.hostname!r}",
-            hint="name the host by its IP address, or as localhost",
+            hint="use the IP address of the host, or localhost",
         )
     if status != 200:
         raise BrowserError(
-            f"{endpoint} is no debugging endpoint: it answers {status} for /json/version",
-            hint="check the port; Chrome switched on by hand needs its user-data-dir instead",
+            f"{endpoint} is not a debugging endpoint: it returns {status} for /json/version",
+            hint="check the port; if it was enabled at chrome://inspect, give the user-data-dir",
         )
     try:
         said: Any = json.loads(body)
     except ValueError:
         raise BrowserError(
-            f"{endpoint} is no debugging endpoint: its answer is not JSON", hint="check the port"
+            f"{endpoint} is not a debugging endpoint: its reply is not JSON", hint="check the port"
         ) from None
     url = said.get("webSocketDebuggerUrl") if isinstance(said, dict) else None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
         raise BrowserError(
-            f"{endpoint} is no debugging endpoint of a browser: it names no webSocketDebuggerUrl",
+            f"{endpoint} is not a browser: its reply has no webSocketDebuggerUrl",
             hint="check the port; Node.js and other programs have endpoints of their own",
         )
-    return adopt(url, asked)
+    return rewrite_debugger_url(url, asked)
 
 
 def _get(endpoint: Endpoint, asked: SplitResult) -> tuple[int, bytes]:
-    """Ask without any proxy: the environment's proxies are for the web."""
-    import http.client  # a browser that we launch has no endpoint
+    """Request /json/version without a proxy: those of the environment are for the web."""
+    import http.client  # late: browsers that we launch have no endpoint
 
     secure = asked.scheme == "https"
     made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     assert asked.hostname is not None
-    connection = made(asked.hostname, asked.port, timeout=_ANSWERS_WITHIN_S)
+    connection = made(asked.hostname, asked.port, timeout=_REPLY_WITHIN_S)
     path = asked.path.rstrip("/")
     if not path.endswith("/json/version"):
         path += "/json/version"
@@ -203,13 +211,13 @@ def _get(endpoint: Endpoint, asked: SplitResult) -> tuple[int, bytes]:
         response = connection.getresponse()
         return response.status, response.read(1_000_000)
     except (OSError, http.client.HTTPException) as error:
-        raise unreachable(str(endpoint), error, secure=secure) from None
+        raise unreachable_error(str(endpoint), error, secure=secure) from None
     finally:
         connection.close()
 
 
-def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserError:
-    """Why a place could not be talked to, and whether it is worth trying again."""
+def unreachable_error(where: str, error: BaseException, *, secure: bool) -> BrowserError:
+    """Make the error for a failed connection; EndpointNotReady if a retry may succeed."""
     import http.client
 
     match error:
@@ -223,17 +231,19 @@ def unreachable(where: str, error: BaseException, *, secure: bool) -> BrowserErr
                 f"{where} does not speak TLS", hint="use http:// or ws:// for this port"
             )
         case ConnectionRefusedError():
-            return NotReady(f"{where} refuses the connection: nothing listens", hint=HOW_TO_ENABLE)
+            return EndpointNotReady(
+                f"{where} refuses the connection: nothing listens", hint=HOW_TO_ENABLE
+            )
         case socket.gaierror():
             return BrowserError(f"{where}: the host name is unknown", hint="check the host name")
         case TimeoutError():
-            return NotReady(f"{where} gives no answer", hint="check host and port")
+            return EndpointNotReady(f"{where} does not answer", hint="check host and port")
         case http.client.HTTPException() | ConnectionResetError() if not secure:
             return BrowserError(
                 f"{where} does not speak HTTP",
                 hint="if the port speaks TLS, use https:// or wss://",
             )
-    return NotReady(f"{where}: {describe_error(error)}", hint="check host and port")
+    return EndpointNotReady(f"{where}: {describe_error(error)}", hint="check host and port")
 
 
 def _is_loopback(host: str | None) -> bool:

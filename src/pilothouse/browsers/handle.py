@@ -1,12 +1,12 @@
-"""One user's hold on a browser."""
+"""The handle on a browser that a caller acquired."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pilothouse.browsers.kinds import Kind
-from pilothouse.browsers.open_result import Opened
+from pilothouse.browsers.kinds import BrowserKind
+from pilothouse.browsers.open_result import OpenedBrowser
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target
@@ -16,9 +16,9 @@ __all__ = ["BrowserHandle"]
 
 
 class BrowserHandle:
-    """A browser that was acquired. Give it back with `release`, once; more often does no harm."""
+    """A browser that was acquired. Call `release` when done; repeated calls do nothing."""
 
-    def __init__(self, opened: Opened, release: Callable[[bool], Awaitable[None]]) -> None:
+    def __init__(self, opened: OpenedBrowser, release: Callable[[bool], Awaitable[None]]) -> None:
         self._opened = opened
         self._release = release
         self._released = False
@@ -33,13 +33,13 @@ class BrowserHandle:
         await self.release()
 
     @property
-    def kind(self) -> Kind:
-        """What was asked for."""
+    def kind(self) -> BrowserKind:
+        """The kind that was asked for."""
         return self._opened.kind
 
     @property
     def connection(self) -> Connection:
-        """The one wire to the browser, shared by all who hold it."""
+        """The connection to the browser, shared by all handles."""
         return self._opened.connection
 
     @property
@@ -49,7 +49,7 @@ class BrowserHandle:
 
     @property
     def user_agent(self) -> str:
-        """What pages see, unless it is overridden."""
+        """The user agent that pages see, unless it is overridden."""
         return self._opened.version.user_agent
 
     @property
@@ -64,37 +64,37 @@ class BrowserHandle:
 
     @property
     def owned(self) -> bool:
-        """Whether we started it."""
+        """True if we started it."""
         return self._opened.owned
 
     @property
-    def goes_on(self) -> str:
-        """Why killing it does not apply; empty for a browser or application that we started."""
-        return self._opened.goes_on
+    def why_not_killed(self) -> str:
+        """Why `release(kill=True)` does not end it; empty if we started it."""
+        return self._opened.why_not_killed
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What its user should know, such as a sandbox that is off."""
+        """Notes for the user, such as a sandbox that is off."""
         return self._opened.notes
 
     @property
     def page_setup(self) -> tuple[Command[Any], ...]:
-        """What must be sent on the session of every new page before it is used: the size of
-        the viewport, which no switch can set to the pixel, and who it says it is."""
+        """Commands for the session of every new page, before it is used: the viewport size, which
+        no switch can set exactly, and the user agent."""
         return self._opened.page_setup
 
     @property
     def features(self) -> BackendFeatures | None:
-        """What the browser can do, if that is not to be tried on a tab of it."""
+        """Its capabilities, if they must not be probed on one of its tabs."""
         return self._opened.features
 
     @property
     def alive(self) -> bool:
-        """False once the wire is closed for good; acquire the browser again."""
+        """False once the connection is closed for good; then acquire the browser again."""
         return self.connection.status is not Status.CLOSED
 
     async def targets(self) -> list[TargetInfo]:
-        """All targets of the browser. Raises CdpError."""
+        """List all targets of the browser. Raises CdpError."""
         answer = await self.connection.send(Target.getTargets())
         return [
             TargetInfo(info["targetId"], info["type"], info["title"], info["url"], info["attached"])
@@ -102,13 +102,13 @@ class BrowserHandle:
         ]
 
     async def target(self, wanted: str | None = None) -> TargetInfo:
-        """The page that is meant: by a part of its URL or title, else as the kind says, else the
-        first real one. Raises BrowserError that lists the candidates."""
+        """Choose a page: by `wanted` (part of its URL or title), else by the kind's target, else
+        the first visible page. Raises BrowserError that lists the candidates."""
         return choose_target(await self.targets(), wanted or self._opened.target)
 
     async def release(self, *, kill: bool = False) -> None:
-        """Give the browser back. The last one closes it: a launched one ends, a connected one is
-        left alone, an application goes on unless we started it and `kill` is set (`goes_on`)."""
+        """Release the browser. The last release closes it: a launched browser ends, a connected one
+        keeps running, an application keeps running unless we started it and `kill` is set."""
         if not self._released:
             self._released = True
             await self._release(kill)

@@ -1,7 +1,7 @@
-"""The kinds of browsers that can be asked for, as values.
+"""The kinds of browsers that callers can ask for, as values.
 
-Knows: what tells one browser from another; a kind is the registry's key, so it is frozen and
-hashable. Must not know: processes, sockets, how a kind is opened.
+Knows: what distinguishes one browser from another. A kind is the key of the registry, so it is
+frozen and hashable. Must not know: processes, sockets, how a kind is opened.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ import msgspec
 from pilothouse.errors import BrowserError
 
 __all__ = [
-    "Connected",
-    "Extension",
-    "Headless",
-    "Kind",
+    "BrowserKind",
+    "ConnectedKind",
+    "ExtensionKind",
+    "HeadlessKind",
     "Proxy",
-    "Spawned",
+    "SpawnedKind",
     "Stealth",
     "Viewport",
 ]
 
-# How much is done so that a launched browser does not stand out; see docs/stealth.md.
+# How much of its automation a launched browser hides from pages; see docs/stealth.md.
 Stealth = Literal["off", "minimal", "full"]
 
 _YES = frozenset({"1", "true", "yes", "on"})
 
 
-class Kind(Hashable, Protocol):
-    """What every kind offers: equality, a hash, and a few words for people."""
+class BrowserKind(Hashable, Protocol):
+    """What every kind has: equality, a hash and a description."""
 
     def describe(self) -> str:
-        """The kind in a few words, free of secrets."""
+        """Describe the kind in a few words, without secrets."""
 
 
 class Viewport(msgspec.Struct, frozen=True):
-    """The size of a page in CSS pixels, and how many device pixels make one."""
+    """The size of a page in CSS pixels, and the device pixels per CSS pixel."""
 
     width: int = 1365
     height: int = 768
@@ -46,19 +46,19 @@ class Viewport(msgspec.Struct, frozen=True):
 
 
 class Proxy(msgspec.Struct, frozen=True):
-    """Through which server a launched browser speaks; `direct://` means none.
+    """The proxy server of a launched browser; `direct://` means none.
 
-    Chrome never sends loopback traffic to a proxy unless `loopback_too` is set.
+    Chrome never sends loopback traffic to a proxy unless `proxy_loopback` is set.
     """
 
     server: str
     bypass: tuple[str, ...] = ()
-    loopback_too: bool = False
+    proxy_loopback: bool = False
     ignore_cert_errors: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Proxy | None:
-        """The proxy named by PILOTHOUSE_PROXY*, else by PUPPETEER_PROXY*; None if neither is."""
+        """Read the proxy from PILOTHOUSE_PROXY*, else PUPPETEER_PROXY*; None if unset."""
 
         def value(name: str) -> str:
             return environ.get(f"PILOTHOUSE_{name}") or environ.get(f"PUPPETEER_{name}") or ""
@@ -68,19 +68,19 @@ class Proxy(msgspec.Struct, frozen=True):
             return None
         return cls(
             server,
-            loopback_too=value("PROXY_BYPASS_LOOPBACK").lower() in _YES,
+            proxy_loopback=value("PROXY_BYPASS_LOOPBACK").lower() in _YES,
             ignore_cert_errors=value("PROXY_IGNORE_CERT_ERRORS").lower() in _YES,
         )
 
     def flags(self) -> list[str]:
-        """The switches that make Chrome use it. Raises BrowserError for a password in the URL."""
+        """Return the switches for Chrome. Raises BrowserError for a password in the URL."""
         if "@" in self.server:
             raise BrowserError(
-                "the proxy address holds a user name or password",
-                hint="Chrome takes none there; give the address alone and answer the auth request",
+                "the proxy address contains a user name or password",
+                hint="give the address alone, and answer the authentication request of the proxy",
             )
         flags = [f"--proxy-server={self.server}"]
-        bypass = [*self.bypass, *(["<-loopback>"] if self.loopback_too else [])]
+        bypass = [*self.bypass, *(["<-loopback>"] if self.proxy_loopback else [])]
         if bypass:
             flags.append("--proxy-bypass-list=" + ";".join(bypass))
         if self.ignore_cert_errors:
@@ -88,12 +88,14 @@ class Proxy(msgspec.Struct, frozen=True):
         return flags
 
 
-class Headless(msgspec.Struct, frozen=True):
-    """A Chromium we launch and end, on a pipe.
+class HeadlessKind(msgspec.Struct, frozen=True):
+    """A Chromium that we launch on a pipe, and end.
 
-    `headed` shows its windows. Without `proxy` the environment decides. `profile` names a
-    profile that is kept; without it the profile ends with the browser. `args` are extra switches,
-    checked against a deny-list. `stealth` belongs to the whole browser: two levels, two browsers.
+    headed: show its windows
+    proxy: without it the environment decides
+    args: extra switches, checked against a deny list
+    profile: name of a kept profile; without it the profile is deleted with the browser
+    stealth: applies to the whole browser, so two levels mean two browsers
     """
 
     headed: bool = False
@@ -107,19 +109,20 @@ class Headless(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.stealth not in (levels := get_args(Stealth)):
             raise BrowserError(
-                f"stealth: {self.stealth!r} is not known", hint=f"one of {', '.join(levels)}"
+                f"stealth: unknown value {self.stealth!r}",
+                hint=f"use one of {', '.join(levels)}",
             )
 
     def describe(self) -> str:
-        """Such as `headless browser, profile "work"`; the usual level of stealth is not told."""
+        """Such as `headless browser, profile "work"`; the default stealth level is left out."""
         shape = "headed browser" if self.headed else "headless browser"
         profile = f', profile "{self.profile}"' if self.profile else ""
         stealth = f", stealth {self.stealth}" if self.stealth != "minimal" else ""
         return shape + profile + stealth
 
 
-class Connected(msgspec.Struct, frozen=True):
-    """A browser somebody else runs, reached over its debugging endpoint.
+class ConnectedKind(msgspec.Struct, frozen=True):
+    """A browser that is already running, reached over its debugging endpoint.
 
     `endpoint` is an http(s) or ws(s) URL, a port, a DevToolsActivePort file or a user-data-dir.
     """
@@ -130,16 +133,16 @@ class Connected(msgspec.Struct, frozen=True):
     def describe(self) -> str:
         """Such as `browser at http://127.0.0.1:9222`."""
         from pilothouse.security.redaction import (
-            redact_endpoint,  # launched ones need not wait for it
+            redact_endpoint,  # late: launched browsers do not need it
         )
 
         return f"browser at {redact_endpoint(self.endpoint)}"
 
 
-class Spawned(msgspec.Struct, frozen=True):
-    """An application built on Chromium: used as it runs, else started with `args`.
+class SpawnedKind(msgspec.Struct, frozen=True):
+    """An application built on Chromium: the running one, or a new one with `args`.
 
-    `target` is a part of the URL or title of the page that is meant.
+    target: part of the URL or title of the page to use
     """
 
     path: str
@@ -151,11 +154,11 @@ class Spawned(msgspec.Struct, frozen=True):
         return f"application {self.path}"
 
 
-class Extension(msgspec.Struct, frozen=True):
-    """The user's own Chrome, lent through our extension; the relay brings it.
+class ExtensionKind(msgspec.Struct, frozen=True):
+    """The user's own Chrome, through our extension and the relay.
 
-    `profile` names one of several that lend at once. `target` is a part of the URL or title of the
-    tab that is meant; without it a new tab is opened.
+    profile: which one, if several are connected at once
+    target: part of the URL or title of the tab to use; without it a new tab is opened
     """
 
     profile: str = ""

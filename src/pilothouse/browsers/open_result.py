@@ -1,4 +1,4 @@
-"""What an opener returns, and what it may use.
+"""What the function that opens a kind returns, and what it gets.
 
 Knows: the shape of an opened browser. Must not know: any kind in particular.
 """
@@ -11,65 +11,68 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pilothouse.browsers.kinds import Headless, Kind
-from pilothouse.browsers.launcher import Child, Guard, Launch, Runs
+from pilothouse.browsers.kinds import BrowserKind, HeadlessKind
+from pilothouse.browsers.launcher import BrowserLaunch, ChildProcess, GuardianClient, RunDirectories
 from pilothouse.cdp import Command, Connection
 from pilothouse.cdp.protocol import Browser
 from pilothouse.supervisor.capabilities import BackendFeatures
 
-__all__ = ["Grounds", "Opened", "Opener", "Version", "ask_version"]
+__all__ = ["BrowserOpener", "BrowserVersion", "OpenedBrowser", "OpenerContext", "ask_version"]
 
 K = TypeVar("K")
 
 
-class Version(msgspec.Struct, frozen=True):
-    """What the browser says it is."""
+class BrowserVersion(msgspec.Struct, frozen=True):
+    """Product and versions, as `Browser.getVersion` returns them."""
 
     product: str = ""
     user_agent: str = ""
     protocol: str = ""
 
 
-class Grounds(msgspec.Struct):
-    """What an opener may use: the registry's run directories, guardian and environment."""
+class OpenerContext(msgspec.Struct):
+    """What openers share: run directories, guardian, environment and started processes."""
 
-    runs: Runs
-    guard: Guard
+    runs: RunDirectories
+    guardian: GuardianClient
     environ: Mapping[str, str]
-    children: set[Child] = msgspec.field(default_factory=set)
-    # What was started before there was an event loop.
-    launched: dict[Headless, Launch] = msgspec.field(default_factory=dict)
+    children: set[ChildProcess] = msgspec.field(default_factory=set)
+    # Browsers that were launched before the event loop ran.
+    launched: dict[HeadlessKind, BrowserLaunch] = msgspec.field(default_factory=dict)
 
 
-class Opened(msgspec.Struct, frozen=True, eq=False):
-    """A browser that answers. `close(kill)` ends our hold on it, in the way of its kind."""
+class OpenedBrowser(msgspec.Struct, frozen=True, eq=False):
+    """A browser that answers. `close(kill)` ends it or disconnects, depending on its kind."""
 
-    kind: Kind
+    kind: BrowserKind
     connection: Connection
-    version: Version
+    version: BrowserVersion
     close: Callable[[bool], Awaitable[None]]
     pid: int | None = None
     owned: bool = False
     notes: tuple[str, ...] = ()
     target: str | None = None
     page_setup: tuple[Command[Any], ...] = ()
-    # Why `kill` does not end it; empty where it does.
-    goes_on: str = ""
-    # What it can do, for a browser that may not be tried.
+    # Why `kill` does not end it; empty if it does.
+    why_not_killed: str = ""
+    # Its capabilities, if they must not be probed.
     features: BackendFeatures | None = None
-    # Ends a slow `close` at once: kills what it waits for, if that is ours to kill.
-    cut_off: Callable[[], None] = lambda: None
-    # Settles when the process of a browser we started has ended.
+    # Ends a slow `close` at once by killing the process, if we started it.
+    kill_now: Callable[[], None] = lambda: None
+    # Resolves when the process that we started has ended.
     exited: asyncio.Future[int] | None = None
 
 
-# An opener either returns a browser or leaves nothing behind, also when it is cancelled.
-Opener = Callable[[K, Grounds], Awaitable[Opened]]
+# An opener either returns a browser or leaves nothing behind, even if it is cancelled.
+BrowserOpener = Callable[[K, OpenerContext], Awaitable[OpenedBrowser]]
 
 
-async def ask_version(connection: Connection, deadline: float) -> Version:
-    """The first question: a browser that answers it is ready. Raises CdpError."""
-    said = await connection.send(Browser.getVersion(), deadline)
-    return Version(
-        said.get("product", ""), said.get("userAgent", ""), said.get("protocolVersion", "")
+async def ask_version(connection: Connection, deadline: float) -> BrowserVersion:
+    """Send Browser.getVersion, the first command: a browser that replies is ready.
+
+    Raises CdpError.
+    """
+    reply = await connection.send(Browser.getVersion(), deadline)
+    return BrowserVersion(
+        reply.get("product", ""), reply.get("userAgent", ""), reply.get("protocolVersion", "")
     )

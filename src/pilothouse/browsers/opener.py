@@ -1,26 +1,27 @@
-"""A browser of any kind, as the supervisors want it opened."""
+"""Adapts a kind of browser for the registry of supervisors."""
 
 from __future__ import annotations
 
 from pilothouse.browsers.connected import READY_WITHIN_S, connect
-from pilothouse.browsers.endpoint import asks_consent, parse_endpoint
-from pilothouse.browsers.kinds import Connected, Kind
+from pilothouse.browsers.endpoint import may_ask_consent, parse_endpoint
+from pilothouse.browsers.kinds import BrowserKind, ConnectedKind
 from pilothouse.browsers.registry import Browsers
 from pilothouse.cdp import Connection
-from pilothouse.supervisor.registry import SupervisedConnection, Opener
+from pilothouse.supervisor.registry import Opener, SupervisedConnection
 
-__all__ = ["opener"]
+__all__ = ["make_opener"]
 
 
-def opener(browsers: Browsers, kind: Kind) -> Opener:
-    """How `Supervisors.get_or_start` gets this kind of browser.
+def make_opener(browsers: Browsers, kind: BrowserKind) -> Opener:
+    """Return the function that `Supervisors.get_or_start` calls to open this kind of browser.
 
-    One that is reached over a network gets a second socket for the holder: its wire can drop
-    while the browser lives. One that may ask its user for consent gets none: it would ask twice.
+    A connected browser gets a second socket for the standby connection, because the connection can
+    drop while the browser lives. A browser that may ask its user for consent gets none, because it
+    would ask twice.
     """
 
     async def dial_standby() -> Connection:
-        assert isinstance(kind, Connected)
+        assert isinstance(kind, ConnectedKind)
         connection, _ = await connect(parse_endpoint(kind.endpoint), READY_WITHIN_S)
         return connection
 
@@ -30,7 +31,9 @@ def opener(browsers: Browsers, kind: Kind) -> Opener:
             handle.connection,
             handle.owned,
             handle.page_setup,
-            dial_standby if isinstance(kind, Connected) and not asks_consent(kind.endpoint) else None,
+            dial_standby
+            if isinstance(kind, ConnectedKind) and not may_ask_consent(kind.endpoint)
+            else None,
             handle.release,
             handle.features,
             handle.product,

@@ -1,4 +1,4 @@
-"""Which page of a browser is meant: pure.
+"""Chooses the page of a browser that a caller means. Pure.
 
 Knows: target infos as Chrome lists them. Must not know: connections.
 """
@@ -12,17 +12,17 @@ import msgspec
 
 from pilothouse.errors import BrowserError
 
-__all__ = ["ID_SHOWN", "TargetInfo", "choose_target", "is_id"]
+__all__ = ["ID_SHOWN", "TargetInfo", "choose_target", "is_target_id"]
 
-# What applications keep beside their real pages: windows nobody looks at.
-_NOT_REAL = re.compile(
+# Hidden windows of applications, besides their real pages.
+_HIDDEN = re.compile(
     r"devtools|request handler|background page|background host|service worker", re.IGNORECASE
 )
-_LISTED = 10
-# At least so much of a target's id names it.
+_MAX_LISTED = 10
+# Length of the shortest prefix that identifies a target.
 ID_SHOWN = 8
-# What a person does so that an agent sees a tab of theirs.
-SHARE_IT = "share the tab: in it click the Pilothouse icon, press Share"
+# How the user shares a tab with agents.
+SHARE_HINT = "share the tab: in it click the Pilothouse icon, press Share"
 _ID = re.compile(r"[0-9a-fA-F]{8,64}")
 
 
@@ -39,16 +39,17 @@ class TargetInfo(msgspec.Struct, frozen=True):
 def choose_target(
     infos: Sequence[TargetInfo], wanted: str | None = None, *, shared: bool = False
 ) -> TargetInfo:
-    """The page with the id `wanted` (or one that begins so), else the first whose URL or title
-    contains it; without it, the first real page. `shared`: a person shares these, one by one.
+    """Choose a page by `wanted`: its id or a prefix of it, else part of its URL or title.
 
-    Case does not matter. Raises BrowserError that lists the candidates.
+    Without `wanted`, the first page that is not hidden. Case does not matter.
+    shared: these are tabs that the user shares one by one
+    Raises BrowserError that lists the candidates.
     """
     pages = [info for info in infos if info.type in ("page", "webview")]
     if not pages and shared:
         raise BrowserError(
             "no tab of the user's Chrome can be used: none is shared, or another agent uses it",
-            hint=SHARE_IT,
+            hint=SHARE_HINT,
         )
     if not pages:
         kinds = ", ".join(sorted({info.type for info in infos})) or "none"
@@ -58,7 +59,9 @@ def choose_target(
         )
     if wanted:
         needle = wanted.casefold()
-        named = [page for page in pages if is_id(wanted) and page.id.casefold().startswith(needle)]
+        named = [
+            page for page in pages if is_target_id(wanted) and page.id.casefold().startswith(needle)
+        ]
         if len(named) == 1:
             return named[0]
         for page in pages:
@@ -67,25 +70,25 @@ def choose_target(
         if shared:
             raise BrowserError(
                 f"no shared tab matches {wanted!r}; the shared tabs: {_list(pages)}",
-                hint=f"name one of them, or {SHARE_IT}",
+                hint=f"name one of them, or {SHARE_HINT}",
             )
         raise BrowserError(
             f"no page matches {wanted!r}; there are: {_list(pages)}",
-            hint="name a part of the URL or title of one of them",
+            hint="give part of the URL or title of one of them",
         )
-    return next((page for page in pages if not _is_backstage(page)), pages[0])
+    return next((page for page in pages if not _is_hidden(page)), pages[0])
 
 
-def is_id(text: str) -> bool:
-    """Whether a text may be a target's id, or how one begins."""
+def is_target_id(text: str) -> bool:
+    """Tell whether a text may be a target id or the prefix of one."""
     return _ID.fullmatch(text) is not None
 
 
-def _is_backstage(page: TargetInfo) -> bool:
-    return bool(_NOT_REAL.search(page.url) or _NOT_REAL.search(page.title))
+def _is_hidden(page: TargetInfo) -> bool:
+    return bool(_HIDDEN.search(page.url) or _HIDDEN.search(page.title))
 
 
 def _list(pages: Sequence[TargetInfo]) -> str:
-    shown = [f"{page.title[:60]!r} {page.url[:120]}" for page in pages[:_LISTED]]
+    shown = [f"{page.title[:60]!r} {page.url[:120]}" for page in pages[:_MAX_LISTED]]
     more = len(pages) - len(shown)
     return "; ".join(shown) + (f"; and {more} more" if more else "")

@@ -1,12 +1,12 @@
-"""One door to all browsers: acquire a kind, share what is open, end what nobody holds.
+"""Opens browsers by kind, shares them between callers, and ends them.
 
-Knows: who waits for and who holds which kind. Must not know: how any kind is opened; a new kind
-is one new file and one line in `OPENERS`.
+Knows: who waits for and who holds which kind. Must not know: how any kind is opened. A new kind is
+one new file and one line in `OPENERS`.
 
-The life of an entry: opening (a task; callers wait on it) -> open (handles hold it) -> retired.
+The life of an entry: opening (a task that callers wait for) -> open (handles hold it) -> retired.
 It is retired when its last holder leaves, when its connection is closed for good, or when all
-callers gave up waiting. A retired entry is out of the table at once; whoever acquires the kind
-again waits for its end first, so that a kept profile is never opened twice.
+callers gave up waiting. A retired entry leaves the table at once. Whoever acquires the kind again
+first waits for its end, so that a kept profile is never open twice.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any
 from pilothouse.browsers.connected import open_connected
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.headless import open_headless
-from pilothouse.browsers.kinds import Connected, Headless, Kind, Spawned
-from pilothouse.browsers.launcher import Ahead
-from pilothouse.browsers.open_result import Grounds, Opened, Opener
+from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers.launcher import EarlyLauncher
+from pilothouse.browsers.open_result import BrowserOpener, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError, CdpError, explain
 from pilothouse.tasks import Tasks
@@ -29,25 +29,25 @@ from pilothouse.tasks import Tasks
 __all__ = ["OPENERS", "Browsers"]
 
 
-async def _open_spawned(kind: Spawned, grounds: Grounds) -> Opened:
-    # Few want an application, and what looks for its processes takes long to import.
+async def _open_spawned(kind: SpawnedKind, context: OpenerContext) -> OpenedBrowser:
+    # Imported late: psutil is slow to import, and few callers want an application.
     from pilothouse.browsers.spawned import open_spawned
 
-    return await open_spawned(kind, grounds)
+    return await open_spawned(kind, context)
 
 
-OPENERS: Mapping[type, Opener[Any]] = {
-    Headless: open_headless,
-    Connected: open_connected,
-    Spawned: _open_spawned,
+OPENERS: Mapping[type, BrowserOpener[Any]] = {
+    HeadlessKind: open_headless,
+    ConnectedKind: open_connected,
+    SpawnedKind: _open_spawned,
 }
 
-# On `close` a browser may end in order for so long; then it is cut off. Both together stay below
-# the 3 s in which a signalled process has to be gone.
-_IN_ORDER_S = 1.2
-_CUT_OFF_S = 1.0
+# On `close` a browser has this long to end gracefully; then it is killed. The sum stays below the
+# 3 s in which a signalled process has to be gone.
+_GRACEFUL_S = 1.2
+_KILL_S = 1.0
 
-# How long a browser that was opened ahead waits for the first who wants it.
+# How long a browser that was opened in advance waits for its first caller.
 _PREPARED_S = 30.0
 
 
@@ -59,20 +59,22 @@ class Browsers:
         *,
         root: Path | None = None,
         environ: Mapping[str, str] | None = None,
-        openers: Mapping[type, Opener[Any]] = OPENERS,
-        ahead: Ahead | None = None,
+        openers: Mapping[type, BrowserOpener[Any]] = OPENERS,
+        early_launcher: EarlyLauncher | None = None,
     ) -> None:
         self.openers = openers
-        ahead = ahead or Ahead(root=root, environ=environ)
-        self._grounds = Grounds(ahead.runs, ahead.guard, ahead.environ, launched=ahead.launched)
-        self._entries: dict[Kind, _Entry] = {}
+        early = early_launcher or EarlyLauncher(root=root, environ=environ)
+        self._context = OpenerContext(
+            early.runs, early.guardian, early.environ, launched=early.launched
+        )
+        self._entries: dict[BrowserKind, _Entry] = {}
         self._retired: set[_Entry] = set()
         self._tasks = Tasks()
         self._closed = False
         self.swept: list[str] = []
 
     async def __aenter__(self) -> Browsers:
-        self.swept = await asyncio.to_thread(self._grounds.runs.sweep)
+        self.swept = await asyncio.to_thread(self._context.runs.sweep)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -80,22 +82,24 @@ class Browsers:
 
     @property
     def guardian_pid(self) -> int | None:
-        """The process that cleans up if this one dies; None while there is nothing to guard."""
-        return self._grounds.guard.pid
+        """The process that cleans up if this one dies; None while there is nothing to clean up."""
+        return self._context.guardian.pid
 
-    def open_kinds(self) -> list[Kind]:
-        """What is open or being opened."""
+    def open_kinds(self) -> list[BrowserKind]:
+        """Return the kinds that are open or being opened."""
         return list(self._entries)
 
-    async def acquire(self, kind: Kind) -> BrowserHandle:
-        """A hold on the browser of this kind: the open one, or a new one. However many ask at
-        once, it is opened once. Raises BrowserError."""
+    async def acquire(self, kind: BrowserKind) -> BrowserHandle:
+        """Return a handle on the browser of this kind, opening it if necessary.
+
+        Concurrent callers share one opening. Raises BrowserError.
+        """
         if self._closed:
             raise BrowserError("the browsers are closed", hint="make a new Browsers")
         opener = self.openers.get(type(kind))
         if opener is None:
             raise BrowserError(
-                f"no browser can be had of the kind {type(kind).__name__}",
+                f"unknown kind of browser: {type(kind).__name__}",
                 hint="use one of: " + ", ".join(known.__name__ for known in self.openers),
             )
         entry = self._entry(kind, opener)
@@ -105,41 +109,44 @@ class Browsers:
         try:
             await asyncio.wait({opening})
         except asyncio.CancelledError:
-            self._leave(entry, kill=False)
+            self._drop_holder(entry, kill=False)
             raise
-        self._taken_over(entry)
+        self._end_reservation(entry)
         if opening.cancelled():
-            self._leave(entry, kill=False)
+            self._drop_holder(entry, kill=False)
             why = "the browsers are being closed" if self._closed else "its opening was stopped"
             raise BrowserError(f"the {kind.describe()} was not opened: {why}", hint="open it again")
         outcome = opening.result()
         if isinstance(outcome, BrowserError):
-            # Each waiter gets an error of its own: one exception object keeps one traceback.
+            # Each waiter gets its own error: an exception object holds only one traceback.
             raise BrowserError(outcome.message, hint=outcome.hint) from outcome
         return BrowserHandle(outcome, lambda kill: self._release(entry, kill))
 
-    def prepare(self, kind: Kind, *, within: float = _PREPARED_S) -> None:
-        """Begin to open a browser that is about to be asked for. Who acquires it first takes it
-        over once it is open; if nobody has by then, it is ended. One who gives up meanwhile does
-        not end it: who asks again finds it further on. What goes wrong is told to who asks."""
+    def prepare(self, kind: BrowserKind, *, within: float = _PREPARED_S) -> None:
+        """Start opening a browser that a caller is about to ask for.
+
+        The first caller that acquires it takes it over. It is ended if none does within `within`
+        seconds. A caller that gives up meanwhile does not end it, so a second try finds it further
+        on. Errors are raised to the callers.
+        """
         opener = self.openers.get(type(kind))
         if self._closed or opener is None or kind in self._entries:
             return
         entry = self._entry(kind, opener)
         entry.holders += 1
         loop = asyncio.get_running_loop()
-        entry.prepared = loop.call_later(within, self._taken_over, entry)
+        entry.prepared = loop.call_later(within, self._end_reservation, entry)
 
-    def _taken_over(self, entry: _Entry) -> None:
-        """Nobody holds it any more only because somebody was expected."""
+    def _end_reservation(self, entry: _Entry) -> None:
+        """Drop the hold that `prepare` took for the expected caller."""
         if entry.prepared is not None:
             entry.prepared.cancel()
             entry.prepared = None
-            self._leave(entry, kill=False)
+            self._drop_holder(entry, kill=False)
 
-    def _entry(self, kind: Kind, opener: Opener[Any]) -> _Entry:
+    def _entry(self, kind: BrowserKind, opener: BrowserOpener[Any]) -> _Entry:
         entry = self._entries.get(kind)
-        if entry is None or entry.stale:
+        if entry is None or entry.is_stale:
             if entry is not None:
                 self._retire(entry, kill=False)
             entry = _Entry(kind)
@@ -148,51 +155,53 @@ class Browsers:
         return entry
 
     async def close(self) -> None:
-        """End our hold on everything, in bounded time, however the browsers behave."""
+        """End or disconnect from all browsers, in bounded time, however they behave."""
         self._closed = True
         for entry in list(self._entries.values()):
             self._retire(entry, kill=False)
-        await self._ended(within=_IN_ORDER_S)
+        await self._wait_ended(within=_GRACEFUL_S)
         for entry in self._retired:
             if entry.opened is not None:
-                entry.opened.cut_off()
-        await self._ended(within=_CUT_OFF_S)
+                entry.opened.kill_now()
+        await self._wait_ended(within=_KILL_S)
         await self._tasks.close()
-        for child in self._grounds.children:
-            child.forget()
-        await self._grounds.guard.close()
+        for child in self._context.children:
+            child.stop_watching()
+        await self._context.guardian.close()
 
-    async def _open(self, entry: _Entry, opener: Opener[Any]) -> Opened | BrowserError:
+    async def _open(
+        self, entry: _Entry, opener: BrowserOpener[Any]
+    ) -> OpenedBrowser | BrowserError:
         try:
             while any(retired.kind == entry.kind for retired in self._retired):
-                await self._ended(entry.kind)
-            entry.opened = opened = await opener(entry.kind, self._grounds)
+                await self._wait_ended(entry.kind)
+            entry.opened = opened = await opener(entry.kind, self._context)
         except BrowserError as error:
             self._forget(entry)
             return error
         except (OSError, CdpError) as error:
-            # Kept in the table it would be everybody's answer for ever.
+            # In the table, the failed entry would be returned to every later caller.
             self._forget(entry)
-            told = explain(error, f"opening the {entry.kind.describe()}")
-            return BrowserError(told.message, hint=told.hint)
-        # What has died is ended at once, not when somebody asks for it again.
-        opened.connection.on_status(lambda _: self._look_after(entry))
+            explained = explain(error, f"opening the {entry.kind.describe()}")
+            return BrowserError(explained.message, hint=explained.hint)
+        # Clean up after a browser that dies at once, not only at the next acquire.
+        opened.connection.on_status(lambda _: self._retire_if_stale(entry))
         if opened.exited is not None:
-            opened.exited.add_done_callback(lambda _: self._look_after(entry))
-        self._look_after(entry)
+            opened.exited.add_done_callback(lambda _: self._retire_if_stale(entry))
+        self._retire_if_stale(entry)
         return opened
 
-    def _look_after(self, entry: _Entry) -> None:
-        if entry.stale:
+    def _retire_if_stale(self, entry: _Entry) -> None:
+        if entry.is_stale:
             self._retire(entry, kill=False)
 
     async def _release(self, entry: _Entry, kill: bool) -> None:
-        self._leave(entry, kill)
+        self._drop_holder(entry, kill)
         ending = entry.ending
         if ending is not None:
             await asyncio.wait({ending})
 
-    def _leave(self, entry: _Entry, kill: bool) -> None:
+    def _drop_holder(self, entry: _Entry, kill: bool) -> None:
         entry.holders -= 1
         entry.kill = entry.kill or kill
         if entry.holders == 0:
@@ -207,7 +216,7 @@ class Browsers:
         if entry.ending is None:
             self._retired.add(entry)
             entry.ending = self._tasks.start(self._end(entry, kill), f"end {entry.kind.describe()}")
-            # Not in the task itself: one that is cancelled before it starts never runs.
+            # Not in the task itself: a task that is cancelled before it starts never runs.
             entry.ending.add_done_callback(lambda _: self._retired.discard(entry))
 
     async def _end(self, entry: _Entry, kill: bool) -> None:
@@ -218,8 +227,10 @@ class Browsers:
         if entry.opened is not None:
             await entry.opened.close(kill)
 
-    async def _ended(self, kind: Kind | None = None, within: float | None = None) -> None:
-        """Wait until what was retired, of one kind or of all, has ended."""
+    async def _wait_ended(
+        self, kind: BrowserKind | None = None, within: float | None = None
+    ) -> None:
+        """Wait until the retired entries, of one kind or of all, have ended."""
         endings = [
             entry.ending
             for entry in self._retired
@@ -230,21 +241,21 @@ class Browsers:
 
 
 class _Entry:
-    """One kind's present browser, from the first request to its end."""
+    """The current browser of one kind, from the first request to its end."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: BrowserKind) -> None:
         self.kind = kind
         self.holders = 0
         self.kill = False
-        self.opening: asyncio.Task[Opened | BrowserError] | None = None
-        self.opened: Opened | None = None
-        # Runs out when nobody came for what was opened ahead.
+        self.opening: asyncio.Task[OpenedBrowser | BrowserError] | None = None
+        self.opened: OpenedBrowser | None = None
+        # Ends the hold of `prepare` if no caller comes.
         self.prepared: asyncio.TimerHandle | None = None
         self.ending: asyncio.Task[None] | None = None
 
     @property
-    def stale(self) -> bool:
-        """True when nobody should be given this one any more."""
+    def is_stale(self) -> bool:
+        """True if new callers must not get this browser."""
         if self.ending is not None:
             return True
         if self.opened is None:

@@ -1,8 +1,8 @@
-"""Which browsers of this user run on this machine with remote debugging.
+"""Finds the user's browsers that run on this machine with remote debugging.
 
-Knows: where browsers keep their profiles, the usual ports, who listens on a port. Must not know:
-connections. It opens no WebSocket: a Chrome whose user switched remote debugging on by hand would
-ask for consent each time.
+Knows: default profile directories, common ports, who listens on a port. Must not know: connections.
+It opens no WebSocket: a Chrome whose user enabled remote debugging by hand would ask for consent
+each time.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pilothouse.errors import BrowserError
 
 __all__ = [
     "PORTS",
-    "Running",
+    "RunningBrowser",
     "choose_running",
+    "default_profiles",
     "find_running",
-    "listeners",
-    "profiles",
+    "listening_users",
     "resolve_endpoint",
 ]
 
 PORTS = tuple(range(9222, 9230))
-_ANSWERS_WITHIN_S = 1.0
+_REPLY_WITHIN_S = 1.0
 _LISTENS = "0A"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -68,38 +68,42 @@ _MAC = (
 )
 
 
-class Running(msgspec.Struct, frozen=True):
-    """A browser that can be joined: `endpoint` is what `connect` takes."""
+class RunningBrowser(msgspec.Struct, frozen=True):
+    """A browser that can be joined. `endpoint` is the argument for `connect`."""
 
     name: str
     endpoint: str
     port: int
 
 
-def profiles(environ: Mapping[str, str], platform: str = sys.platform) -> list[tuple[str, Path]]:
-    """The usual user data directories, whether or not they are there. Pure."""
+def default_profiles(
+    environ: Mapping[str, str], platform: str = sys.platform
+) -> list[tuple[str, Path]]:
+    """List the default user data directories, whether they exist or not. Pure."""
     home = Path(environ.get("HOME") or "/")
     if platform == "darwin":
         support = home / "Library" / "Application Support"
-        return [(name, support / place) for name, place in _MAC]
+        return [(name, support / folder) for name, folder in _MAC]
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
-    packaged = [(name, home / place) for name, place in _LINUX_PACKAGED]
-    return [*((name, config / place) for name, place in _LINUX), *packaged]
+    packaged = [(name, home / folder) for name, folder in _LINUX_PACKAGED]
+    return [*((name, config / folder) for name, folder in _LINUX), *packaged]
 
 
 async def find_running(
     environ: Mapping[str, str], ports: Sequence[int] = PORTS, user: int | None = None
-) -> list[Running]:
-    """The browsers of a user that can be joined: those of the usual profiles, then those on the
-    usual ports."""
+) -> list[RunningBrowser]:
+    """Find a user's browsers that can be joined: by default profile, then by common port."""
     user = os.getuid() if user is None else user
-    found = await asyncio.to_thread(_of_profiles, environ, user)
+    found = await asyncio.to_thread(_find_by_profile, environ, user)
     left = [port for port in ports if all(one.port != port for one in found)]
-    return [*found, *filter(None, await asyncio.gather(*(_at_port(port, user) for port in left)))]
+    return [
+        *found,
+        *filter(None, await asyncio.gather(*(_find_by_port(port, user) for port in left))),
+    ]
 
 
-def choose_running(found: Sequence[Running], ports: Sequence[int] = PORTS) -> Running:
-    """The one browser that is meant if none is named. Raises BrowserError. Pure."""
+def choose_running(found: Sequence[RunningBrowser], ports: Sequence[int] = PORTS) -> RunningBrowser:
+    """Choose the browser if none is named: the only one. Raises BrowserError. Pure."""
     if len(found) == 1:
         return found[0]
     if found:
@@ -109,18 +113,20 @@ def choose_running(found: Sequence[Running], ports: Sequence[int] = PORTS) -> Ru
             hint="connect to one of them by its address or folder",
         )
     raise BrowserError(
-        "no browser with remote debugging runs here: no usual profile names a port, and nothing "
+        "no browser with remote debugging runs here: no default profile has a port, and nothing "
         f"answers at ports {ports[0]} to {ports[-1]}",
         hint=HOW_TO_ENABLE,
     )
 
 
 def resolve_endpoint(named: str, environ: Mapping[str, str]) -> str:
-    """An endpoint as it is best reached: a port of this machine by the profile whose browser
-    listens there. A Chrome whose user switched remote debugging on serves no `/json/version`: its
-    WebSocket is told in that profile only."""
+    """Replace a port of this machine by the profile whose browser listens there.
+
+    A Chrome whose user enabled remote debugging by hand serves no `/json/version`. Only its profile
+    has the path of its WebSocket.
+    """
     port = _loopback_port(named)
-    for one in _of_profiles(environ, os.getuid()) if port else ():
+    for one in _find_by_profile(environ, os.getuid()) if port else ():
         if one.port == port:
             return one.endpoint
     return named
@@ -130,22 +136,22 @@ def _loopback_port(named: str) -> int | None:
     try:
         parts = urlsplit(parse_endpoint(named).url)
     except BrowserError:
-        return None  # it is said where it is dialled
+        return None  # reported when the connection is opened
     bare = parts.scheme == "http" and parts.path in ("", "/", "/json/version") and not parts.query
     return parts.port if bare and parts.hostname in _LOOPBACK else None
 
 
-def _of_profiles(environ: Mapping[str, str], user: int) -> list[Running]:
+def _find_by_profile(environ: Mapping[str, str], user: int) -> list[RunningBrowser]:
     found = []
-    for name, place in profiles(environ):
-        port = _port_in(place)
-        # A browser that was killed leaves its file: the port may be nobody's, or anybody's.
-        if port is not None and _is_of(port, user) and _answers(port):
-            found.append(Running(name, str(place), port))
+    for name, folder in default_profiles(environ):
+        port = _read_port(folder)
+        # A killed browser leaves its file, so the port may be closed or another program's.
+        if port is not None and _belongs_to(port, user) and _accepts(port):
+            found.append(RunningBrowser(name, str(folder), port))
     return found
 
 
-def _port_in(profile: Path) -> int | None:
+def _read_port(profile: Path) -> int | None:
     with contextlib.suppress(OSError, ValueError, IndexError):
         lines = (profile / PORT_FILE).read_text().splitlines()
         if len(lines) >= 2 and lines[1].startswith("/"):
@@ -153,40 +159,42 @@ def _port_in(profile: Path) -> int | None:
     return None
 
 
-async def _at_port(port: int, user: int) -> Running | None:
-    if not await asyncio.to_thread(lambda: _is_of(port, user) and _answers(port)):
+async def _find_by_port(port: int, user: int) -> RunningBrowser | None:
+    if not await asyncio.to_thread(lambda: _belongs_to(port, user) and _accepts(port)):
         return None
     endpoint: Endpoint = parse_endpoint(str(port))
     try:
-        async with asyncio.timeout(_ANSWERS_WITHIN_S):
+        async with asyncio.timeout(_REPLY_WITHIN_S):
             await discover(endpoint)
     except (BrowserError, TimeoutError):
         return None  # something else listens there
-    return Running(f"port {port}", endpoint.url, port)
+    return RunningBrowser(f"port {port}", endpoint.url, port)
 
 
-def _answers(port: int) -> bool:
+def _accepts(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), _ANSWERS_WITHIN_S).close()
+        socket.create_connection(("127.0.0.1", port), _REPLY_WITHIN_S).close()
     except OSError:
         return False
     return True
 
 
-def _is_of(port: int, user: int) -> bool:
-    """Whether a process of this user listens on a port; in doubt (macOS), yes. Another user of the
-    machine could wait at a usual port for whoever comes by."""
+def _belongs_to(port: int, user: int) -> bool:
+    """Tell whether a process of this user listens on a port; assume so where unknown (macOS).
+
+    Another user of this machine could listen on a common port to be joined by mistake.
+    """
     owners: set[int] = set()
     known = False
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         with contextlib.suppress(OSError):
-            owners |= listeners(Path(table).read_text(), port)
+            owners |= listening_users(Path(table).read_text(), port)
             known = True
     return owners == {user} if known else True
 
 
-def listeners(table: str, port: int) -> set[int]:
-    """The users whose processes listen on a port, by the kernel's table. Pure."""
+def listening_users(table: str, port: int) -> set[int]:
+    """Return the users whose processes listen on a port, from /proc/net/tcp. Pure."""
     found = set()
     for line in table.splitlines()[1:]:
         fields = line.split()

@@ -1,13 +1,13 @@
-"""What a browser of our own says about itself: the same everywhere, and nothing made up. Pure.
+"""Chooses what a launched browser reports about itself: consistent, and nothing invented. Pure.
 
-Knows: which of Chrome's switches and overrides take the word "Headless" and the flag of automation
-out of what sites read, at which level. Must not know: processes, sessions. No script is put into
-pages for it: every value is Chrome's own, so there is nothing to be caught patching.
+Knows: which switches and overrides of Chrome remove the word "Headless" and the automation flag
+from what sites can read, at which level. Must not know: processes, sessions. No script is injected
+into pages for it: every value is Chrome's own, so pages cannot detect a patch.
 
-Measured on Chromium 156: an override for each session leaves the requests for a worker's script
-and everything in shared and service workers as they were, so the name goes on the command line.
-That switch in turn makes Chrome keep back its detailed client hints everywhere, so these are given
-back to each session.
+Measured on Chromium 156: an override per session does not change the requests for a worker's
+script, nor anything in shared and service workers. So the user agent is set on the command line.
+That switch makes Chrome withhold its detailed client hints everywhere, so each session gets them by
+an override.
 """
 
 from __future__ import annotations
@@ -19,44 +19,52 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.browsers.kinds import Headless, Stealth
+from pilothouse.browsers.kinds import HeadlessKind, Stealth
 
 if TYPE_CHECKING:
     from pilothouse.cdp import Command
 
-__all__ = ["Build", "Machine", "commands", "read_build", "screen", "switches", "user_agent"]
+__all__ = [
+    "BrowserBuild",
+    "MachineInfo",
+    "parse_build",
+    "screen_info",
+    "session_commands",
+    "stealth_flags",
+    "user_agent",
+]
 
 # A name, then four numbers: `Chromium 156.0.8078.79 built on Debian`.
-_SAID = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?) (\d+(?:\.\d+){3})\b", re.MULTILINE)
+_VERSION_OUTPUT = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?) (\d+(?:\.\d+){3})\b", re.MULTILINE)
 
-# Chrome says the same whatever the processor or the release of the system.
+# Chrome reports the same for every processor and system release.
 _SYSTEMS = {
     "Linux": "X11; Linux x86_64",
     "macOS": "Macintosh; Intel Mac OS X 10_15_7",
 }
-# What a program calls itself, and what its brand is where that is something else.
+# Brand names of programs whose `--version` prints another name.
 _BRANDS = {"Chromium": "", "Brave Browser": "Brave"}
 _SUFFIXES = {"Microsoft Edge": " Edg/{major}.0.0.0"}
 
 _NO_AUTOMATION = "--disable-blink-features=AutomationControlled"
-# A mouse that points and hovers: ours does, though the machine may have none.
+# A mouse with hover: our input behaves so, even if the machine has no mouse.
 _MOUSE = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
     "primaryPointerType=4,availablePointerTypes=4"
 )
 
-# Sizes of usual screens in CSS pixels; the first that is larger than the window is taken.
+# Common screen sizes in CSS pixels; the first that is larger than the window is used.
 _SCREENS = ((1920, 1080), (2560, 1440), (3840, 2160), (5120, 2880), (7680, 4320))
 
-# The brand that means nothing: Chrome makes it of its version by these characters and numbers, so
-# that nobody counts on the list's order or length.
-_MARKS = " (:-./);=?_"
-_MEANINGLESS = ("8", "99", "24")
+# The GREASE brand: Chrome derives it from its version with these characters and numbers, so that
+# sites cannot rely on the order or length of the list.
+_GREASE_CHARACTERS = " (:-./);=?_"
+_GREASE_VERSIONS = ("8", "99", "24")
 _ORDERS_OF_3 = ((0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
 
 
-class Build(msgspec.Struct, frozen=True):
-    """Which program it is, as it says itself: a name and four numbers."""
+class BrowserBuild(msgspec.Struct, frozen=True):
+    """Name and version of a browser, as `--version` prints them."""
 
     name: str
     version: str
@@ -67,8 +75,8 @@ class Build(msgspec.Struct, frozen=True):
         return self.version.partition(".")[0]
 
 
-class Machine(msgspec.Struct, frozen=True):
-    """The machine the browser runs on, in the words of client hints."""
+class MachineInfo(msgspec.Struct, frozen=True):
+    """The machine that the browser runs on, in terms of client hints."""
 
     system: str
     architecture: str = "x86"
@@ -76,8 +84,8 @@ class Machine(msgspec.Struct, frozen=True):
     release: str = ""
 
     @classmethod
-    def here(cls) -> Machine:
-        """This one. Chrome tells no release on Linux."""
+    def detect(cls) -> MachineInfo:
+        """Describe this machine. Chrome reports no release on Linux."""
         mac = sys.platform == "darwin"
         arm = os.uname().machine.lower() in ("arm64", "aarch64", "armv7l")
         return cls(
@@ -89,19 +97,19 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 def _mac_release() -> str:
-    import platform  # on Linux nobody needs it
+    import platform  # late: only macOS needs it
 
     return platform.mac_ver()[0]
 
 
-def read_build(said: str) -> Build | None:
-    """What a program's `--version` tells; None if that makes no sense."""
-    found = _SAID.search(said)
-    return Build(found[1], found[2]) if found else None
+def parse_build(output: str) -> BrowserBuild | None:
+    """Parse the output of `--version`; None if it has no name and version."""
+    found = _VERSION_OUTPUT.search(output)
+    return BrowserBuild(found[1], found[2]) if found else None
 
 
-def user_agent(build: Build, machine: Machine) -> str:
-    """What this very build says in a window."""
+def user_agent(build: BrowserBuild, machine: MachineInfo) -> str:
+    """Return the user agent of this build when it is not headless."""
     suffix = _SUFFIXES.get(build.name, "").format(major=build.major)
     return (
         f"Mozilla/5.0 ({_SYSTEMS[machine.system]}) AppleWebKit/537.36 (KHTML, like Gecko) "
@@ -109,8 +117,10 @@ def user_agent(build: Build, machine: Machine) -> str:
     )
 
 
-def switches(kind: Headless, build: Build | None, machine: Machine) -> list[str]:
-    """What goes on the command line. Without a build the browser keeps its own name."""
+def stealth_flags(
+    kind: HeadlessKind, build: BrowserBuild | None, machine: MachineInfo
+) -> list[str]:
+    """Return command line switches. Without a build the browser keeps its own user agent."""
     if kind.stealth == "off":
         return []
     chosen = [_NO_AUTOMATION]
@@ -122,11 +132,11 @@ def switches(kind: Headless, build: Build | None, machine: Machine) -> list[str]
     return chosen
 
 
-def screen(level: Stealth, window: tuple[int, int], scale: float) -> str:
-    """The screen of a browser without one, as `--screen-info` wants it.
+def screen_info(level: Stealth, window: tuple[int, int], scale: float) -> str:
+    """Return the value of `--screen-info`, the screen of a headless browser.
 
-    At level full it is larger than the window, and its scale is the page's: only so do frames of
-    other sites have the same scale as the page.
+    At level full it is larger than the window, and its scale is that of the page. Otherwise
+    cross-site frames would have another scale than the page.
     """
     if level != "full":
         return f"{{{window[0]}x{window[1]}}}"
@@ -135,26 +145,29 @@ def screen(level: Stealth, window: tuple[int, int], scale: float) -> str:
     return f"{{{round(width * scale)}x{round(height * scale)} devicePixelRatio={scale:g}}}"
 
 
-def commands(
-    kind: Headless, build: Build | None, machine: Machine, product: str, agent: str
+def session_commands(
+    kind: HeadlessKind, build: BrowserBuild | None, machine: MachineInfo, product: str, agent: str
 ) -> tuple[Command[Any], ...]:
-    """What every session is sent before its target runs. `product` and `agent` are what the
-    running browser says: if it is not as we made it, it was given another name, and keeps that."""
+    """Return the commands for every session before its target runs.
+
+    product, agent: as the running browser reports them. If the user agent is not the one that we
+    set, the user set another one, and it stays.
+    """
     if kind.stealth == "off":
         return ()
-    from pilothouse.cdp import Command  # a browser is started before there is anything to send
+    from pilothouse.cdp import Command  # late: not needed to start a browser
 
-    made: list[Command[Any]] = []
+    chosen_commands: list[Command[Any]] = []
     if not kind.headed and build is not None and agent == user_agent(build, machine):
-        running = Build(build.name, product.rpartition("/")[2])
-        sent = {"userAgent": agent, "userAgentMetadata": _hints(running, machine)}
-        made.append(Command("Emulation.setUserAgentOverride", sent))
+        running = BrowserBuild(build.name, product.rpartition("/")[2])
+        sent = {"userAgent": agent, "userAgentMetadata": _client_hints(running, machine)}
+        chosen_commands.append(Command("Emulation.setUserAgentOverride", sent))
     if kind.stealth == "full":
-        made.append(Command("Emulation.setFocusEmulationEnabled", {"enabled": True}))
-    return tuple(made)
+        chosen_commands.append(Command("Emulation.setFocusEmulationEnabled", {"enabled": True}))
+    return tuple(chosen_commands)
 
 
-def _hints(build: Build, machine: Machine) -> dict[str, Any]:
+def _client_hints(build: BrowserBuild, machine: MachineInfo) -> dict[str, Any]:
     brands = _brands(build)
     return {
         "brands": [{"brand": name, "version": short} for name, short, _ in brands],
@@ -171,11 +184,11 @@ def _hints(build: Build, machine: Machine) -> dict[str, Any]:
     }
 
 
-def _brands(build: Build) -> list[tuple[str, str, str]]:
-    """Names with short and full versions, in the order of this version."""
+def _brands(build: BrowserBuild) -> list[tuple[str, str, str]]:
+    """Return brands with short and full versions, in the order of this version."""
     seed = int(build.major)
-    first, second = (_MARKS[(seed + more) % len(_MARKS)] for more in (0, 1))
-    number = _MEANINGLESS[seed % len(_MEANINGLESS)]
+    first, second = (_GREASE_CHARACTERS[(seed + more) % len(_GREASE_CHARACTERS)] for more in (0, 1))
+    number = _GREASE_VERSIONS[seed % len(_GREASE_VERSIONS)]
     own = _BRANDS.get(build.name, build.name)
     names = [
         (f"Not{first}A{second}Brand", number, f"{number}.0.0.0"),

@@ -119,7 +119,7 @@ async def test_what_is_not_allowed_is_told_and_never_reached(asked: str, host: s
     async with _gateway(UrlPolicy(allow=(parse_rule("good.com"),))) as gateway:
         answer = await _said(gateway, (asked.format(host) + "\r\n\r\n").encode())
         assert answer.startswith(b"HTTP/1.1 403 Forbidden")
-        assert b"not let through" in answer
+        assert b"blocked this request" in answer
         assert gateway.refused == 1
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.browsers.launcher.browser_version import ask_build, forget_build
-from pilothouse.browsers.stealth import Build
+from pilothouse.browsers.launcher.browser_version import forget_version, read_version
+from pilothouse.browsers.stealth import BrowserBuild
 
 
 class Program:
@@ -28,8 +28,8 @@ class Program:
     def asked(self) -> int:
         return len(self._count.read_text().splitlines())
 
-    def build(self) -> Build | None:
-        return ask_build(self.path, self.environ)[0]
+    def build(self) -> BrowserBuild | None:
+        return read_version(self.path, self.environ)[0]
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def program(tmp_path: Path) -> Program:
 
 
 def test_it_is_asked_once(program: Program) -> None:
-    wanted = Build("Chromium", "156.0.8078.79")
-    asked = [ask_build(program.path, program.environ) for _ in range(2)]
+    wanted = BrowserBuild("Chromium", "156.0.8078.79")
+    asked = [read_version(program.path, program.environ) for _ in range(2)]
     assert asked == [(wanted, False), (wanted, True)]
     assert program.asked == 1
 
@@ -47,14 +47,14 @@ def test_it_is_asked_once(program: Program) -> None:
 def test_another_file_is_asked_again(program: Program) -> None:
     program.build()
     program.says("Brave Browser 157.1.80.1")
-    assert program.build() == Build("Brave Browser", "157.1.80.1")
+    assert program.build() == BrowserBuild("Brave Browser", "157.1.80.1")
     assert program.asked == 2
 
 
 def test_what_is_forgotten_is_asked_again(program: Program) -> None:
-    forget_build(program.path, program.environ)
+    forget_version(program.path, program.environ)
     program.build()
-    forget_build(program.path, program.environ)
+    forget_version(program.path, program.environ)
     program.build()
     assert program.asked == 2
 
@@ -67,7 +67,7 @@ def test_what_makes_no_sense_is_not_remembered(program: Program) -> None:
 
 def test_a_program_that_fails_is_not_remembered(program: Program) -> None:
     program.says("Chromium 156.0.8078.79", code=1)
-    with pytest.raises(OSError, match="does not tell its version"):
+    with pytest.raises(OSError, match="does not print its version"):
         program.build()
     program.says("Chromium 156.0.8078.79")
     assert program.build() is not None
@@ -78,5 +78,5 @@ def test_a_broken_memory_is_no_harm(program: Program, broken: str) -> None:
     program.build()
     kept = Path(program.environ["XDG_CACHE_HOME"]) / "pilothouse" / "builds.json"
     kept.write_text(broken)
-    assert program.build() == Build("Chromium", "156.0.8078.79")
+    assert program.build() == BrowserBuild("Chromium", "156.0.8078.79")
     assert program.asked == 2

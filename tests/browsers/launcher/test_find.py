@@ -29,7 +29,7 @@ def test_the_browser_of_puppeteer_is_used_unless_ours_is_named(tmp_path: Path) -
     environ = {"PUPPETEER_EXECUTABLE_PATH": str(theirs), "PATH": str(tmp_path)}
     assert find_browser(environ) == theirs
     assert find_browser({**environ, "PILOTHOUSE_BROWSER": str(ours)}) == ours
-    with pytest.raises(BrowserError, match="PUPPETEER_EXECUTABLE_PATH: there is no file /nope"):
+    with pytest.raises(BrowserError, match="PUPPETEER_EXECUTABLE_PATH: /nope does not exist"):
         find_browser({"PUPPETEER_EXECUTABLE_PATH": "/nope", "PATH": str(tmp_path)})
 
 
@@ -43,7 +43,7 @@ def test_missing_file_directory_and_plain_file_are_told_apart(tmp_path: Path) ->
     plain = tmp_path / "plain"
     plain.write_text("")
     for path, words in (
-        (tmp_path / "none", "there is no file"),
+        (tmp_path / "none", "does not exist"),
         (tmp_path, "is a directory"),
         (plain, "is not executable"),
         (Path("chromium"), "not an absolute path"),

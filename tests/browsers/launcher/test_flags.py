@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.browsers import Headless, Proxy
+from pilothouse.browsers import HeadlessKind, Proxy
 from pilothouse.browsers.launcher.flags import check_args, headless_argv
-from pilothouse.browsers.stealth import Build
+from pilothouse.browsers.stealth import BrowserBuild
 from pilothouse.errors import BrowserError
 
 
@@ -67,7 +67,7 @@ def test_application_may_be_told_where_its_data_lies_but_not_what_to_debug() -> 
 
 
 def test_command_line_uses_the_pipe_and_no_port() -> None:
-    argv = headless_argv(Path("/b"), Headless(), Path("/p"), proxy=None, sandbox=True)
+    argv = headless_argv(Path("/b"), HeadlessKind(), Path("/p"), proxy=None, sandbox=True)
     assert argv[0] == "/b"
     assert "--remote-debugging-pipe" in argv
     assert not any("remote-debugging-port" in arg for arg in argv)
@@ -78,12 +78,14 @@ def test_command_line_uses_the_pipe_and_no_port() -> None:
 
 
 def test_pages_that_were_left_are_loaded_again_on_the_way_back() -> None:
-    argv = headless_argv(Path("/b"), Headless(), Path("/p"), proxy=None, sandbox=True)
+    argv = headless_argv(Path("/b"), HeadlessKind(), Path("/p"), proxy=None, sandbox=True)
     assert "--disable-back-forward-cache" in argv
 
 
 def test_headed_browser_gets_no_headless_switches() -> None:
-    argv = headless_argv(Path("/b"), Headless(headed=True), Path("/p"), proxy=None, sandbox=False)
+    argv = headless_argv(
+        Path("/b"), HeadlessKind(headed=True), Path("/p"), proxy=None, sandbox=False
+    )
     assert not any(arg.startswith(("--headless", "--screen-info", "--no-startup")) for arg in argv)
     assert argv[-1] == "about:blank"
     assert argv.count("--no-sandbox") == 1
@@ -91,15 +93,15 @@ def test_headed_browser_gets_no_headless_switches() -> None:
 
 def test_automation_shows_only_if_nothing_is_done_about_it() -> None:
     quiet = "--disable-blink-features=AutomationControlled"
-    for kind, wanted in ((Headless(), True), (Headless(stealth="off"), False)):
+    for kind, wanted in ((HeadlessKind(), True), (HeadlessKind(stealth="off"), False)):
         argv = headless_argv(Path("/b"), kind, Path("/p"), proxy=None, sandbox=True)
         assert (quiet in argv) == wanted
         assert not any(arg.startswith("--user-agent") for arg in argv), "no build is known"
 
 
 def test_own_name_of_a_switch_comes_after_ours_so_that_chrome_takes_it() -> None:
-    kind = Headless(args=("--user-agent=Mine/1.0",))
-    build = Build("Chromium", "156.0.1.2")
+    kind = HeadlessKind(args=("--user-agent=Mine/1.0",))
+    build = BrowserBuild("Chromium", "156.0.1.2")
     argv = headless_argv(Path("/b"), kind, Path("/p"), proxy=None, sandbox=True, build=build)
     ours, theirs = [arg for arg in argv if arg.startswith("--user-agent=")]
     assert "Chrome/156.0.0.0" in ours
@@ -107,7 +109,7 @@ def test_own_name_of_a_switch_comes_after_ours_so_that_chrome_takes_it() -> None
 
 
 def test_feature_lists_of_extra_args_are_joined_with_ours() -> None:
-    kind = Headless(args=("--disable-features=Mine", "--enable-blink-features=Other"))
+    kind = HeadlessKind(args=("--disable-features=Mine", "--enable-blink-features=Other"))
     argv = headless_argv(Path("/b"), kind, Path("/p"), proxy=Proxy("direct://"), sandbox=True)
     (off,) = [arg for arg in argv if arg.startswith("--disable-features=")]
     (on,) = [arg for arg in argv if arg.startswith("--enable-blink-features=")]

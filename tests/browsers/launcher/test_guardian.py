@@ -13,24 +13,29 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.browsers.launcher.guardian import MARK, Run, end_run, started
+from pilothouse.browsers.launcher.guardian import (
+    RUN_VARIABLE,
+    GuardedRun,
+    end_run,
+    process_start_id,
+)
 from tests.browsers.living import ended
 
 # An owner that guards a run, maybe leaves it again, says the guardian's pid, and waits.
 OWNER = """
 import asyncio, json, sys
-from pilothouse.browsers.launcher.guardian_client import Guard
-from pilothouse.browsers.launcher.guardian import Run
+from pilothouse.browsers.launcher.guardian_client import GuardianClient
+from pilothouse.browsers.launcher.guardian import GuardedRun
 
 async def own(run, then):
-    guard = Guard()
-    guard.watch(run)
+    guard = GuardianClient()
+    guard.guard(run)
     if then == "leave":
-        guard.leave(run.path)
+        guard.unguard(run.path)
     print(guard.pid, flush=True)
     await asyncio.to_thread(sys.stdin.read)
 
-asyncio.run(own(Run(**json.loads(sys.argv[1])), sys.argv[2]))
+asyncio.run(own(GuardedRun(**json.loads(sys.argv[1])), sys.argv[2]))
 """
 
 
@@ -43,7 +48,7 @@ def browser() -> Iterator[subprocess.Popen[bytes]]:
     process.wait()
 
 
-def owner_of(run: Run, then: str = "stay") -> tuple[subprocess.Popen[str], psutil.Process]:
+def owner_of(run: GuardedRun, then: str = "stay") -> tuple[subprocess.Popen[str], psutil.Process]:
     process = subprocess.Popen(
         [sys.executable, "-c", OWNER, json.dumps(run._asdict()), then],
         stdin=subprocess.PIPE,
@@ -59,10 +64,10 @@ def end_owner(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
-def run_of(place: Path, browser: subprocess.Popen[bytes]) -> Run:
+def run_of(place: Path, browser: subprocess.Popen[bytes]) -> GuardedRun:
     place.mkdir()
     (place / "file").write_text("")
-    return Run(str(place), "", browser.pid, started(browser.pid) or "")
+    return GuardedRun(str(place), "", browser.pid, process_start_id(browser.pid) or "")
 
 
 def test_death_of_the_owner_ends_what_is_guarded(
@@ -101,7 +106,7 @@ def test_process_with_the_same_pid_but_another_start_is_spared(
 ) -> None:
     """F21: pid reuse safe."""
     (root / "a").mkdir()
-    assert end_run(Run(str(root / "a"), "", browser.pid, "00000000-1"))
+    assert end_run(GuardedRun(str(root / "a"), "", browser.pid, "00000000-1"))
     assert browser.poll() is None
     assert list(root.iterdir()) == []
 
@@ -110,7 +115,7 @@ def test_process_is_known_by_a_path_on_its_command_line(root: Path) -> None:
     script = ["/bin/sh", "-c", "sleep 60 & wait", f"--user-data-dir={root}/a/profile"]
     ours = subprocess.Popen(script, start_new_session=True)
     other = subprocess.Popen([*script[:3], f"--user-data-dir={root}/ab/profile"])
-    assert end_run(Run(f"{root}/a"))
+    assert end_run(GuardedRun(f"{root}/a"))
     assert ours.wait(5) == -signal.SIGKILL
     assert other.poll() is None
     other.kill()
@@ -122,29 +127,29 @@ def test_group_without_its_leader_is_known_by_the_profile(root: Path) -> None:
     leader = subprocess.Popen(
         ["/bin/sh", "-c", script], start_new_session=True, stdout=subprocess.PIPE, text=True
     )
-    word = started(leader.pid) or ""
+    word = process_start_id(leader.pid) or ""
     assert leader.stdout is not None
     member = psutil.Process(int(leader.stdout.readline()))
     leader.stdout.close()
     leader.wait()
-    assert end_run(Run(f"{root}/a", f"{root}/kept", leader.pid, word))
+    assert end_run(GuardedRun(f"{root}/a", f"{root}/kept", leader.pid, word))
     assert ended([member])
     ended(member.children())
 
 
 def test_mark_in_the_environment_is_enough(root: Path) -> None:
-    process = subprocess.Popen(["/bin/sleep", "60"], env={MARK: f"{root}/a"})
-    assert end_run(Run(f"{root}/a"))
+    process = subprocess.Popen(["/bin/sleep", "60"], env={RUN_VARIABLE: f"{root}/a"})
+    assert end_run(GuardedRun(f"{root}/a"))
     assert process.wait(5) == -signal.SIGKILL
 
 
 def test_start_of_a_process_is_a_stable_word_and_none_after_it(
     browser: subprocess.Popen[bytes],
 ) -> None:
-    word = started(browser.pid)
+    word = process_start_id(browser.pid)
     assert word
-    assert word == started(browser.pid)
-    assert word != started(os.getpid()) or sys.platform != "linux"
+    assert word == process_start_id(browser.pid)
+    assert word != process_start_id(os.getpid()) or sys.platform != "linux"
     os.killpg(browser.pid, signal.SIGKILL)
     browser.wait()
-    assert started(browser.pid) is None
+    assert process_start_id(browser.pid) is None

@@ -12,8 +12,8 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.browsers import Browsers, Headless
-from pilothouse.browsers.launcher.launch import Ahead
+from pilothouse.browsers import Browsers, HeadlessKind
+from pilothouse.browsers.launcher.launch import EarlyLauncher
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import BrowserError
@@ -27,17 +27,17 @@ pytestmark = pytest.mark.browser
 def test_what_was_launched_ahead_is_taken_over_and_ends_with_its_last_user(
     root: Path, environ: dict[str, str]
 ) -> None:
-    ahead = Ahead(root=root, environ=environ)
-    ahead.launch(Headless())
-    pid = ahead.launched[Headless()].pid
+    ahead = EarlyLauncher(root=root, environ=environ)
+    ahead.launch(HeadlessKind())
+    pid = ahead.launched[HeadlessKind()].pid
 
     async def use() -> tuple[int | None, int | None]:
-        async with Browsers(ahead=ahead) as browsers:
-            first = await browsers.acquire(Headless())
+        async with Browsers(early_launcher=ahead) as browsers:
+            first = await browsers.acquire(HeadlessKind())
             used = first.pid
             await first.release()
             assert not psutil.pid_exists(pid)
-            second = await browsers.acquire(Headless())
+            second = await browsers.acquire(HeadlessKind())
             return used, second.pid
 
     used, other = asyncio.run(use())
@@ -48,12 +48,12 @@ def test_what_was_launched_ahead_is_taken_over_and_ends_with_its_last_user(
 
 
 def test_one_that_nobody_comes_for_ends_by_itself(root: Path, environ: dict[str, str]) -> None:
-    ahead = Ahead(root=root, environ=environ)
-    ahead.launch(Headless())
+    ahead = EarlyLauncher(root=root, environ=environ)
+    ahead.launch(HeadlessKind())
 
     async def wait() -> None:
-        async with Browsers(ahead=ahead) as browsers:
-            browsers.prepare(Headless(), within=0.5)
+        async with Browsers(early_launcher=ahead) as browsers:
+            browsers.prepare(HeadlessKind(), within=0.5)
             await asyncio.to_thread(ended, mentioning(root), 20.0)
 
     asyncio.run(wait())
@@ -63,14 +63,14 @@ def test_one_that_nobody_comes_for_ends_by_itself(root: Path, environ: dict[str,
 def test_what_cannot_be_launched_ahead_is_told_to_who_asks(
     root: Path, environ: dict[str, str]
 ) -> None:
-    ahead = Ahead(root=root, environ=environ)
-    for wrong in (Headless(args=("--headless",)), Headless(executable="/etc/passwd")):
+    ahead = EarlyLauncher(root=root, environ=environ)
+    for wrong in (HeadlessKind(args=("--headless",)), HeadlessKind(executable="/etc/passwd")):
         ahead.launch(wrong)
         assert ahead.launched == {}
         assert os.listdir(root) == []
 
-        async def ask(wrong: Headless = wrong) -> None:
-            async with Browsers(ahead=ahead) as browsers:
+        async def ask(wrong: HeadlessKind = wrong) -> None:
+            async with Browsers(early_launcher=ahead) as browsers:
                 with pytest.raises(BrowserError, match=r"refused|not executable"):
                     await browsers.acquire(wrong)
 
@@ -83,11 +83,11 @@ def test_a_program_the_system_refuses_leaves_nothing(
     broken = tmp_path / "browser"
     broken.write_bytes(b"\x7fELF this is none")
     broken.chmod(0o700)
-    ahead = Ahead(root=root, environ=environ)
-    ahead.launch(Headless(executable=str(broken)))
+    ahead = EarlyLauncher(root=root, environ=environ)
+    ahead.launch(HeadlessKind(executable=str(broken)))
     assert ahead.launched == {}
     assert os.listdir(root) == []
-    asyncio.run(ahead.guard.close())
+    asyncio.run(ahead.guardian.close())
 
 
 def test_an_owner_that_is_killed_before_it_has_a_loop_leaves_nothing(
@@ -96,12 +96,12 @@ def test_an_owner_that_is_killed_before_it_has_a_loop_leaves_nothing(
     code = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from pilothouse.browsers.kinds import Headless\n"
-        "from pilothouse.browsers.launcher.launch import Ahead\n"
-        "ahead = Ahead(root=Path(sys.argv[1]))\n"
-        "ahead.launch(Headless())\n"
+        "from pilothouse.browsers.kinds import HeadlessKind\n"
+        "from pilothouse.browsers.launcher.launch import EarlyLauncher\n"
+        "ahead = EarlyLauncher(root=Path(sys.argv[1]))\n"
+        "ahead.launch(HeadlessKind())\n"
         "assert 'asyncio' not in sys.modules\n"
-        "print(ahead.launched[Headless()].pid, ahead.guard.pid, flush=True)\n"
+        "print(ahead.launched[HeadlessKind()].pid, ahead.guardian.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run(
@@ -119,7 +119,7 @@ def test_an_owner_that_is_killed_before_it_has_a_loop_leaves_nothing(
 async def test_a_browser_leaves_neither_downloads_nor_crash_reports_in_the_home_directory(
     browsers: Browsers, root: Path, environ: dict[str, str]
 ) -> None:
-    handle = await browsers.acquire(Headless())
+    handle = await browsers.acquire(HeadlessKind())
     whole, home = asyncio.Event(), Path(environ["HOME"])
 
     def moved(event: Event[Any]) -> None:

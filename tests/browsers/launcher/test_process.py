@@ -62,9 +62,9 @@ async def test_children_end_with_their_leader(tmp_path: Path) -> None:
 
 async def test_group_can_be_killed() -> None:
     child = spawn(["/bin/sleep", "60"], {})
-    assert not await child.ended(0)
+    assert not await child.wait_ended(0)
     child.signal_group(signal.SIGKILL)
-    assert await child.ended(5)
+    assert await child.wait_ended(5)
     assert child.exited.result() == -signal.SIGKILL
 
 
@@ -79,7 +79,7 @@ async def test_program_the_system_refuses_is_an_error_in_one_line(tmp_path: Path
 
 async def test_forgotten_process_goes_on() -> None:
     child = spawn(["/bin/sleep", "60"], {})
-    child.forget()
+    child.stop_watching()
     os.kill(child.pid, 0)
     os.kill(child.pid, signal.SIGKILL)
     await asyncio.to_thread(os.waitpid, child.pid, 0)

@@ -18,7 +18,7 @@ from pilothouse.errors import BrowserError
     "name", ["", "..", "../x", "a/b", "/etc", ".hidden", "a\0b", "x" * 65, "-x"]
 )
 def test_name_with_path_tricks_is_refused(name: str) -> None:
-    with pytest.raises(BrowserError, match="cannot name a profile"):
+    with pytest.raises(BrowserError, match="profile: invalid name"):
         profile_path(name, {"HOME": "/home/me"})
 
 

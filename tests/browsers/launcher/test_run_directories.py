@@ -15,10 +15,10 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.browsers.launcher import run_directories as rooms
-from pilothouse.browsers.launcher.guardian import MARK, started
+from pilothouse.browsers.launcher.guardian import RUN_VARIABLE, process_start_id
 from pilothouse.browsers.launcher.run_directories import (
-    Record,
-    Runs,
+    RunDirectories,
+    RunRecord,
     default_root,
     default_roots,
     read_record,
@@ -38,13 +38,13 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
 
 def dead_owner() -> tuple[int, str]:
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    word = started(process.pid)
+    word = process_start_id(process.pid)
     process.communicate()
     assert word is not None
     return process.pid, word
 
 
-def left_by_the_dead(runs: Runs, **known: object) -> Record:
+def left_by_the_dead(runs: RunDirectories, **known: object) -> RunRecord:
     run = runs.reserve()
     pid, word = dead_owner()
     record = replace(runs.record(run, "test"), owner=pid, owner_started=word)
@@ -54,7 +54,7 @@ def left_by_the_dead(runs: Runs, **known: object) -> Record:
 
 
 def test_directory_appears_with_its_record(root: Path) -> None:
-    runs = Runs(root)
+    runs = RunDirectories(root)
     run = runs.reserve()
     record = runs.record(run, "test")
     runs.create(run, record)
@@ -64,7 +64,7 @@ def test_directory_appears_with_its_record(root: Path) -> None:
 
 
 def test_run_of_a_living_owner_is_left_alone(root: Path) -> None:
-    runs = Runs(root)
+    runs = RunDirectories(root)
     run = runs.reserve()
     runs.create(run, runs.record(run, "test"))
     assert runs.sweep() == []
@@ -75,8 +75,8 @@ def test_run_of_a_dead_owner_is_swept_with_its_browser(
     root: Path, bystander: subprocess.Popen[bytes]
 ) -> None:
     """F21, F19: pid and start time match, so it is the browser that was left."""
-    runs = Runs(root)
-    word = started(bystander.pid)
+    runs = RunDirectories(root)
+    word = process_start_id(bystander.pid)
     record = left_by_the_dead(runs, browser=bystander.pid, browser_started=word)
     assert runs.sweep() == [record.path]
     assert bystander.wait(5) == -signal.SIGKILL
@@ -87,7 +87,7 @@ def test_process_that_got_a_dead_browsers_pid_is_not_killed(
     root: Path, bystander: subprocess.Popen[bytes]
 ) -> None:
     """F21: pid reuse safe (compare start time)."""
-    runs = Runs(root)
+    runs = RunDirectories(root)
     left_by_the_dead(runs, browser=bystander.pid, browser_started="00000000-1")
     assert len(runs.sweep()) == 1
     assert bystander.poll() is None
@@ -96,7 +96,7 @@ def test_process_that_got_a_dead_browsers_pid_is_not_killed(
 
 def test_owner_whose_pid_was_given_to_another_is_dead(root: Path) -> None:
     """F21: a record of our own pid with another start time is an orphan."""
-    runs = Runs(root)
+    runs = RunDirectories(root)
     run = runs.reserve()
     runs.create(run, replace(runs.record(run, "test"), owner_started="00000000-1"))
     assert runs.sweep() == [str(run.path)]
@@ -104,19 +104,21 @@ def test_owner_whose_pid_was_given_to_another_is_dead(root: Path) -> None:
 
 def test_stray_process_is_known_by_its_mark(root: Path) -> None:
     """F19: killed between the spawn and the record, a browser is found by its environment."""
-    runs = Runs(root)
+    runs = RunDirectories(root)
     record = left_by_the_dead(runs)
-    stray = subprocess.Popen(["/bin/sleep", "60"], env={MARK: record.path})
+    stray = subprocess.Popen(["/bin/sleep", "60"], env={RUN_VARIABLE: record.path})
     assert runs.sweep() == [record.path]
     assert stray.wait(5) == -signal.SIGKILL
 
 
 def test_sweepers_at_once_do_not_clash(root: Path) -> None:
-    runs = Runs(root)
+    runs = RunDirectories(root)
     records = [left_by_the_dead(runs) for _ in range(5)]
     with ThreadPoolExecutor(4) as pool:
         swept = [
-            path for paths in pool.map(lambda _: Runs(root).sweep(), range(4)) for path in paths
+            path
+            for paths in pool.map(lambda _: RunDirectories(root).sweep(), range(4))
+            for path in paths
         ]
     assert set(swept) == {record.path for record in records}
     assert list(root.iterdir()) == []
@@ -127,14 +129,14 @@ def test_half_made_directory_is_left_while_it_is_young_and_swept_when_old(root: 
     for place in (young, old):
         place.mkdir()
     os.utime(old, (1, 1))
-    assert Runs(root).sweep() == [str(root / "bbbbbbbb")]
+    assert RunDirectories(root).sweep() == [str(root / "bbbbbbbb")]
     assert list(root.iterdir()) == [young]
 
 
 def test_path_in_a_record_is_never_believed(root: Path, tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.mkdir()
-    runs = Runs(root)
+    runs = RunDirectories(root)
     run = runs.reserve()
     pid, word = dead_owner()
     record = replace(runs.record(run, "test"), owner=pid, owner_started=word, path=str(precious))
@@ -146,15 +148,15 @@ def test_path_in_a_record_is_never_believed(root: Path, tmp_path: Path) -> None:
 
 def test_root_open_to_others_is_refused(root: Path) -> None:
     root.chmod(0o755)
-    with pytest.raises(BrowserError, match="open to other users") as error:
-        Runs(root).sweep()
+    with pytest.raises(BrowserError, match="other users have access") as error:
+        RunDirectories(root).sweep()
     assert "chmod 700" in error.value.hint
 
 
 def test_root_that_is_a_link_is_refused(root: Path, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(root)
-    runs = Runs(link)
+    runs = RunDirectories(link)
     run = runs.reserve()
     with pytest.raises(BrowserError, match="not a directory of yours"):
         runs.create(run, runs.record(run, "test"))
@@ -170,11 +172,11 @@ def test_runs_are_made_in_memory_where_there_is_room_and_nobody_says_otherwise(
     monkeypatch.setattr(tempfile, "gettempdir", lambda: "/tmp")
     monkeypatch.delenv("TMPDIR", raising=False)
     name = f"pilothouse-{os.geteuid()}"
-    monkeypatch.setattr(rooms, "_ROOMY", 0)
+    monkeypatch.setattr(rooms, "_MIN_FREE_BYTES", 0)
     assert default_root() == memory / name
-    monkeypatch.setattr(rooms, "_ROOMY", 1 << 60)
+    monkeypatch.setattr(rooms, "_MIN_FREE_BYTES", 1 << 60)
     assert default_root() == Path("/tmp", name)
-    monkeypatch.setattr(rooms, "_ROOMY", 0)
+    monkeypatch.setattr(rooms, "_MIN_FREE_BYTES", 0)
     monkeypatch.setenv("TMPDIR", "/tmp")
     assert default_root() == Path("/tmp", name)
     assert set(default_roots()) == {memory / name, Path("/tmp", name)}
@@ -187,16 +189,16 @@ def test_what_lies_where_memory_was_short_is_swept_too(
     foreign = tmp_path / "foreign"
     foreign.mkdir(mode=0o755)
     elsewhere = tmp_path / "elsewhere"
-    record = left_by_the_dead(Runs(elsewhere))
+    record = left_by_the_dead(RunDirectories(elsewhere))
     monkeypatch.setattr(rooms, "default_root", lambda: root)
     monkeypatch.setattr(rooms, "default_roots", lambda: (root, elsewhere, foreign))
-    assert Runs().sweep() == [record.path]
+    assert RunDirectories().sweep() == [record.path]
     assert foreign.is_dir()
 
 
 def test_full_disk_is_an_error_that_names_the_directory() -> None:
     with small_disk() as disk:
-        runs = Runs(disk.path)
+        runs = RunDirectories(disk.path)
         run, early = runs.reserve(), runs.reserve()
         runs.create(early, runs.record(early, "headless browser"))
         disk.fill()

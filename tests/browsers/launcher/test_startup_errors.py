@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers.launcher.startup_errors import diagnose, exit_words
+from pilothouse.browsers.launcher.startup_errors import describe_exit, diagnose
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,6 @@ def test_last_line_is_told_when_none_is_known() -> None:
 
 
 def test_exit_codes_are_words() -> None:
-    assert exit_words(1) == "ended with code 1"
-    assert exit_words(-9) == "was killed by SIGKILL"
-    assert exit_words(-200) == "was killed by signal 200"
+    assert describe_exit(1) == "ended with code 1"
+    assert describe_exit(-9) == "was killed by SIGKILL"
+    assert describe_exit(-200) == "was killed by signal 200"

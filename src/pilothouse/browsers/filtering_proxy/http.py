@@ -1,4 +1,4 @@
-"""What a proxy must know of HTTP/1.1: one request a connection, whatever both sides like. Pure."""
+"""The parts of HTTP/1.1 that a proxy needs: always one request per connection. Pure."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 import msgspec
 
-__all__ = ["Head", "refusal", "request_head", "response_head"]
+__all__ = ["RequestHead", "parse_request_head", "refusal", "rewrite_response_head"]
 
-# Between two neighbours only; `Connection: close` is said to both in their place.
-_HOPS = frozenset(
+# Hop-by-hop headers; both sides get `Connection: close` instead.
+_HOP_BY_HOP = frozenset(
     {b"connection", b"keep-alive", b"proxy-authorization", b"proxy-connection", b"upgrade"}
 )
 _LINE = re.compile(rb"([A-Z]{1,20}) (\S{1,65536}) HTTP/1\.[01]")
 
 
-class Head(msgspec.Struct, frozen=True):
-    """A request as a browser gives it to a proxy."""
+class RequestHead(msgspec.Struct, frozen=True):
+    """A request as a browser sends it to a proxy."""
 
     method: bytes
     url: str
@@ -26,7 +26,7 @@ class Head(msgspec.Struct, frozen=True):
     chunked: bool = False
 
     def origin_form(self) -> bytes:
-        """The same request as a server wants it."""
+        """Format the request for the server, with a relative URL."""
         target = re.sub(r"^[a-zA-Z]+://[^/?#]*", "", self.url).partition("#")[0]
         if not target.startswith("/"):
             target = f"/{target}"
@@ -34,17 +34,17 @@ class Head(msgspec.Struct, frozen=True):
         return b"\r\n".join((line, *self.headers, b"Connection: close", b"", b""))
 
 
-def request_head(raw: bytes) -> Head:
-    """Read a request. Raises ValueError for what no browser sends."""
+def parse_request_head(raw: bytes) -> RequestHead:
+    """Parse the head of a request. Raises ValueError for what no browser sends."""
     first, *lines = raw.removesuffix(b"\r\n\r\n").split(b"\r\n")
     match = _LINE.fullmatch(first)
     if match is None:
         raise ValueError("no request line")
     target = match[2].decode("latin-1")
     if match[1] == b"CONNECT":
-        return Head(match[1], f"tunnel://{target}/", (), tunnel=True)
+        return RequestHead(match[1], f"tunnel://{target}/", (), tunnel=True)
     if not target.lower().startswith("http://"):
-        raise ValueError("not asked as a proxy")
+        raise ValueError("not a proxy request")
     length, chunked, kept = 0, False, []
     for line in lines:
         name, _, value = line.partition(b":")
@@ -53,27 +53,29 @@ def request_head(raw: bytes) -> Head:
             length = int(value)
         elif lower == b"transfer-encoding":
             chunked = True
-        if lower not in _HOPS:
+        if lower not in _HOP_BY_HOP:
             kept.append(line)
-    return Head(match[1], target, tuple(kept), length=length, chunked=chunked)
+    return RequestHead(match[1], target, tuple(kept), length=length, chunked=chunked)
 
 
-def response_head(raw: bytes) -> tuple[bytes, bool]:
-    """An answer for the browser, which is told that the connection ends with it; and whether it is
-    the last one."""
+def rewrite_response_head(raw: bytes) -> tuple[bytes, bool]:
+    """Rewrite the head of a response to close the connection after it.
+
+    Returns it, and whether it is the final response (not 1xx).
+    """
     first, *lines = raw.removesuffix(b"\r\n\r\n").split(b"\r\n")
     status = first.split(b" ", 2)[1:2]
     if status and status[0].startswith(b"1"):
         return raw, False
-    kept = [line for line in lines if line.partition(b":")[0].strip().lower() not in _HOPS]
+    kept = [line for line in lines if line.partition(b":")[0].strip().lower() not in _HOP_BY_HOP]
     return b"\r\n".join((first, *kept, b"Connection: close", b"", b"")), True
 
 
 def refusal(status: int, why: str) -> bytes:
-    """What a browser gets for what is not let through."""
-    body = f"Pilothouse: not let through: {why}\n".encode()
-    words = {403: "Forbidden", 502: "Bad Gateway"}[status]
+    """Format the response for a request that is not forwarded."""
+    body = f"Pilothouse blocked this request: {why}\n".encode()
+    phrase = {403: "Forbidden", 502: "Bad Gateway"}[status]
     return (
-        f"HTTP/1.1 {status} {words}\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        f"HTTP/1.1 {status} {phrase}\r\nContent-Type: text/plain; charset=utf-8\r\n"
         f"Content-Length: {len(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
     ).encode() + body

@@ -1,9 +1,10 @@
-"""The one way out for browsers with a fence: a proxy on this machine that asks the rules.
+"""The only way out for browsers with a URL policy: a local proxy that applies it.
 
-Knows: HTTP proxies, and the addresses names turn out to have. Must not know: pages or sessions.
-Requests can be stopped on a session, but sockets, early connections and whatever a page invents
-beside requests cannot; all of it goes through a proxy, or not at all. A name is looked up here,
-once, and the address that was judged is the one that is talked to.
+CDP can stop requests on a session, but not sockets, preconnects and whatever else a page does
+besides requests. All of it goes through a proxy, or not at all. The proxy resolves each host once,
+and connects to the address that it judged.
+
+Knows: HTTP proxies, and name resolution. Must not know: pages or sessions.
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ import socket
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 
-from pilothouse.browsers.filtering_proxy.http import Head, refusal, request_head, response_head
+from pilothouse.browsers.filtering_proxy.http import (
+    RequestHead,
+    parse_request_head,
+    refusal,
+    rewrite_response_head,
+)
 from pilothouse.errors import BrowserError
 from pilothouse.security.ip_addresses import Address, Origin, parse_origin
 from pilothouse.security.url_policy import UrlPolicy, Verdict, classify, classify_address
@@ -26,9 +32,9 @@ _log = logging.getLogger(__name__)
 
 HEAD_WITHIN_S = 30.0
 CONNECT_WITHIN_S = 20.0
-PART_WITHIN_S = 5.0
+CLOSE_WITHIN_S = 5.0
 CHUNK = 1 << 16
-MOST_CONNECTIONS = 512
+MAX_CONNECTIONS = 512
 
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
@@ -39,10 +45,10 @@ async def _resolve(host: str, port: int) -> list[Address]:
 
 
 class FilteringProxy:
-    """A proxy for one policy. `start` it, give `server` to a browser, `close` it."""
+    """A proxy for one URL policy. Call `start`, pass `server` to a browser, then `close`."""
 
-    def __init__(self, fence: UrlPolicy, resolve: Resolve = _resolve) -> None:
-        self.fence = fence
+    def __init__(self, policy: UrlPolicy, resolve: Resolve = _resolve) -> None:
+        self.policy = policy
         self.refused = 0
         self._resolve = resolve
         self._server: asyncio.Server | None = None
@@ -51,74 +57,76 @@ class FilteringProxy:
 
     @property
     def server(self) -> str:
-        """What a browser is told."""
+        """The address for the browser."""
         assert self._server is not None
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def start(self) -> None:
-        """Take connections. Raises BrowserError if this machine lets us have no port."""
+        """Listen on a free port. Raises BrowserError if there is none."""
         try:
             self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         except OSError as error:
-            raise BrowserError(f"the policies cannot be held: {error.strerror}") from error
+            raise BrowserError(f"the filtering proxy could not start: {error.strerror}") from error
 
     async def close(self) -> None:
-        """Let nothing through any more."""
+        """Close all connections and stop listening."""
         if self._server is not None:
             self._server.close()
         await self._tasks.close()
 
     def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._open >= MOST_CONNECTIONS:
+        if self._open >= MAX_CONNECTIONS:
             writer.transport.abort()
             return
         self._open += 1
-        self._tasks.start(self._guarded(reader, writer), "let a connection through")
+        self._tasks.start(self._serve_connection(reader, writer), "proxy connection")
 
-    async def _guarded(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         try:
-            await self._let_through(reader, writer)
-            await _parted(reader, writer)
+            await self._forward(reader, writer)
+            await _close_gracefully(reader, writer)
         except (OSError, EOFError, TimeoutError, ValueError) as error:
             _log.debug("a connection ended: %r", error)
         finally:
             self._open -= 1
             writer.transport.abort()
 
-    async def _let_through(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(HEAD_WITHIN_S):
-            head = request_head(await reader.readuntil(b"\r\n\r\n"))
-        verdict, there = await self._reach(head.url)
-        if there is None:
+            head = parse_request_head(await reader.readuntil(b"\r\n\r\n"))
+        verdict, streams = await self._connect(head.url)
+        if streams is None:
             self.refused += not verdict
             status = 403 if not verdict else 502
-            await _say(writer, refusal(status, verdict.reason or "it cannot be reached"))
+            await _send(writer, refusal(status, verdict.reason or "the host cannot be reached"))
             return
-        out, into = there
+        out, into = streams
         try:
             if head.tunnel:
-                await _say(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
-                await _both(_pump(reader, into), _pump(out, writer))
+                await _send(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
+                await _run_until_second_ends(_pump(reader, into), _pump(out, writer))
             else:
                 into.write(head.origin_form())
-                await _both(_body(reader, into, head), _answer(out, writer))
+                await _run_until_second_ends(
+                    _copy_body(reader, into, head), _copy_response(out, writer)
+                )
         finally:
             into.transport.abort()
 
-    async def _reach(
+    async def _connect(
         self, url: str
     ) -> tuple[Verdict, tuple[asyncio.StreamReader, asyncio.StreamWriter] | None]:
-        """A connection to where an address leads, if the rules let it be."""
-        verdict = self._judged(url)
+        """Connect to the host of a URL if the policy allows it."""
+        verdict = self._classify(url)
         origin = parse_origin(url.replace("tunnel://", "https://", 1))
         if not verdict or origin is None:
             return verdict, None
         try:
             async with asyncio.timeout(CONNECT_WITHIN_S):
                 for address in await self._addresses(origin):
-                    verdict = classify_address(origin, address, self.fence, own=_is_own(address))
+                    verdict = classify_address(origin, address, self.policy, own=_is_own(address))
                     if not verdict:
                         return verdict, None
                     try:
@@ -130,24 +138,24 @@ class FilteringProxy:
             _log.debug("%s cannot be reached: %r", origin.text, error)
         return verdict, None
 
-    def _judged(self, url: str) -> Verdict:
-        """A tunnel does not say what for: it may be any of the schemes that use one."""
+    def _classify(self, url: str) -> Verdict:
+        """Classify a URL. A tunnel (CONNECT) may be for any scheme, so try https and http."""
         if not url.startswith("tunnel://"):
-            return classify(url, self.fence)
+            return classify(url, self.policy)
         rest = url.removeprefix("tunnel")
-        first, second = classify(f"https{rest}", self.fence), classify(f"http{rest}", self.fence)
+        first, second = classify(f"https{rest}", self.policy), classify(f"http{rest}", self.policy)
         return first if first else second
 
     async def _addresses(self, origin: Origin) -> list[Address]:
         if origin.addresses:
             return [ip_address(origin.host)]
         if origin.host == "localhost" or origin.host.endswith(".localhost"):
-            return [ip_address("127.0.0.1"), ip_address("::1")]  # as browsers have it
+            return [ip_address("127.0.0.1"), ip_address("::1")]  # browsers never resolve it
         return await self._resolve(origin.host, origin.port)
 
 
 def _is_own(address: Address) -> bool:
-    """Whether an address is one of this machine's now: only such can be bound to."""
+    """Tell whether an address is one of this machine's: only those can be bound."""
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
@@ -157,9 +165,9 @@ def _is_own(address: Address) -> bool:
     return True
 
 
-async def _parted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Hang up so that what was said last arrives: who closes with something unread, resets."""
-    async with asyncio.timeout(PART_WITHIN_S):
+async def _close_gracefully(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Close so that the last bytes arrive: closing with unread data would reset the socket."""
+    async with asyncio.timeout(CLOSE_WITHIN_S):
         await writer.drain()
         if writer.can_write_eof():
             writer.write_eof()
@@ -167,19 +175,19 @@ async def _parted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
             pass
 
 
-async def _say(writer: asyncio.StreamWriter, text: bytes) -> None:
+async def _send(writer: asyncio.StreamWriter, text: bytes) -> None:
     writer.write(text)
     await writer.drain()
 
 
-async def _both(first: Awaitable[None], second: Awaitable[None]) -> None:
-    """Until the second is over: what is asked may end before what is answered."""
-    asking = asyncio.ensure_future(first)
+async def _run_until_second_ends(first: Awaitable[None], second: Awaitable[None]) -> None:
+    """Run both until the second ends: a request may end before its response."""
+    request = asyncio.ensure_future(first)
     try:
         await second
     finally:
-        asking.cancel()
-        await asyncio.gather(asking, return_exceptions=True)
+        request.cancel()
+        await asyncio.gather(request, return_exceptions=True)
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -190,8 +198,10 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.write_eof()
 
 
-async def _body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: Head) -> None:
-    """The body of one request and not a byte more: what follows may be for somebody else."""
+async def _copy_body(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: RequestHead
+) -> None:
+    """Copy the body of one request and no more: what follows may be for another host."""
     if head.chunked:
         while True:
             line = await reader.readuntil(b"\r\n")
@@ -203,7 +213,7 @@ async def _body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head
                 break
     else:
         await _copy(reader, writer, head.length)
-    # Nothing more is read; that the client has gone is seen by whoever writes to it.
+    # Read no further. If the client has gone, the write of the response fails.
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: int) -> None:
@@ -216,10 +226,10 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, coun
         await writer.drain()
 
 
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy_response(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     final = False
     while not final:
-        head, final = response_head(await reader.readuntil(b"\r\n\r\n"))
+        head, final = rewrite_response_head(await reader.readuntil(b"\r\n\r\n"))
         writer.write(head)
     while data := await reader.read(CHUNK):
         writer.write(data)

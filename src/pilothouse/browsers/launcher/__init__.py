@@ -1,4 +1,19 @@
-"""Starts Chromium: finds it, builds its command line, watches and cleans up its processes."""
+"""Starts Chromium: finds it, builds its command line, and cleans up after its processes.
+
+A launch goes through the modules in this order:
+
+    find.py              finds the executable; browser_version.py reads its version
+    flags.py             builds the command line; profiles.py opens a kept profile
+    launch.py            BrowserLaunch starts the process; EarlyLauncher does so before the event
+                         loop runs
+    run_directories.py   RunDirectories: a directory and a RunRecord for each browser
+    process.py           ChildProcess: spawns, watches and reaps a process
+    guardian.py          the guardian, a program that ends what a dead owner left (GuardedRun);
+                         guardian_client.py is the owner's side of it
+    startup_errors.py    finds the reason of a failed start in the browser's log
+
+Nothing here knows CDP: headless.py takes over a BrowserLaunch and connects to its pipe.
+"""
 
 from __future__ import annotations
 
@@ -8,39 +23,39 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.browsers.launcher.browser_version import forget_build
+    from pilothouse.browsers.launcher.browser_version import forget_version
     from pilothouse.browsers.launcher.find import check_executable, find_browser
     from pilothouse.browsers.launcher.flags import check_args
-    from pilothouse.browsers.launcher.guardian import MARK, Run, end_run
-    from pilothouse.browsers.launcher.guardian_client import Guard
-    from pilothouse.browsers.launcher.launch import Ahead, Launch
-    from pilothouse.browsers.launcher.process import Child, spawn
+    from pilothouse.browsers.launcher.guardian import RUN_VARIABLE, GuardedRun, end_run
+    from pilothouse.browsers.launcher.guardian_client import GuardianClient
+    from pilothouse.browsers.launcher.launch import BrowserLaunch, EarlyLauncher
+    from pilothouse.browsers.launcher.process import ChildProcess, spawn
     from pilothouse.browsers.launcher.profiles import lock_owner, profile_path
     from pilothouse.browsers.launcher.run_directories import (
-        Runs,
+        RunDirectories,
         default_root,
         default_roots,
         read_record,
     )
-    from pilothouse.browsers.launcher.startup_errors import diagnose, exit_words
+    from pilothouse.browsers.launcher.startup_errors import describe_exit, diagnose
 
 __all__ = [
-    "MARK",
-    "Ahead",
-    "Child",
-    "Guard",
-    "Launch",
-    "Run",
-    "Runs",
+    "RUN_VARIABLE",
+    "BrowserLaunch",
+    "ChildProcess",
+    "EarlyLauncher",
+    "GuardedRun",
+    "GuardianClient",
+    "RunDirectories",
     "check_args",
     "check_executable",
     "default_root",
     "default_roots",
+    "describe_exit",
     "diagnose",
     "end_run",
-    "exit_words",
     "find_browser",
-    "forget_build",
+    "forget_version",
     "lock_owner",
     "profile_path",
     "read_record",
@@ -50,24 +65,24 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "browser_version": ("forget_build",),
+        "browser_version": ("forget_version",),
         "find": (
             "check_executable",
             "find_browser",
         ),
         "flags": ("check_args",),
         "guardian": (
-            "MARK",
-            "Run",
+            "RUN_VARIABLE",
+            "GuardedRun",
             "end_run",
         ),
-        "guardian_client": ("Guard",),
+        "guardian_client": ("GuardianClient",),
         "launch": (
-            "Ahead",
-            "Launch",
+            "EarlyLauncher",
+            "BrowserLaunch",
         ),
         "process": (
-            "Child",
+            "ChildProcess",
             "spawn",
         ),
         "profiles": (
@@ -75,14 +90,14 @@ __getattr__ = lazy_exports(
             "profile_path",
         ),
         "run_directories": (
-            "Runs",
+            "RunDirectories",
             "default_root",
             "default_roots",
             "read_record",
         ),
         "startup_errors": (
             "diagnose",
-            "exit_words",
+            "describe_exit",
         ),
     },
 )

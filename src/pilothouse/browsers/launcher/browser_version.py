@@ -1,9 +1,9 @@
-"""Which program an executable is: asked with `--version`, and remembered while it is the same file.
+"""Reads name and version of a browser from `--version`, and caches them per file.
 
-Knows: the question, and the file that keeps the answers (~/.cache/pilothouse/builds.json). Must not
-know: what follows from a version. The question takes a tenth of a second, which every first launch
-would wait for. A script may start another program tomorrow and still be the same file: whoever
-launches it compares, and has it forgotten (`forget_build`).
+Knows: the command, and the cache (~/.cache/pilothouse/builds.json). Must not know: what follows
+from a version. The command takes 0.1 s, which every first launch would wait for. A script may start
+another program tomorrow and still be the same file. So the code that launches it compares the
+version with the running browser's, and calls `forget_version` if they differ.
 """
 
 from __future__ import annotations
@@ -14,40 +14,42 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pilothouse.browsers.stealth import Build, read_build
+from pilothouse.browsers.stealth import BrowserBuild, parse_build
 from pilothouse.paths import write_atomically
 
-__all__ = ["ask_build", "forget_build"]
+__all__ = ["forget_version", "read_version"]
 
-_TELLS_WITHIN_S = 5.0
-_KEPT = 50
+_REPLY_WITHIN_S = 5.0
+_MAX_ENTRIES = 50
 
 
-def ask_build(executable: Path, environ: Mapping[str, str]) -> tuple[Build | None, bool]:
-    """What it says it is, None if that makes no sense; and whether it was only remembered. Raises
-    OSError for a program that cannot be asked."""
-    there = executable.stat()
-    key, state = str(executable), [there.st_mtime_ns, there.st_size]
-    known = _read(environ)
+def read_version(executable: Path, environ: Mapping[str, str]) -> tuple[BrowserBuild | None, bool]:
+    """Return the build (None if the output makes no sense), and whether it comes from the cache.
+
+    Raises OSError if the program cannot be run.
+    """
+    file_status = executable.stat()
+    key, state = str(executable), [file_status.st_mtime_ns, file_status.st_size]
+    known = _read_cache(environ)
     entry = known.get(key)
     if isinstance(entry, dict) and entry.get("state") == state:
-        return read_build(str(entry.get("said"))), True
-    said = _ask(executable, environ)
-    build = read_build(said)
+        return parse_build(str(entry.get("said"))), True
+    output = _run_version(executable, environ)
+    build = parse_build(output)
     if build is not None:
-        _write({**known, key: {"state": state, "said": said.strip()}}, environ)
+        _write_cache({**known, key: {"state": state, "said": output.strip()}}, environ)
     return build, False
 
 
-def forget_build(executable: Path, environ: Mapping[str, str]) -> None:
-    """It is not what it said."""
-    known = _read(environ)
+def forget_version(executable: Path, environ: Mapping[str, str]) -> None:
+    """Remove an outdated entry from the cache."""
+    known = _read_cache(environ)
     if known.pop(str(executable), None) is not None:
-        _write(known, environ)
+        _write_cache(known, environ)
 
 
-def _ask(executable: Path, environ: Mapping[str, str]) -> str:
-    import subprocess  # what is remembered need not be asked
+def _run_version(executable: Path, environ: Mapping[str, str]) -> str:
+    import subprocess  # late: not needed if the version is cached
 
     try:
         done = subprocess.run(
@@ -57,33 +59,33 @@ def _ask(executable: Path, environ: Mapping[str, str]) -> str:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=_TELLS_WITHIN_S,
+            timeout=_REPLY_WITHIN_S,
             check=True,
         )
     except subprocess.SubprocessError as error:
-        raise OSError(f"{executable} does not tell its version: {error}") from error
+        raise OSError(f"{executable} does not print its version: {error}") from error
     return done.stdout
 
 
-def _file(environ: Mapping[str, str]) -> Path:
+def _cache_path(environ: Mapping[str, str]) -> Path:
     cache = environ.get("XDG_CACHE_HOME", "")
     home = Path(environ.get("HOME") or Path.home())
     base = Path(cache) if os.path.isabs(cache) else home / ".cache"
     return base / "pilothouse" / "builds.json"
 
 
-def _read(environ: Mapping[str, str]) -> dict[str, Any]:
+def _read_cache(environ: Mapping[str, str]) -> dict[str, Any]:
     try:
-        known = json.loads(_file(environ).read_text())
+        known = json.loads(_cache_path(environ).read_text())
     except (OSError, ValueError):
-        return {}  # none yet, or none that can be read: it is asked again
+        return {}  # no cache yet, or a broken one
     return known if isinstance(known, dict) else {}
 
 
-def _write(known: dict[str, Any], environ: Mapping[str, str]) -> None:
-    """Whole or not at all. A home that cannot be written to costs a question each time."""
-    path = _file(environ)
-    kept = dict(list(known.items())[-_KEPT:])
+def _write_cache(known: dict[str, Any], environ: Mapping[str, str]) -> None:
+    """Write the cache atomically. If it cannot be written, the version is read each time."""
+    path = _cache_path(environ)
+    kept = dict(list(known.items())[-_MAX_ENTRIES:])
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(path, json.dumps(kept).encode())

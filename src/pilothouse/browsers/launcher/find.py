@@ -1,4 +1,4 @@
-"""Where a browser is installed on this machine."""
+"""Finds an installed browser."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pilothouse.errors import BrowserError
 
 __all__ = ["VARIABLES", "check_executable", "find_browser"]
 
-# What names a browser, the first that is set.
+# Variables that name a browser; the first that is set wins.
 VARIABLES = ("PILOTHOUSE_BROWSER", "PUPPETEER_EXECUTABLE_PATH")
 
-# Chrome first: it has the codecs and the widest testing; the rest in the order of likeness.
+# Chrome first, because it has all codecs and is tested most; then by similarity to it.
 _COMMANDS = (
     "google-chrome-stable",
     "google-chrome",
@@ -25,7 +25,7 @@ _COMMANDS = (
     "brave-browser",
     "brave",
 )
-_LINUX_PLACES = (
+_LINUX_PATHS = (
     "/opt/google/chrome/chrome",
     "/usr/lib/chromium/chromium",
     "/snap/bin/chromium",
@@ -41,56 +41,55 @@ _MAC_APPS = (
 
 
 def find_browser(environ: Mapping[str, str] | None = None) -> Path:
-    """PILOTHOUSE_BROWSER, else PUPPETEER_EXECUTABLE_PATH, else an installed Chrome, Chromium, Edge
-    or Brave.
+    """Return PILOTHOUSE_BROWSER, else PUPPETEER_EXECUTABLE_PATH, else an installed browser.
 
-    Raises BrowserError that says how to install one.
+    Looks for Chrome, Chromium, Edge and Brave. Raises BrowserError that says how to install one.
     """
     environ = os.environ if environ is None else environ
     for variable in VARIABLES:
         if named := environ.get(variable):
             return check_executable(named, variable)
-    import shutil  # who names a browser need not wait for it
+    import shutil  # late: not needed if a variable names the browser
 
     for command in _COMMANDS:
         if found := shutil.which(command, path=environ.get("PATH", os.defpath)):
             return Path(found)
-    for place in _places(environ):
-        if os.access(place, os.X_OK):
-            return place
+    for file in _install_paths(environ):
+        if os.access(file, os.X_OK):
+            return file
     raise BrowserError("no Chrome, Chromium, Edge or Brave is installed", hint=_how_to_install())
 
 
 def check_executable(path: str, what: str) -> Path:
-    """The path as an executable file. Raises BrowserError that says what is wrong with it."""
-    place = Path(path).expanduser()
-    if not place.is_absolute():
+    """Check that a path is an executable file. Raises BrowserError that says what is wrong."""
+    file = Path(path).expanduser()
+    if not file.is_absolute():
         raise BrowserError(
             f"{what}: {path!r} is not an absolute path", hint="give the full path of the program"
         )
-    if not place.exists():
-        raise BrowserError(f"{what}: there is no file {place}", hint="check the path for a typo")
-    if place.is_dir():
-        raise BrowserError(f"{what}: {place} is a directory", hint=_inside(place))
-    if not os.access(place, os.X_OK):
+    if not file.exists():
+        raise BrowserError(f"{what}: {file} does not exist", hint="check the path for a typo")
+    if file.is_dir():
+        raise BrowserError(f"{what}: {file} is a directory", hint=_bundle_hint(file))
+    if not os.access(file, os.X_OK):
         raise BrowserError(
-            f"{what}: {place} is not executable", hint=f"run: chmod +x {place}, or name the program"
+            f"{what}: {file} is not executable", hint=f"run: chmod +x {file}, or name the program"
         )
-    return place
+    return file
 
 
-def _inside(directory: Path) -> str:
+def _bundle_hint(directory: Path) -> str:
     programs = directory / "Contents" / "MacOS"
     if directory.suffix == ".app" and programs.is_dir():
-        inner = sorted(entry for entry in programs.iterdir() if os.access(entry, os.X_OK))
-        if inner:
-            return f"that is an app bundle; its program is {inner[0]}"
+        programs_found = sorted(entry for entry in programs.iterdir() if os.access(entry, os.X_OK))
+        if programs_found:
+            return f"give the program in the app bundle: {programs_found[0]}"
     return "give the path of the program inside it"
 
 
-def _places(environ: Mapping[str, str]) -> list[Path]:
+def _install_paths(environ: Mapping[str, str]) -> list[Path]:
     if sys.platform != "darwin":
-        return [Path(place) for place in _LINUX_PLACES]
+        return [Path(file) for file in _LINUX_PATHS]
     roots = [Path("/Applications"), Path(environ.get("HOME", "/")) / "Applications"]
     return [root / app for root in roots for app in _MAC_APPS]
 

@@ -1,6 +1,6 @@
-"""Chrome's command line: what we always say, and what nobody may add. Pure.
+"""Builds Chrome's command line, and checks extra switches against a deny list. Pure.
 
-Knows: switches. Must not know: processes, directories' contents.
+Knows: switches. Must not know: processes, the contents of directories.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pilothouse.browsers.kinds import Headless, Proxy
-from pilothouse.browsers.stealth import Build, Machine, screen, switches
+from pilothouse.browsers.kinds import HeadlessKind, Proxy
+from pilothouse.browsers.stealth import BrowserBuild, MachineInfo, screen_info, stealth_flags
 from pilothouse.errors import BrowserError
 from pilothouse.security.cloud_metadata_hosts import block_metadata_flag
 
@@ -18,11 +18,11 @@ __all__ = ["SANDBOX_OFF", "check_args", "headless_argv"]
 
 SANDBOX_OFF = "--no-sandbox"
 
-# Height of the window's frame and toolbars in new headless; the viewport lies below them.
+# Height of title bar and toolbars in new headless mode; the viewport is below them.
 _WINDOW_CHROME_PX = 87
 
-# Switches that run other programs, open another way in, load foreign code, or take over what
-# this room decides itself. The second column is what to do instead.
+# Denied switches: those that run other programs, open another debugging channel, load foreign code,
+# or override what this package sets itself. The second column is the hint.
 _DENIED: tuple[tuple[str, str], ...] = (
     (r".*-cmd-prefix|.*-launcher|browser-subprocess-path", "it would run another program"),
     (
@@ -39,14 +39,14 @@ _DENIED: tuple[tuple[str, str], ...] = (
     ),
     (
         r"crash-dumps-dir|log-file|ssl-key-log-file|net-log|log-net-log|trace-startup-file",
-        "it would write files wherever it likes",
+        "it would write files anywhere",
     ),
     (r"proxy-.*|no-proxy-server", "set the proxy of the browser kind"),
     (r"headless", "set headed on the browser kind"),
-    (r"js-flags", "it would change the engine; of these only a heap limit is taken"),
+    (r"js-flags", "use only --js-flags=--max-old-space-size=N"),
     (
         r"disable-web-security|allow-file-access-from-files|single-process|no-zygote-sandbox",
-        "it would take the walls between sites down",
+        "it would remove the isolation between sites",
     ),
     (r"ppapi-plugin-launcher|register-pepper-plugins|nacl-.*", "it would load foreign code"),
     (
@@ -54,10 +54,10 @@ _DENIED: tuple[tuple[str, str], ...] = (
         "it would change how the browser starts",
     ),
 )
-_HARMLESS = r"--js-flags=--max-old-space-size=\d+"
-_OF_APPS = frozenset({"user-data-dir", "profile-directory", "headless"})
+_ALLOWED_JS_FLAGS = r"--js-flags=--max-old-space-size=\d+"
+_ALLOWED_FOR_APPS = frozenset({"user-data-dir", "profile-directory", "headless"})
 
-_ALWAYS = (
+_BASE_FLAGS = (
     "--remote-debugging-pipe",
     "--no-first-run",
     "--no-default-browser-check",
@@ -73,24 +73,24 @@ _ALWAYS = (
     "--metrics-recording-only",
     "--password-store=basic",
     "--use-mock-keychain",
-    # A tab nobody looks at must go on working.
+    # Background tabs must keep running at full speed.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-hang-monitor",
-    # A page from this cache tells clients of the relay nothing of its load: going back would not
-    # end for them.
+    # A page from this cache sends no load events to clients of the relay, so their goBack() would
+    # never return.
     "--disable-back-forward-cache",
-    # Roles and names of elements, as the browser computes them, for the snapshot.
+    # Gives our snapshot the roles and names of elements, as the browser computes them.
     "--enable-blink-features=ComputedAccessibilityInfo",
 )
-_FEATURES_OFF = (
+_DISABLED_FEATURES = (
     "CalculateNativeWinOcclusion",
     "MediaRouter",
     "OptimizationHints",
     "Translate",
 )
-_LISTS = (
+_LIST_SWITCHES = (
     "disable-blink-features",
     "disable-features",
     "enable-blink-features",
@@ -100,28 +100,28 @@ _LISTS = (
 
 
 def check_args(args: Sequence[str], *, app: bool = False) -> tuple[str, ...]:
-    """Notes about extra switches. Raises BrowserError for one that is denied.
+    """Check extra switches and return notes about them. Raises BrowserError for a denied one.
 
-    `app` is true for applications, which may be told where their data lies.
+    app: the switches are for an application, which may have --user-data-dir
     """
     notes = []
     for arg in args:
         if "\0" in arg or "\n" in arg:
             raise BrowserError(
-                f"argument {arg!r} holds a control character", hint="give each switch apart"
+                f"argument {arg!r} contains a control character", hint="pass each switch separately"
             )
         if not arg.startswith("-"):
             if app:
                 continue
             raise BrowserError(
-                f"argument {arg!r} is no switch",
-                hint="switches start with --; open pages through the connection",
+                f"argument {arg!r} is not a switch",
+                hint="start switches with --; open pages with open",
             )
-        # Chrome takes one dash or two, and any case on some platforms.
+        # Chrome accepts one or two dashes, and any case on some platforms.
         name = arg.lstrip("-").partition("=")[0].lower()
         if name == "no-sandbox":
             notes.append("sandbox off: asked for by --no-sandbox")
-        if re.fullmatch(_HARMLESS, arg) or (app and name in _OF_APPS):
+        if re.fullmatch(_ALLOWED_JS_FLAGS, arg) or (app and name in _ALLOWED_FOR_APPS):
             continue
         for pattern, instead in _DENIED:
             if re.fullmatch(pattern, name):
@@ -131,50 +131,52 @@ def check_args(args: Sequence[str], *, app: bool = False) -> tuple[str, ...]:
 
 def headless_argv(
     executable: Path,
-    kind: Headless,
+    kind: HeadlessKind,
     profile: Path,
     *,
     proxy: Proxy | None,
     sandbox: bool,
-    build: Build | None = None,
+    build: BrowserBuild | None = None,
 ) -> list[str]:
-    """The whole command line for a browser on a pipe (descriptors 3 and 4). `build` is what the
-    program says it is, if that is known."""
+    """Build the command line for a browser on a pipe (descriptors 3 and 4).
+
+    build: name and version of the browser, if known
+    """
     view = kind.viewport
     window = (view.width, view.height + _WINDOW_CHROME_PX)
     flags = [
-        *_ALWAYS,
-        f"--disable-features={','.join(_FEATURES_OFF)}",
+        *_BASE_FLAGS,
+        f"--disable-features={','.join(_DISABLED_FEATURES)}",
         f"--user-data-dir={profile}",
         f"--window-size={window[0]},{window[1]}",
-        *switches(kind, build, Machine.here()),
+        *stealth_flags(kind, build, MachineInfo.detect()),
     ]
     if not kind.headed:
         flags += [
             "--headless=new",
             "--hide-scrollbars",
             "--mute-audio",
-            f"--screen-info={screen(kind.stealth, window, view.scale)}",
-            # Nobody asked for a first tab: without one a start takes half the processor time.
+            f"--screen-info={screen_info(kind.stealth, window, view.scale)}",
+            # Without a first tab, the start takes half the CPU time.
             "--no-startup-window",
         ]
-        # Windows would say that they do not know this switch, in a bar over the page.
+        # Not with visible windows: they would warn of this switch in a bar above the page.
         flags.append(block_metadata_flag())
     if not sandbox and SANDBOX_OFF not in kind.args:
         flags.append(SANDBOX_OFF)
     if proxy is not None:
         flags += proxy.flags()
     first = ["about:blank"] if kind.headed else []
-    return [str(executable), *_joined([*flags, *kind.args]), *first]
+    return [str(executable), *_merge_lists([*flags, *kind.args]), *first]
 
 
-def _joined(flags: Sequence[str]) -> list[str]:
-    """Chrome obeys only the last of two equal switches: lists of features are made one."""
+def _merge_lists(flags: Sequence[str]) -> list[str]:
+    """Merge switches that hold lists, because Chrome uses only the last of equal switches."""
     lists: dict[str, list[str]] = {}
     rest = []
     for flag in flags:
         name, _, value = flag.lstrip("-").partition("=")
-        if name in _LISTS:
+        if name in _LIST_SWITCHES:
             lists.setdefault(name, []).append(value)
         else:
             rest.append(flag)

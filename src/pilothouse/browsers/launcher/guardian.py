@@ -1,16 +1,16 @@
-"""Ends what a dead owner left: its processes, then their directory.
+"""Ends what a dead owner left behind: its processes, then their directory.
 
-This file is a module and a program. As a program it is the guardian, a small process that
-outlives its owner: it reads on its standard input what to guard, and when the owner dies, in
-whatever way, it ends all of it. As a module it offers the same work to the owner (closing) and to
-the next start (sweeping what a power cut left).
+This file is both a module and a program. As a program it is the guardian, a small process that
+outlives its owner. It reads from its standard input which runs to guard. When the owner dies, in
+whatever way, it ends all of them. As a module it does the same work for the owner on close, and for
+the next start, which sweeps what a power cut left.
 
-Knows: processes, start times, directories; the standard library alone, because the guardian runs
-without site-packages to be up within milliseconds.
-Must not know: CDP, asyncio, the rest of Pilothouse.
+The program reads JSON lines: {"guard": RUN} or {"unguard": PATH}; RUN as in `GuardedRun`. A second
+line for the same path replaces the first.
 
-The program reads JSON lines: {"guard": RUN} or {"unguard": PATH}; RUN as in `Run`. A second line
-for the same path replaces the first.
+Knows: processes, start times, directories. Uses only the standard library, because the guardian
+runs without site-packages, to be up within milliseconds. Must not know: CDP, asyncio, the rest of
+Pilothouse.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from pathlib import Path
 from typing import NamedTuple
 
 __all__ = [
-    "DEAF_TO",
-    "MARK",
-    "Run",
+    "BLOCKED_SIGNALS",
+    "RUN_VARIABLE",
+    "GuardedRun",
     "end_run",
-    "growing",
-    "guard_line",
+    "guard_message",
+    "process_start_id",
     "processes_of",
-    "started",
-    "unguard_line",
+    "unfinished_path",
+    "unguard_message",
 ]
 
-# The name of the environment variable by which a browser's processes are known as ours.
-MARK = "PILOTHOUSE_RUN"
+# Environment variable that marks a browser's processes as ours; its value is the run's path.
+RUN_VARIABLE = "PILOTHOUSE_RUN"
 
-# Whatever asks the owner to end must not end the guardian before it.
-DEAF_TO = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+# Signals that ask the owner to end must not end the guardian first.
+BLOCKED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 _END_WITHIN_S = 8.0
-_LOOK_EVERY_S = 0.05
+_SCAN_EVERY_S = 0.05
 
-# A process between fork and exec looks like its parent; only a second clean look is believed.
-_CLEAN_LOOKS = 2
+# A process between fork and exec looks like its parent, so one scan without matches proves nothing.
+_CLEAN_SCANS = 2
 
 
-class Run(NamedTuple):
-    """One browser's run: its directory, its process group's leader, where its profile lies."""
+class GuardedRun(NamedTuple):
+    """One run of a browser: its directory, its profile, and the leader of its process group."""
 
     path: str
     profile: str = ""
@@ -70,10 +70,10 @@ class _Process(NamedTuple):
     environ: bytes
 
 
-def started(pid: int) -> str | None:
-    """A word that tells this process from any other that ever has the same pid; None if gone.
+def process_start_id(pid: int) -> str | None:
+    """Return a string that distinguishes this process from any other with the same pid.
 
-    A zombie still counts as itself: its pid cannot be given to another.
+    None if it is gone. A zombie still counts: no other process can get its pid.
     """
     if sys.platform == "linux":
         try:
@@ -81,20 +81,23 @@ def started(pid: int) -> str | None:
             boot = Path("/proc/sys/kernel/random/boot_id").read_text()
         except OSError:
             return None
-        # The name, in brackets, may hold anything; the 22nd field is the start in clock ticks.
+        # The name, in brackets, may contain anything. Field 22 is the start time in clock ticks.
         return f"{boot[:8]}-{stat.rpartition(')')[2].split()[19]}"
     return "-".join(_ps("-o", "lstart=", "-p", str(pid)).decode().split()) or None
 
 
-def processes_of(run: Run) -> list[int]:
-    """The living processes that belong to a run. A process is ours if it carries the run's mark
-    or names a path in its directory; or if its group is the leader's and the leader is known by
-    its start time, or it names the profile."""
-    group_is_ours = bool(run.leader) and started(run.leader) == run.leader_started
+def processes_of(run: GuardedRun) -> list[int]:
+    """List the living processes of a run.
+
+    A process is ours if it has the run's environment variable, or a switch with a path in the run's
+    directory. It is also ours if it is in the leader's group, and the leader's start time matches
+    or a switch names the profile.
+    """
+    group_is_ours = bool(run.leader) and process_start_id(run.leader) == run.leader_started
     path, profile = re.escape(os.fsencode(run.path)), re.escape(os.fsencode(run.profile))
     names_path = re.compile(rb"--[\w-]+=" + path + rb"(/|\0| |$)")
     names_profile = re.compile(rb"--[\w-]+=" + profile + rb"(/|\0| |$)") if run.profile else None
-    mark = re.compile(rb"(^|\0| )" + MARK.encode() + b"=" + path + rb"(\0| |$)")
+    mark = re.compile(rb"(^|\0| )" + RUN_VARIABLE.encode() + b"=" + path + rb"(\0| |$)")
     ours = []
     for process in _processes():
         if process.zombie or process.pid == os.getpid():
@@ -110,40 +113,46 @@ def processes_of(run: Run) -> list[int]:
     return ours
 
 
-def end_run(run: Run, *, looks: int = _CLEAN_LOOKS) -> bool:
-    """Kill what belongs to a run and remove its directory. False if something is still there, or
-    someone else is at it. `looks` is how often nothing must be found before that is believed."""
-    import shutil  # with all it brings; nobody waits for it here
+def end_run(run: GuardedRun, *, scans: int = _CLEAN_SCANS) -> bool:
+    """Kill the processes of a run and remove its directory.
 
-    with _claimed(run.path) as mine:
-        if not mine:
+    scans: how many scans without a match are needed
+    Returns False if something is left, or if another process is ending the run.
+    """
+    import shutil  # late: slow to import
+
+    with _lock_run(run.path) as is_locked:
+        if not is_locked:
             return False
         give_up = time.monotonic() + _END_WITHIN_S
-        clean_looks = 0
+        clean_scans = 0
         while time.monotonic() < give_up:
             ours = processes_of(run)
             for pid in ours:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             if not ours:
-                places = (run.path, growing(run.path))
-                for place in places:
-                    shutil.rmtree(place, ignore_errors=True)
-                clean_looks += 1
-                if clean_looks >= looks and not any(map(os.path.lexists, places)):
+                paths = (run.path, unfinished_path(run.path))
+                for path in paths:
+                    shutil.rmtree(path, ignore_errors=True)
+                clean_scans += 1
+                if clean_scans >= scans and not any(map(os.path.lexists, paths)):
                     return True
-            time.sleep(_LOOK_EVERY_S / 5 if ours else _LOOK_EVERY_S)
+            time.sleep(_SCAN_EVERY_S / 5 if ours else _SCAN_EVERY_S)
         return False
 
 
-def growing(path: str) -> str:
-    """What a run's directory is called until it is whole."""
+def unfinished_path(path: str) -> str:
+    """Return the temporary path of a run directory, used until it is complete."""
     return os.path.join(os.path.dirname(path), "." + os.path.basename(path))
 
 
 @contextlib.contextmanager
-def _claimed(path: str) -> Iterator[bool]:
-    """Whether this process alone may end the run. A directory that is not there needs no claim."""
+def _lock_run(path: str) -> Iterator[bool]:
+    """Lock the run directory; yields False if another process holds the lock.
+
+    A directory that does not exist needs no lock.
+    """
     try:
         directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:
@@ -166,16 +175,16 @@ def _processes() -> Iterator[_Process]:
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
-        place = Path("/proc", name)
+        folder = Path("/proc", name)
         try:
-            fields = (place / "stat").read_bytes().rpartition(b")")[2].split()
-            command = (place / "cmdline").read_bytes()
+            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            command = (folder / "cmdline").read_bytes()
         except OSError:
-            continue  # it ended while we looked
+            continue  # it ended meanwhile
         try:
-            environ = (place / "environ").read_bytes()
+            environ = (folder / "environ").read_bytes()
         except OSError:
-            environ = b""  # another user's, or a sandboxed renderer: its command line must do
+            environ = b""  # another user's, or a sandboxed renderer: only the command line is left
         yield _Process(int(name), int(fields[2]), fields[0] in b"ZX", command, environ)
 
 
@@ -187,61 +196,62 @@ def _processes_by_ps() -> Iterator[_Process]:
 
 
 def _ps(*words: str) -> bytes:
-    import subprocess  # where there is /proc nobody needs it
+    import subprocess  # late: not needed where there is /proc
 
     return subprocess.run(["/bin/ps", *words], capture_output=True, check=False).stdout
 
 
 class _Guardian:
-    """The program: hears what to guard until the owner is gone, then ends it all."""
+    """The program: reads which runs to guard until the owner dies, then ends them."""
 
     def __init__(self, owner: int) -> None:
         self._owner = owner
-        self._guarded: dict[str, Run] = {}
+        self._guarded: dict[str, GuardedRun] = {}
         self._rest = b""
 
     def run(self) -> None:
-        # The pipe's end alone is not the owner's death: it may be its farewell, and a forked
-        # child of the owner may hold the pipe open after it.
+        # End of file on the pipe alone does not mean that the owner died: it may have closed it,
+        # and a forked child of the owner may keep the pipe open after its death. So watch its pid,
+        # too.
         watched = [0]
         if hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):
                 watched.append(os.pidfd_open(self._owner))
-        patience = None if len(watched) > 1 else 0.2
+        poll_s = None if len(watched) > 1 else 0.2
         while os.getppid() == self._owner:
-            ready, _, _ = select.select(watched, [], [], patience)
-            if 0 in ready and not self._hear():
+            ready, _, _ = select.select(watched, [], [], poll_s)
+            if 0 in ready and not self._read_messages():
                 if not self._guarded:
                     return
                 watched.remove(0)
-                patience = 0.02
-        while 0 in watched and select.select([0], [], [], 0)[0] and self._hear():
+                poll_s = 0.02
+        while 0 in watched and select.select([0], [], [], 0)[0] and self._read_messages():
             pass
         for run in self._guarded.values():
             end_run(run)
 
-    def _hear(self) -> bool:
+    def _read_messages(self) -> bool:
         data = os.read(0, 65536)
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            order = json.loads(line)
-            if "guard" in order:
-                self._guarded[order["guard"]["path"]] = Run(**order["guard"])
+            message = json.loads(line)
+            if "guard" in message:
+                self._guarded[message["guard"]["path"]] = GuardedRun(**message["guard"])
             else:
-                self._guarded.pop(order["unguard"], None)
+                self._guarded.pop(message["unguard"], None)
         return bool(data)
 
 
-def guard_line(run: Run) -> bytes:
-    """What to tell the guardian so that it guards a run."""
+def guard_message(run: GuardedRun) -> bytes:
+    """Format the message that makes the guardian guard a run."""
     return json.dumps({"guard": run._asdict()}).encode() + b"\n"
 
 
-def unguard_line(path: str) -> bytes:
-    """What to tell the guardian so that it forgets a run."""
+def unguard_message(path: str) -> bytes:
+    """Format the message that makes the guardian forget a run."""
     return json.dumps({"unguard": path}).encode() + b"\n"
 
 
 if __name__ == "__main__":
-    signal.pthread_sigmask(signal.SIG_BLOCK, DEAF_TO)
+    signal.pthread_sigmask(signal.SIG_BLOCK, BLOCKED_SIGNALS)
     _Guardian(int(sys.argv[1])).run()

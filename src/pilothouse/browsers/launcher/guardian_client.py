@@ -1,7 +1,7 @@
-"""The owner's end of the guardian: starts it, tells it what to guard, lets it go.
+"""The owner's side of the guardian: starts it, and tells it which runs to guard.
 
-Knows: the guardian's pipe. Must not know: what is guarded, or why. It needs no event loop: what is
-started before there is one is guarded all the same.
+Knows: the guardian's pipe. Must not know: what is guarded, or why. It needs no event loop, so that
+browsers which start before the loop runs are guarded, too.
 """
 
 from __future__ import annotations
@@ -12,87 +12,96 @@ import signal
 import sys
 
 from pilothouse.browsers.launcher import guardian
-from pilothouse.browsers.launcher.guardian import Run
-from pilothouse.browsers.launcher.process import Child, start
+from pilothouse.browsers.launcher.guardian import GuardedRun
+from pilothouse.browsers.launcher.process import ChildProcess, start_process
 
-__all__ = ["Guard"]
+__all__ = ["GuardianClient"]
 
-_LEAVES_WITHIN_S = 1.0
+_EXITS_WITHIN_S = 1.0
 
 
-class Guard:
-    """One guardian per owner, started when there is something to guard.
+class GuardianClient:
+    """One guardian process per owner, started with the first run.
 
-    A guardian that died is started anew at the next `watch` and told everything again.
+    If the guardian died, the next `guard` starts a new one and sends it all runs again.
     """
 
     def __init__(self) -> None:
-        self._guarded: dict[str, Run] = {}
+        self._guarded: dict[str, GuardedRun] = {}
         self._pid = 0
         self._pipe = -1
 
     @property
     def pid(self) -> int | None:
-        """The guardian's process, if one runs."""
-        # One that died is reaped by whoever looks; until then its number is nobody else's.
+        """The pid of the guardian, if one is running."""
+        # Reap a dead guardian here. Until then no other process can have its pid.
         if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
             self._pid = 0
         return self._pid or None
 
-    def watch(self, run: Run) -> None:
-        """Guard a run, or know it better. Returns when the order is in the pipe, which the
-        guardian reads even if we die in the next instant."""
+    def guard(self, run: GuardedRun) -> None:
+        """Guard a run, or update what is known about it.
+
+        Returns when the message is in the pipe. The guardian reads it even if we die right after.
+        """
         self._guarded[run.path] = run
-        if self.pid is None or not self._tell(guardian.guard_line(run)):
+        if self.pid is None or not self._write(guardian.guard_message(run)):
             self._start()
 
-    def leave(self, path: str) -> None:
-        """The run is over, or goes on by itself."""
+    def unguard(self, path: str) -> None:
+        """Stop guarding a run that is over, or that keeps running without us."""
         if self._guarded.pop(path, None) is not None and self.pid is not None:
-            self._tell(guardian.unguard_line(path))
+            self._write(guardian.unguard_message(path))
 
     async def close(self) -> None:
-        """Let the guardian go. What is still guarded it ends when this process does."""
+        """End the guardian.
+
+        If runs are still guarded, it stays and ends them after this process.
+        """
         pid, self._pid = self.pid, 0
-        self._hang_up()
+        self._close_pipe()
         if pid is None or self._guarded:
             return
-        child = Child(pid)
-        if not await child.ended(_LEAVES_WITHIN_S):
+        child = ChildProcess(pid)
+        if not await child.wait_ended(_EXITS_WITHIN_S):
             child.signal_group(signal.SIGKILL)
-            await child.ended(_LEAVES_WITHIN_S)
+            await child.wait_ended(_EXITS_WITHIN_S)
 
     def _start(self) -> None:
         if (outdated := self.pid) is not None:
-            # What it knows is out of date from here on.
+            # It did not get the last message, so it is out of date.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(outdated, signal.SIGKILL)
             os.waitpid(outdated, 0)
-        self._hang_up()
+        self._close_pipe()
         theirs, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
         try:
             for run in self._guarded.values():
-                os.write(self._pipe, guardian.guard_line(run))
-            self._pid = start(
+                os.write(self._pipe, guardian.guard_message(run))
+            self._pid = start_process(
                 [sys.executable, "-I", "-S", guardian.__file__, str(os.getpid())],
-                {name: value for name, value in os.environ.items() if name != guardian.MARK},
+                {
+                    name: value
+                    for name, value in os.environ.items()
+                    if name != guardian.RUN_VARIABLE
+                },
                 descriptors={0: theirs},
-                # From its first instant, not only once its own code runs.
-                blocked=guardian.DEAF_TO,
+                # Blocked from the start, not only once its own code runs.
+                blocked=guardian.BLOCKED_SIGNALS,
             )
         finally:
             os.close(theirs)
 
-    def _tell(self, line: bytes) -> bool:
+    def _write(self, line: bytes) -> bool:
         try:
             os.write(self._pipe, line)
         except OSError:
-            # It died and is not reaped yet, or is stuck with a full pipe: a new one is due.
+            # It died and is not reaped yet, or hangs with a full pipe: start a new one.
             return False
         return True
 
-    def _hang_up(self) -> None:
+    def _close_pipe(self) -> None:
         if self._pipe >= 0:
             os.close(self._pipe)
             self._pipe = -1

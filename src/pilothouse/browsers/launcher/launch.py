@@ -1,8 +1,8 @@
-"""Starts a browser of our own, without an event loop: from the plan to a running process.
+"""Starts the process of a browser of our own, without an event loop.
 
-Knows: what a launch needs, and how to guard it before it exists. Must not know: CDP; whoever takes
-the launch over speaks to it (headless.py). A daemon that is just starting launches the first browser
-before it has read the rest of itself (`Ahead`), so this imports little.
+Knows: what a launch needs, and how the guardian learns of it before it exists. Must not know: CDP;
+headless.py takes the launch over and connects to it. A daemon that is starting launches its first
+browser before the rest of the daemon is imported (`EarlyLauncher`), so this module imports little.
 """
 
 from __future__ import annotations
@@ -15,28 +15,34 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import Headless, Proxy
-from pilothouse.browsers.launcher.browser_version import ask_build
+from pilothouse.browsers.kinds import HeadlessKind, Proxy
+from pilothouse.browsers.launcher.browser_version import read_version
 from pilothouse.browsers.launcher.find import check_executable, find_browser
 from pilothouse.browsers.launcher.flags import check_args, headless_argv
-from pilothouse.browsers.launcher.guardian import MARK, end_run, started
-from pilothouse.browsers.launcher.guardian_client import Guard
-from pilothouse.browsers.launcher.process import start
-from pilothouse.browsers.launcher.run_directories import Record, RunDirectory, Runs
-from pilothouse.browsers.stealth import Build
+from pilothouse.browsers.launcher.guardian import RUN_VARIABLE, end_run, process_start_id
+from pilothouse.browsers.launcher.guardian_client import GuardianClient
+from pilothouse.browsers.launcher.process import start_process
+from pilothouse.browsers.launcher.run_directories import RunDirectories, RunDirectory, RunRecord
+from pilothouse.browsers.stealth import BrowserBuild
 from pilothouse.errors import BrowserError
 
-__all__ = ["Ahead", "Launch"]
+__all__ = ["BrowserLaunch", "EarlyLauncher"]
 
 
-class Launch:
-    """One browser's process, from the reserved directory on. `begin` starts it."""
+class BrowserLaunch:
+    """The process of one browser and its run directory. `start` starts it."""
 
     def __init__(
-        self, kind: Headless, runs: Runs, guard: Guard, environ: Mapping[str, str]
+        self,
+        kind: HeadlessKind,
+        runs: RunDirectories,
+        guardian: GuardianClient,
+        environ: Mapping[str, str],
     ) -> None:
-        """The plan. Raises BrowserError for what cannot be launched. It may ask the program for its
-        version, which takes a tenth of a second the first time."""
+        """Prepare the launch. Raises BrowserError if it is not possible.
+
+        May run the program with `--version`, which takes 0.1 s the first time.
+        """
         self.notes = check_args(kind.args)
         if kind.executable is not None:
             self.executable = check_executable(kind.executable, "browser")
@@ -46,12 +52,12 @@ class Launch:
         as_root = os.geteuid() == 0
         if as_root and not self.notes:
             self.notes = ("sandbox off: running as root",)
-        self.build, self.remembered = _build(self.executable, kind, environ)
-        self._runs, self._guard, self._environ = runs, guard, environ
+        self.build, self.is_cached = _find_build(self.executable, kind, environ)
+        self._runs, self._guardian, self._environ = runs, guardian, environ
         self.run: RunDirectory = runs.reserve()
-        self.kept = bool(kind.profile)
+        self.keeps_profile = bool(kind.profile)
         profile = _profile(kind, environ)
-        self.record: Record = runs.record(self.run, kind.describe(), profile)
+        self.record: RunRecord = runs.record(self.run, kind.describe(), profile)
         self._argv = headless_argv(
             self.executable,
             kind,
@@ -60,22 +66,22 @@ class Launch:
             sandbox=not as_root,
             build=self.build,
         )
-        # Our end of its pipe, and its process, once it has begun.
+        # Our end of its pipe, and its pid, once it has started.
         self.pipe: socket.socket | None = None
         self.pid = 0
 
-    def begin(self) -> None:
-        """Start the process. Raises BrowserError; `abandon` removes what was made by then."""
-        # Guarded before it exists: there is no instant in which our death leaves something.
-        self._guard.watch(self.record.run())
+    def start(self) -> None:
+        """Start the process. Raises BrowserError; then call `clean_up`."""
+        # Tell the guardian first, so that our death at any instant leaves nothing behind.
+        self._guardian.guard(self.record.run())
         self._runs.create(self.run, self.record)
-        if not self.kept:
+        if not self.keeps_profile:
             _set_downloads(self.run)
         ours, theirs = socket.socketpair()
         try:
-            self.pid = start(
+            self.pid = start_process(
                 self._argv,
-                {**self._environ, **_own_places(self.run), MARK: str(self.run.path)},
+                {**self._environ, **_temporary_paths(self.run), RUN_VARIABLE: str(self.run.path)},
                 log=self.run.log,
                 descriptors={3: theirs.fileno(), 4: theirs.fileno()},
             )
@@ -86,79 +92,89 @@ class Launch:
             theirs.close()
         self.pipe = ours
         self.record = replace(
-            self.record, browser=self.pid, browser_started=started(self.pid) or ""
+            self.record, browser=self.pid, browser_started=process_start_id(self.pid) or ""
         )
-        self._guard.watch(self.record.run())
+        self._guardian.guard(self.record.run())
         self._runs.update(self.run, self.record)
 
-    def abandon(self) -> None:
-        """Kill what still lives and remove what lies about; what cannot be is left guarded."""
-        if end_run(self.record.run(), looks=1):
-            self._guard.leave(self.record.path)
+    def clean_up(self) -> None:
+        """Kill remaining processes and remove all files. What fails is left to the guardian."""
+        if end_run(self.record.run(), scans=1):
+            self._guardian.unguard(self.record.path)
 
 
-class Ahead:
-    """What one owner starts before it has an event loop; its `Browsers` take it over."""
+class EarlyLauncher:
+    """Launches browsers before there is an event loop. `Browsers` takes them over."""
 
     def __init__(
         self, *, root: Path | None = None, environ: Mapping[str, str] | None = None
     ) -> None:
-        self.runs = Runs(root)
-        self.guard = Guard()
+        self.runs = RunDirectories(root)
+        self.guardian = GuardianClient()
         self.environ = dict(os.environ if environ is None else environ)
-        self.launched: dict[Headless, Launch] = {}
+        self.launched: dict[HeadlessKind, BrowserLaunch] = {}
 
-    def launch(self, kind: Headless) -> None:
-        """Start a browser that is about to be asked for. What goes wrong is told to who asks: it is
-        tried again then."""
+    def launch(self, kind: HeadlessKind) -> None:
+        """Launch a browser that a caller is about to ask for.
+
+        Errors are ignored here: the launch is tried again for the caller, who gets the error.
+        """
         try:
-            launch = Launch(kind, self.runs, self.guard, self.environ)
+            launch = BrowserLaunch(kind, self.runs, self.guardian, self.environ)
         except BrowserError:
             return
         try:
-            launch.begin()
+            launch.start()
         except BrowserError:
-            launch.abandon()
+            launch.clean_up()
             return
         self.launched[kind] = launch
 
 
-def _own_places(run: RunDirectory) -> dict[str, str]:
-    """Where the browser puts what it would leave in the home directory: crash reports go to
-    `~/.config/chromium` whatever the profile is."""
+def _temporary_paths(run: RunDirectory) -> dict[str, str]:
+    """Keep the browser's files out of the home directory.
+
+    Without this, crash reports go to `~/.config/chromium` whatever the profile is.
+    """
     return {"TMPDIR": str(run.tmp), "CHROME_CONFIG_HOME": str(run.tmp)}
 
 
 def _set_downloads(run: RunDirectory) -> None:
-    """Downloads that nobody says a place for end with the run, not in `~/Downloads`. Raises
-    BrowserError."""
+    """Set the default download folder to the run directory instead of `~/Downloads`.
+
+    Raises BrowserError.
+    """
     default = {"download": {"default_directory": str(run.tmp / "downloads")}}
-    place = run.profile / "Default"
+    folder = run.profile / "Default"
     try:
-        place.mkdir(mode=0o700)
-        (place / "Preferences").write_text(json.dumps(default))
+        folder.mkdir(mode=0o700)
+        (folder / "Preferences").write_text(json.dumps(default))
     except OSError as error:
         raise BrowserError(
-            f"could not write {place}: {error.strerror}", hint="free space on that disk"
+            f"could not write {folder}: {error.strerror}", hint="free space on that disk"
         ) from None
 
 
-def _profile(kind: Headless, environ: Mapping[str, str]) -> Path | None:
+def _profile(kind: HeadlessKind, environ: Mapping[str, str]) -> Path | None:
     if not kind.profile:
         return None
-    from pilothouse.browsers.launcher.profiles import open_profile  # most have a passing one
+    from pilothouse.browsers.launcher.profiles import (
+        open_profile,  # late: most profiles are temporary
+    )
 
     return open_profile(kind.profile, environ)
 
 
-def _build(
-    executable: Path, kind: Headless, environ: Mapping[str, str]
-) -> tuple[Build | None, bool]:
-    """Which program that is, and whether that was only remembered; asked only if its own name would
-    stand out."""
+def _find_build(
+    executable: Path, kind: HeadlessKind, environ: Mapping[str, str]
+) -> tuple[BrowserBuild | None, bool]:
+    """Return the browser's build, and whether it comes from the cache.
+
+    Only needed where the user agent must be replaced.
+    """
     if kind.headed or kind.stealth == "off":
         return None, False
     try:
-        return ask_build(executable, environ)
+        return read_version(executable, environ)
     except OSError:
-        return None, False  # Whatever is wrong with it, the launch will tell it better.
+        return None, False  # the launch itself will report what is wrong

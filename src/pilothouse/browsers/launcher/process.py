@@ -1,7 +1,7 @@
-"""Processes we start: spawned in a group of their own, watched, ended, reaped.
+"""Starts processes in a group of their own, watches, signals and reaps them.
 
-Knows: posix_spawn, process groups, exit statuses. Must not know: browsers, CDP. One can be started
-before there is an event loop (`start`); only who watches it needs one.
+Knows: posix_spawn, process groups, exit statuses. Must not know: browsers, CDP. `start_process`
+works before there is an event loop; only watching needs one.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pilothouse.browsers.launcher.guardian import started
+from pilothouse.browsers.launcher.guardian import process_start_id
 from pilothouse.errors import BrowserError
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Child", "spawn", "start"]
+__all__ = ["ChildProcess", "spawn", "start_process"]
 
-# Descriptors below this are targets of the mapping; their sources must lie above.
+# The child gets descriptors below this; their sources must be above, or dup2 would clobber them.
 _SAFE_FD = 10
 
 
-class Child:
-    """A process we started, leader of its own group. `exited` settles when it has ended."""
+class ChildProcess:
+    """A process we started, leader of its own group. `exited` resolves when it has ended."""
 
     def __init__(self, pid: int) -> None:
         import asyncio
 
         self.pid = pid
-        self.started = started(pid) or ""
+        self.started = process_start_id(pid) or ""
         self._loop = asyncio.get_running_loop()
         self.exited: asyncio.Future[int] = self._loop.create_future()
         self._pidfd = -1
@@ -41,20 +41,20 @@ class Child:
 
     def signal_group(self, number: signal.Signals) -> None:
         """Signal every process of its group, as long as the group is certainly its own."""
-        # Until it is reaped its pid, and so the group's id, belongs to nobody else.
+        # Until it is reaped, no other process can get its pid, and so the id of the group.
         if not self.exited.done():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, number)
 
-    async def ended(self, within: float) -> bool:
-        """Wait for the end; False if it does not come in time."""
+    async def wait_ended(self, within: float) -> bool:
+        """Wait until it has ended; False if it does not end in time."""
         import asyncio
 
         await asyncio.wait([self.exited], timeout=within)
         return self.exited.done()
 
-    def forget(self) -> None:
-        """Stop watching a process that goes on without us."""
+    def stop_watching(self) -> None:
+        """Stop watching a process that keeps running without us."""
         if self._pidfd >= 0:
             self._loop.remove_reader(self._pidfd)
             os.close(self._pidfd)
@@ -71,7 +71,7 @@ class Child:
             threading.Thread(target=self._wait, name=f"wait {self.pid}", daemon=True).start()
 
     def _on_exit(self) -> None:
-        # Its children must not outlive it; while it is a zombie the group's id is still ours.
+        # Kill its children. While it is a zombie, the id of the group is still ours.
         self.signal_group(signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
         self._loop.remove_reader(self._pidfd)
@@ -96,12 +96,14 @@ def spawn(
     log: Path | None = None,
     descriptors: Mapping[int, int] | None = None,
     blocked: Sequence[signal.Signals] = (),
-) -> Child:
-    """Start a program, as `start` does, and watch it."""
-    return Child(start(argv, environ, log=log, descriptors=descriptors, blocked=blocked))
+) -> ChildProcess:
+    """Start a program, as `start_process` does, and watch it."""
+    return ChildProcess(
+        start_process(argv, environ, log=log, descriptors=descriptors, blocked=blocked)
+    )
 
 
-def start(
+def start_process(
     argv: Sequence[str],
     environ: Mapping[str, str],
     *,

@@ -1,6 +1,7 @@
-"""Named profiles, kept between runs, and the lock a running Chrome holds on one.
+"""Named profiles that are kept between runs, and the lock that a running Chrome holds on one.
 
-Knows: where profiles lie, what Chrome's SingletonLock says. Must not know: how one is launched.
+Knows: where profiles are stored, and the meaning of Chrome's SingletonLock. Must not know: how one
+is launched.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ _LOCKS = ("SingletonLock", "SingletonSocket", "SingletonCookie")
 
 
 def profile_path(name: str, environ: Mapping[str, str]) -> Path:
-    """Where the profile lies. Raises BrowserError for a name that is not a plain one."""
+    """Return the path of a profile. Raises BrowserError for an invalid name."""
     if not _NAME.fullmatch(name):
         raise BrowserError(
-            f"{name!r} cannot name a profile",
-            hint="use 1 to 64 letters, digits, dots, dashes and underscores; no dot in front",
+            f"profile: invalid name {name!r}",
+            hint="use 1 to 64 letters, digits, dots, dashes and underscores, and no leading dot",
         )
     data = environ.get("XDG_DATA_HOME", "")
     home = Path(environ.get("HOME") or Path.home())
@@ -34,8 +35,10 @@ def profile_path(name: str, environ: Mapping[str, str]) -> Path:
 
 
 def open_profile(name: str, environ: Mapping[str, str]) -> Path:
-    """The profile's directory, made if need be, free to use: a lock left by a dead Chrome is
-    removed. Raises BrowserError, with the owner's pid, if a living one holds it."""
+    """Create the profile directory if necessary, and remove locks that a dead Chrome left.
+
+    Raises BrowserError with the pid if a running browser uses the profile.
+    """
     path = profile_path(name, environ)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     owner = lock_owner(path)
@@ -51,7 +54,7 @@ def open_profile(name: str, environ: Mapping[str, str]) -> Path:
 
 
 def lock_owner(profile: Path) -> int | None:
-    """The pid of the living browser that uses the profile, by Chrome's own lock; else None."""
+    """Return the pid of the running browser that holds Chrome's lock on the profile, if any."""
     try:
         host, _, pid = os.readlink(profile / "SingletonLock").rpartition("-")
     except OSError:
@@ -67,8 +70,8 @@ def lock_owner(profile: Path) -> int | None:
 
 
 def _uses(pid: int, profile: Path) -> bool:
-    """Whether this process is a browser on the profile, not one that got a dead browser's pid."""
-    import psutil  # most browsers have a passing profile, and need not wait for it
+    """Tell whether the process uses the profile, and did not just get a dead browser's pid."""
+    import psutil  # late: most browsers have a temporary profile
 
     try:
         command = psutil.Process(pid).cmdline()
@@ -77,6 +80,6 @@ def _uses(pid: int, profile: Path) -> bool:
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:
-        return True  # another user's; to take its profile away would be worse than to refuse
+        return True  # another user's process; taking its profile would be worse than an error
     named = [arg.partition("=")[2] for arg in command if arg.startswith("--user-data-dir=")]
     return any(os.path.realpath(path) == os.path.realpath(profile) for path in named)

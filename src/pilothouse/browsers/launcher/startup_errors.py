@@ -1,13 +1,13 @@
-"""Why a browser did not start, read from what it printed. Pure."""
+"""Finds the reason in its output why a browser did not start. Pure."""
 
 from __future__ import annotations
 
 import re
 import signal
 
-__all__ = ["diagnose", "exit_words"]
+__all__ = ["describe_exit", "diagnose"]
 
-_TELLING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), hint)
     for pattern, hint in (
         (
@@ -28,26 +28,26 @@ _TELLING: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "there is no display: set headed=False, or run under xvfb-run",
         ),
         (r"no space left on device|disk full", "free some space in the temporary directory"),
-        (r"exec format error|cannot execute", "the program is for another kind of machine"),
+        (r"exec format error|cannot execute", "install a browser for this type of machine"),
         (r"permission denied", "check who may read and run the browser's files"),
         (r"fatal|check failed", "try another browser with PILOTHOUSE_BROWSER"),
     )
 )
-_STAMP = re.compile(r"^\[[^\]]*\]\s*")
+_TIMESTAMP = re.compile(r"^\[[^\]]*\]\s*")
 
 
 def diagnose(log: str) -> tuple[str, str]:
-    """The telling line of a log, and a hint; both empty when it says nothing."""
-    lines = [_STAMP.sub("", line.strip()) for line in log.splitlines() if line.strip()]
-    for pattern, hint in _TELLING:
+    """Return the most informative line of a log, and a hint; both may be empty."""
+    lines = [_TIMESTAMP.sub("", line.strip()) for line in log.splitlines() if line.strip()]
+    for pattern, hint in _PATTERNS:
         for line in lines:
             if pattern.search(line):
                 return line[:300], hint
     return (lines[-1][:300] if lines else ""), ""
 
 
-def exit_words(code: int) -> str:
-    """An exit code in words: `ended with code 1`, `was killed by SIGKILL`."""
+def describe_exit(code: int) -> str:
+    """Describe an exit code: `ended with code 1`, `was killed by SIGKILL`."""
     if code >= 0:
         return f"ended with code {code}"
     try:
