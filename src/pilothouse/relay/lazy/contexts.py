@@ -1,9 +1,8 @@
-"""Execution contexts that a client was told of before there was a debugger, and the real ones
-that they turn out to be.
+"""Execution contexts that a client learned of before there was a debugger, and their real ones.
 
-    made (2**30)  --told-->  client        bound (2**30 is 7)  <--created 7--  browser
+    made (2**30)  --announced-->  client     bound (2**30 is 7)  <--created 7--  browser
 
-Knows: both names of each context. Must not know: messages, documents or when contexts end.
+Knows: both ids of each context. Must not know: messages, documents or when contexts end.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from typing import Any
 
 __all__ = ["FIRST_CONTEXT_ID", "UNIQUE_ID_PREFIX", "LazyContext", "LazyContexts"]
 
-# V8 counts contexts from 1, and never comes this far.
+# V8 counts contexts from 1 and never gets this far, so made-up ids cannot collide.
 FIRST_CONTEXT_ID = 2**30
-# Chrome's are two numbers.
+# Chrome's unique ids are two numbers, so this prefix marks ours.
 UNIQUE_ID_PREFIX = "lazy."
 
 
 @dataclass(slots=True)
 class LazyContext:
-    """A context that the client knows by `id` and `unique`. Until it is bound, `real` is None."""
+    """A context that the client knows by `id` and `unique`. `real` is None until it is bound."""
 
     id: int
     unique: str
@@ -30,13 +29,13 @@ class LazyContext:
     default: bool
     frame: str
     universal: bool = False
-    # Whether the client had the event that it was created.
+    # Whether the client got `Runtime.executionContextCreated` for it.
     announced: bool = False
     real: int | None = None
     real_unique: str = ""
 
     def description(self, origin: str) -> dict[str, Any]:
-        """It as `Runtime.executionContextCreated` describes it."""
+        """Return its description for `Runtime.executionContextCreated`."""
         return {
             "id": self.id,
             "origin": origin,
@@ -51,7 +50,7 @@ class LazyContext:
 
 
 class LazyContexts:
-    """The made-up contexts of one session that live. An id is never given twice."""
+    """The living made-up contexts of one session. An id is never used twice."""
 
     def __init__(self, session: str) -> None:
         self._session = session
@@ -67,7 +66,7 @@ class LazyContexts:
     def make(
         self, frame: str, name: str = "", *, default: bool = False, universal: bool = False
     ) -> LazyContext:
-        """A context of the document that is shown now."""
+        """Create a context of the current document."""
         number = self._next
         self._next += 1
         unique = f"{UNIQUE_ID_PREFIX}{self._session}.{number}"
@@ -76,42 +75,42 @@ class LazyContexts:
         return made
 
     def main(self) -> LazyContext | None:
-        """The context of the page's own scripts."""
+        """Return the context of the page's own scripts."""
         return next((c for c in self._known.values() if c.default), None)
 
     def world(self, name: str) -> LazyContext | None:
-        """The isolated world of this name. Worlds without one are never found again."""
+        """Return the isolated world of this name. Worlds without a name are never found again."""
         named = (c for c in self._known.values() if not c.default and c.name == name)
         return next(named, None) if name else None
 
     def worlds(self) -> list[LazyContext]:
-        """The isolated ones, in the order they were made."""
+        """Return the isolated worlds, oldest first."""
         return [c for c in self._known.values() if not c.default]
 
     def by_id(self, number: object) -> LazyContext | None:
-        """The one that the client knows by this id."""
+        """Find a context by the id that the client knows."""
         return self._known.get(number) if isinstance(number, int) else None
 
     def by_unique(self, unique: object) -> LazyContext | None:
-        """The one that the client knows by this unique id."""
+        """Find a context by the unique id that the client knows."""
         return next((c for c in self._known.values() if c.unique == unique), None)
 
     def by_real(self, number: object) -> LazyContext | None:
-        """The one that the browser knows by this id."""
+        """Find a context by the browser's id."""
         if number is None:
             return None
         return next((c for c in self._known.values() if c.real == number), None)
 
     def bind(self, context: LazyContext, real: int, unique: str = "") -> None:
-        """Both names are known now; the unique one may come later."""
+        """Set the browser's ids of a context. The unique id may come later."""
         context.real = real
         if unique:
             context.real_unique = unique
 
     def drop(self, context: LazyContext) -> None:
-        """It is gone; its id stays dead."""
+        """Remove a context. Its id is not used again."""
         self._known.pop(context.id, None)
 
     def clear(self) -> None:
-        """All are gone."""
+        """Remove all contexts."""
         self._known.clear()

@@ -1,7 +1,7 @@
-"""The document of a tab that nobody looked into yet: what can be said of it from its address.
+"""The document of a tab without a debugger: what its URL alone tells.
 
 Knows: Chrome's shapes of frames and lifecycle events. Must not know: sessions, contexts, or what
-the tab really shows; `same` compares with that once it is known.
+the tab really shows; `matches_frame` compares with that once it is known.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["LIFECYCLE", "LazyDocument", "address_of", "child_frames", "without_f
 
 Event = tuple[str, Mapping[str, Any]]
 
-# What Chrome tells of a loaded document when lifecycle events are switched on, in its order.
+# The events Chrome sends for a loaded document when lifecycle events are enabled, in order.
 LIFECYCLE = ("commit", "DOMContentLoaded", "load", "networkAlmostIdle", "networkIdle")
 BLANK_URL = "about:blank"
 OPAQUE_ORIGIN = "://"
@@ -24,7 +24,7 @@ OPAQUE_ORIGIN = "://"
 
 @dataclass(frozen=True, slots=True)
 class LazyDocument:
-    """A document in the main frame of a tab, as its address lets us think of it."""
+    """The document in a tab's main frame, as far as its URL tells."""
 
     frame: str
     url: str
@@ -32,14 +32,14 @@ class LazyDocument:
 
     @staticmethod
     def for_url(frame: str, url: str, seed: str) -> LazyDocument:
-        """The document at an address. `seed` makes its loader's id: the same gives the same."""
+        """Return the document at a URL. The same `seed` gives the same loader id."""
         loader = sha256(f"{seed} {frame}".encode()).hexdigest()[:32].upper()
-        # A client waits for ever for a page whose address is empty to go somewhere.
+        # Clients wait for ever for a page with an empty URL to navigate.
         return LazyDocument(frame, BLANK_URL if url in ("", ":") else url, loader)
 
     @property
     def origin(self) -> str:
-        """Its origin, as Chrome writes it."""
+        """Return its origin as Chrome writes it."""
         try:
             parts = urlsplit(self.url)
         except ValueError:
@@ -49,7 +49,7 @@ class LazyDocument:
         return f"{parts.scheme}://{parts.netloc}" if parts.netloc else OPAQUE_ORIGIN
 
     def to_frame(self) -> dict[str, Any]:
-        """It as a frame of `Page.getFrameTree`."""
+        """Return it as a frame of `Page.getFrameTree`."""
         origin = self.origin
         host = urlsplit(origin).netloc.rpartition("@")[2].partition(":")[0]
         local = host in ("localhost", "127.0.0.1") or host.endswith(".localhost")
@@ -71,7 +71,7 @@ class LazyDocument:
         }
 
     def lifecycle(self, *names: str) -> list[Event]:
-        """Lifecycle events of it; all that a loaded one has had, when none is named."""
+        """Return these lifecycle events; without names, all that a loaded document has had."""
         return [
             (
                 "Page.lifecycleEvent",
@@ -81,25 +81,27 @@ class LazyDocument:
         ]
 
     def matches_frame(self, frame: Mapping[str, Any]) -> bool:
-        """Whether the frame that the tab really has shows this document. A page of the browser's
-        own that says why an address does not load stands for that address."""
+        """Return whether the tab's real frame shows this document.
+
+        Chrome's error page counts as the URL that failed to load.
+        """
         ours = without_fragment(self.url)[0]
         return ours in (frame.get("url"), without_fragment(str(frame.get("unreachableUrl", "")))[0])
 
 
 def address_of(frame: Mapping[str, Any]) -> str:
-    """The whole address of a frame, fragment included."""
+    """Return the whole URL of a frame, with its fragment."""
     return f"{frame.get('url', '')}{frame.get('urlFragment', '')}"
 
 
 def without_fragment(url: str) -> tuple[str, str]:
-    """An address, and its fragment with the sign."""
+    """Split a URL into the part before the fragment and the fragment with its `#`."""
     address, sign, fragment = url.partition("#")
     return address, sign + fragment
 
 
 def child_frames(tree: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The frames below the root of a frame tree, parents first."""
+    """Yield the frames below the root of a frame tree, parents first."""
     waiting = list(tree.get("childFrames", ()))
     while waiting:
         child = waiting.pop(0)

@@ -1,11 +1,10 @@
-"""Two names for one thing: what a client was told before there was a debugger, and what the
-browser calls it.
+"""Translate between ids that a client learned before there was a debugger and the browser's ids.
 
     client --outbound--> browser      context 2**30 -> 7     script "1" -> "4"
     client <--inbound--- browser      context 2**30 <- 7     loader ours <- Chrome's
 
-Knows: where such names stand in commands, answers and events. Must not know: how a session came
-to them, or how messages travel.
+Knows: where such ids occur in commands, results and events. Must not know: how a session came to
+them, or how messages travel.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _EXECUTION = "executionContextId"
 
 @dataclass(frozen=True, slots=True)
 class CommandFailure:
-    """A command that must not go out, and why."""
+    """A command that must not be sent, and the error for the client."""
 
     message: str
     code: int = -32000
@@ -38,56 +37,56 @@ NO_UNIQUE = CommandFailure("invalid uniqueContextId", -32602)
 
 
 class IdMap:
-    """Both names of everything that a session made up and the client may still use."""
+    """Both ids of everything that a session made up and the client may still use."""
 
     def __init__(self, session: str, frame: str) -> None:
         self.contexts = LazyContexts(session)
-        # The main frame, as the client knows it and as the browser does: they differ in a tab
-        # that was prerendered.
+        # The main frame id for the client and for the browser. They differ in a tab that was
+        # prerendered.
         self.frame = frame
         self.real_frame = frame
-        # The loader of the document that the client was told of; the browser's is "" once that
-        # document is gone.
+        # The loader id the client knows, and the browser's; "" once that document is gone.
         self.loader = ""
         self.real_loader = ""
-        # Lifecycle events that the client had before the browser told them.
+        # Lifecycle events that the client got before the browser sent them.
         self.sent_lifecycle: set[str] = set()
         self._scripts: dict[str, str] = {}
         self._more_scripts = 0
 
     @property
     def is_identity(self) -> bool:
-        """Whether both sides call everything by the same name."""
+        """Return whether no id differs any more."""
         renamed = self.contexts or self.real_loader or self._scripts
         return not renamed and self.frame == self.real_frame
 
     def map_script(self, placeholder: str, real: str) -> None:
-        """What the browser calls a script that has a made-up identifier."""
+        """Map a made-up script identifier to the browser's."""
         if placeholder != real:
             self._scripts[placeholder] = real
 
     def mark_contexts_unannounced(self) -> None:
-        """The runtime is disabled: when it is enabled again, all contexts are told of again."""
+        """Mark all contexts as not announced: `Runtime.disable` was sent, and the next enable
+        announces them again."""
         for context in self.contexts:
             context.announced = False
 
     def forget_real_ids(self) -> None:
-        """The session that the real names were learned on is no more."""
+        """Forget the real ids: the session they came from is gone."""
         self.real_frame, self.real_loader = self.frame, ""
         self._scripts.clear()
         for context in self.contexts:
             context.real, context.real_unique = None, ""
 
     def forget_document(self) -> None:
-        """Another document came into the main frame: what was told of the last one is over."""
+        """Forget the ids of the main frame's previous document."""
         self.contexts.clear()
         self.real_loader = ""
         self.sent_lifecycle.clear()
 
-    # To the browser.
+    # Client to browser.
 
     def outbound(self, method: str, params: Params) -> Params | CommandFailure:
-        """A client's command in the browser's words."""
+        """Return a command's params with the browser's ids."""
         if method == "Runtime.disable":
             self.mark_contexts_unannounced()
         elif method == "Page.setLifecycleEventsEnabled":
@@ -122,10 +121,10 @@ class IdMap:
         known = self.contexts.by_unique(unique)
         return known.real_unique if known is not None else ""
 
-    # To the client.
+    # Browser to client.
 
     def inbound_result(self, method: str, result: Params) -> Params:
-        """The browser's answer in the client's words."""
+        """Return a result with the client's ids."""
         if self.frame != self.real_frame:
             result = _replace_id(result, self.real_frame, self.frame)
         if method == CREATE_WORLD:
@@ -135,12 +134,12 @@ class IdMap:
         tree = result.get("frameTree")
         if isinstance(tree, Mapping):
             frame = tree.get("frame", {})
-            told = self._map_loader(frame)
-            return result if told is frame else {"frameTree": {**tree, "frame": told}}
+            mapped = self._map_loader(frame)
+            return result if mapped is frame else {"frameTree": {**tree, "frame": mapped}}
         return self._map_exception(result)
 
     def inbound(self, method: str, params: Params) -> list[Event]:
-        """An event for the client in its words: one, or none when it has had it already."""
+        """Return an event with the client's ids; none if the client had it already."""
         if self.frame != self.real_frame:
             params = _replace_id(params, self.real_frame, self.frame)
         match method:
@@ -172,7 +171,8 @@ class IdMap:
         real, about = described.get("id"), described.get("auxData") or {}
         context = self.contexts.by_real(real)
         if context is None and about.get("frameId") == self.frame:
-            # A world is known by its answer already, unless the frame has another name.
+            # The reply to createIsolatedWorld has bound a world already, unless the frame id
+            # differs.
             default = bool(about.get("isDefault"))
             name = str(described.get("name", ""))
             context = self.contexts.main() if default else self.contexts.world(name)
@@ -189,10 +189,10 @@ class IdMap:
         if context is None:
             return params
         self.contexts.drop(context)
-        told: dict[str, Any] = {_EXECUTION: context.id}
+        mapped: dict[str, Any] = {_EXECUTION: context.id}
         if "executionContextUniqueId" in params:
-            told["executionContextUniqueId"] = context.unique
-        return {**params, **told}
+            mapped["executionContextUniqueId"] = context.unique
+        return {**params, **mapped}
 
     def _map_execution_context(self, params: Params) -> Params:
         context = self.contexts.by_real(params.get(_EXECUTION))
@@ -202,8 +202,8 @@ class IdMap:
         details = params.get("exceptionDetails")
         if not isinstance(details, Mapping):
             return params
-        told = self._map_execution_context(details)
-        return params if told is details else {**params, "exceptionDetails": told}
+        mapped = self._map_execution_context(details)
+        return params if mapped is details else {**params, "exceptionDetails": mapped}
 
     def _map_loader(self, params: Params) -> Params:
         if not self.real_loader or params.get("loaderId") != self.real_loader:
@@ -214,7 +214,7 @@ class IdMap:
         real = str(result.get("identifier"))
         if real not in self._scripts:
             return result
-        # The client knows another script by this identifier.
+        # The client knows another script by this identifier: make up a new one.
         self._more_scripts += 1
         placeholder = f"lazy-{self._more_scripts}"
         self._scripts[placeholder] = real
@@ -222,7 +222,7 @@ class IdMap:
 
 
 def _replace_id(value: Any, old: str, new: str) -> Any:
-    """The same value with one id in place of another, at any depth."""
+    """Return a value with one id replaced by another, at any depth."""
     if isinstance(value, Mapping):
         return {key: _replace_id(one, old, new) for key, one in value.items()}
     if isinstance(value, list):

@@ -1,14 +1,15 @@
-"""A session of a tab that has no debugger yet.
+"""A session on a tab that may have no debugger yet.
 
-    lazy       answer()      commands that set a session up are recorded and answered from what a
-                             tab's address tells; anything else is a real command: attach first
-    attaching  replay()      what was recorded goes out on the real session
-               replayed()    the client is told what differs from what it was told
-    attached   outbound()    the client's made-up ids become real ones, and back in
-               inbound()     answered() and inbound(), until the next document makes that `plain`
+    lazy       answer()          records set-up commands and answers them from the tab's URL; any
+                                 other command is real: attach first
+    attaching  replay()          returns the recorded commands for the real session
+               finish_replay()   tells the client what differs from what it was told
+    attached   outbound()        translates made-up ids to real ones, and back in
+               inbound()         inbound_result() and inbound(), until the next document makes the
+                                 session `is_transparent`
 
-Knows: what Chrome answers while a page is set up, and in which order. Must not know: sockets,
-who attaches, or whose tab it is.
+Knows: what Chrome replies while a page is set up, and in which order. Must not know: sockets, who
+attaches, or whose tab it is.
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ Params = Mapping[str, Any]
 
 _TREE = "Page.getFrameTree"
 _LAST = ("Target.setAutoAttach", RUN)
-# Chrome's words for what needs another domain first.
+# Chrome's errors for domains that need another domain first.
 _NEEDS_DOM = {
     "CSS.enable": "DOM agent needs to be enabled first.",
     "Overlay.enable": "DOM should be enabled first",
 }
-# Told while the frame tree is on its way: the tree says it better.
+# Events to drop while the frame tree is awaited: the tree contains their outcome.
 _COVERED_BY_TREE = ("Page.frame", "Page.lifecycleEvent", "Page.navigatedWithinDocument")
 
 
 @dataclass(frozen=True, slots=True)
 class LazyReply:
-    """What to tell the client: events and one reply, in order."""
+    """What to send to the client: events and one reply, in order."""
 
     messages: list[bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayCommand:
-    """A command to send on the real session; its outcome goes to `replayed` with the token."""
+    """A command for the real session. Pass its outcome to `finish_replay` with the token."""
 
     token: int
     method: str
@@ -68,7 +69,7 @@ class ReplayCommand:
 
 
 class LazySession:
-    """One client's session on one tab, before, while and after the debugger attaches."""
+    """One client's session on one tab: before, while and after the debugger attaches."""
 
     def __init__(self, session_id: str, info: Params) -> None:
         self.session_id = session_id
@@ -79,7 +80,7 @@ class LazySession:
         self._documents = 0
         self._document = self._document_at(str(info.get("url", "")))
         self._state: Literal["lazy", "attaching", "attached"] = "lazy"
-        # Whether the client knows the frames.
+        # Whether the client has asked for the frame tree.
         self._sent_frame_tree = False
         self._last_token = 0
         self._pending_replays: dict[int, RecordedCommand | LazyContext | None] = {}
@@ -87,27 +88,27 @@ class LazySession:
 
     @property
     def is_attached(self) -> bool:
-        """Everything is replayed: the client's own commands may follow."""
+        """Return whether everything is replayed, so that the client's own commands may follow."""
         return self._state == "attached"
 
     @property
     def knows_frames(self) -> bool:
-        """The client knows the frames as they are, so that it can be told what is in them."""
+        """Return whether the client knows the real frames, so events about them may follow."""
         return self._state != "lazy" and self._held_events is None
 
     @property
     def is_transparent(self) -> bool:
-        """No made-up id is alive any more: only the session's id differs."""
+        """Return whether no made-up id is in use any more: only the session id differs."""
         return self.is_attached and self.ids.is_identity
 
     # Before there is a debugger.
 
     def is_recorded(self, method: str) -> bool:
-        """Whether a command of this name waits for the debugger."""
+        """Return whether a command of this name waits for the debugger."""
         return self._state == "lazy" and self._is_enabled(method)
 
     def answer(self, id: int, method: str, params: Params) -> LazyReply | None:
-        """The answer to a command that only sets the session up; None for any other."""
+        """Answer a command that only sets the session up; None for any other."""
         if self._state != "lazy":
             return None
         if method == "Target.getTargetInfo" and params.get("targetId", self.target) == self.target:
@@ -134,7 +135,7 @@ class LazySession:
         return self._reply(id, {}, events)
 
     def _events_before_reply(self, method: str, params: Params) -> list[Event]:
-        """What Chrome tells before it answers."""
+        """Return the events that Chrome sends before its reply."""
         if method == "Runtime.enable" and not self._is_enabled(method):
             if self.ids.contexts.main() is None:
                 self.ids.contexts.make(self.target, default=True)
@@ -169,43 +170,47 @@ class LazySession:
         return [self._announce_context(context)] if self._is_enabled("Runtime.enable") else []
 
     def on_navigated(self, url: str, title: str | None = None) -> list[bytes]:
-        """The tab went to another address while nobody looked: what to tell the client."""
+        """Return what to tell the client after the tab navigated without a debugger."""
         if self._state != "lazy":
             return []
         self.info["url"] = url
         if title is not None:
             self.info["title"] = title
-        before, there = self._document, self._document_at(url)
-        if there.url == before.url:
+        before, after = self._document, self._document_at(url)
+        if after.url == before.url:
             return []
-        self._document = there
-        if without_fragment(there.url)[0] == without_fragment(before.url)[0]:
-            self._document = LazyDocument(before.frame, there.url, before.loader)
-            told = {"frameId": self.target, "url": there.url, "navigationType": "fragment"}
+        self._document = after
+        if without_fragment(after.url)[0] == without_fragment(before.url)[0]:
+            self._document = LazyDocument(before.frame, after.url, before.loader)
+            params = {"frameId": self.target, "url": after.url, "navigationType": "fragment"}
             return self._encode_events(
-                [("Page.navigatedWithinDocument", told)] if self._is_enabled("Page.enable") else []
+                [("Page.navigatedWithinDocument", params)]
+                if self._is_enabled("Page.enable")
+                else []
             )
-        events = self._navigation_events(there.to_frame(), there.loader)
+        events = self._navigation_events(after.to_frame(), after.loader)
         if self._is_enabled("Runtime.enable"):
             made = [self.ids.contexts.make(self.target, default=True)]
             worlds = (str(s.params.get("worldName", "")) for s in self._recording.scripts())
             made += [self._make_world(w) for w in dict.fromkeys(worlds) if w]
             events += [self._announce_context(context) for context in made]
         if self._has_lifecycle_events():
-            events += there.lifecycle()
+            events += after.lifecycle()
         return self._encode_events(events)
 
-    # While it attaches.
+    # While the debugger attaches.
 
     def replay(self) -> list[ReplayCommand]:
-        """What to send on the real session now, in order and without waiting. To be called again
-        when an attach failed and another is made."""
+        """Return the commands for the real session, to send in order without waiting.
+
+        Call it again when a failed attach is retried.
+        """
         self._state = "attaching"
         self._pending_replays.clear()
         self._held_events = None
         self.ids.forget_real_ids()
         worlds = self.ids.contexts.worlds()
-        told_worlds = {context.name for context in worlds}
+        known_worlds = {context.name for context in worlds}
         recorded = self._recording.commands()
         commands: list[ReplayCommand] = [
             self._replay_recorded(command)
@@ -216,8 +221,8 @@ class LazySession:
             self._held_events = []
             commands.append(self._new_replay(_TREE, {}, None))
         for script in self._recording.scripts():
-            commands.append(self._replay_recorded(_in_every_frame(script, told_worlds)))
-        # Before Runtime.enable, so that each answer says which context is which.
+            commands.append(self._replay_recorded(_in_every_frame(script, known_worlds)))
+        # Before Runtime.enable, so that each reply binds its context before events mention it.
         commands += [self._replay_world(context) for context in worlds]
         rest = [r for r in recorded if r.method not in ("Page.enable", ADD_SCRIPT)]
         commands += [self._replay_recorded(r) for r in rest if r.method not in _LAST]
@@ -227,7 +232,7 @@ class LazySession:
         return commands
 
     def finish_replay(self, token: int, result: Params | None, error: object = None) -> list[bytes]:
-        """The outcome of one replayed command; what to tell the client because of it."""
+        """Handle the outcome of one replayed command; return what to tell the client."""
         if token not in self._pending_replays:
             return []
         about = self._pending_replays.pop(token)
@@ -246,17 +251,17 @@ class LazySession:
 
     def _on_frame_tree(self, tree: Params | None) -> list[Event]:
         held, self._held_events = self._held_events or [], None
-        # When nobody can say what the tab shows, nothing that was told of it holds.
+        # Without a tree the real document is unknown: withdraw everything the client was told.
         events = self._clear_contexts() if tree is None else self._reconcile(tree)
         for method, params in held:
             events += self.ids.inbound(method, params)
         return events
 
     def _reconcile(self, tree: Params) -> list[Event]:
-        """What the client must hear to know the tab as it is."""
+        """Return the events that bring the client from the guessed document to the real one."""
         frame: Params = tree["frame"]
         if frame["id"] != self.target:
-            # A tab that was prerendered has a main frame of another name than its target.
+            # In a prerendered tab the main frame id differs from the target id.
             self.ids.real_frame = frame["id"]
             frame = {**frame, "id": self.target}
         events: list[Event] = []
@@ -281,15 +286,15 @@ class LazySession:
         return events
 
     def _fragment_changed(self, frame: Params) -> list[Event]:
-        there = address_of(frame)
+        after = address_of(frame)
         if (
             frame.get("unreachableUrl")
-            or there == self._document.url
+            or after == self._document.url
             or not self._sends_frame_events()
         ):
             return []
-        told = {"frameId": self.target, "url": there, "navigationType": "fragment"}
-        return [("Page.navigatedWithinDocument", told)]
+        params = {"frameId": self.target, "url": after, "navigationType": "fragment"}
+        return [("Page.navigatedWithinDocument", params)]
 
     def _replay_world(self, context: LazyContext) -> ReplayCommand:
         params: dict[str, Any] = {"frameId": self.target, "worldName": context.name}
@@ -307,25 +312,25 @@ class LazySession:
         self._pending_replays[self._last_token] = about
         return ReplayCommand(self._last_token, method, params)
 
-    # Once it is attached.
+    # Once the debugger is attached.
 
     def outbound(self, method: str, params: Params) -> Params | CommandFailure:
-        """A client's command with the browser's ids in it."""
+        """Return a command's params with the browser's ids."""
         return self.ids.outbound(method, params)
 
     def inbound_result(self, method: str, result: Params) -> Params:
-        """The browser's answer to a command with the client's ids in it."""
+        """Return a result with the client's ids."""
         return self.ids.inbound_result(method, result)
 
     def inbound(self, method: str, params: Params) -> list[Event]:
-        """The browser's event as the client is to have it: none when it has had it already."""
+        """Return an event with the client's ids; none if the client had it already."""
         if self._held_events is None:
             return self.ids.inbound(method, params)
         if not method.startswith(_COVERED_BY_TREE):
             self._held_events.append((method, params))
         return []
 
-    # Words.
+    # Helpers.
 
     def _document_at(self, url: str) -> LazyDocument:
         self._documents += 1
@@ -350,12 +355,12 @@ class LazySession:
         return "Runtime.executionContextCreated", {"context": described}
 
     def _clear_contexts(self) -> list[Event]:
-        told = any(context.announced for context in self.ids.contexts)
+        announced = any(context.announced for context in self.ids.contexts)
         self.ids.forget_document()
-        return [("Runtime.executionContextsCleared", {})] if told else []
+        return [("Runtime.executionContextsCleared", {})] if announced else []
 
     def _navigation_events(self, frame: Params, loader: str) -> list[Event]:
-        """Another document than the client was told of, up to where its contexts follow."""
+        """Return the events of a navigation, up to where the new contexts follow."""
         events = self._clear_contexts()
         if self._sends_frame_events() and self._has_lifecycle_events():
             events += LazyDocument(self.target, "", loader).lifecycle("init")
@@ -369,8 +374,8 @@ class LazySession:
         ]
 
     def _reply(self, id: int, result: Params, events: list[Event] | None = None) -> LazyReply:
-        told = self._encode_events(events or [])
-        return LazyReply([*told, cdp_bytes.encode_result(id, result, self.session_id)])
+        encoded = self._encode_events(events or [])
+        return LazyReply([*encoded, cdp_bytes.encode_result(id, result, self.session_id)])
 
     def _error_reply(self, id: int, words: str) -> LazyReply:
         return LazyReply(
@@ -379,8 +384,8 @@ class LazySession:
 
 
 def _in_every_frame(script: RecordedCommand, worlds: set[str]) -> RecordedCommand:
-    """A script that only names a world makes that world in every frame at once, so that frames
-    which the client could not ask for have it too."""
+    """Make a script that only creates a world run at once, so that frames the client could not ask
+    for get the world too."""
     lines = (line.strip() for line in str(script.params["source"]).splitlines())
     if script.params.get("worldName") not in worlds or any(
         line and not line.startswith("//") for line in lines

@@ -1,10 +1,10 @@
-"""What clients send while they set a tab up, and what of it a debugger that comes late still needs.
+"""Record the commands that set a session up, and drop those that later ones undo.
 
     recorded:  Page.enable  Emulation.setX{1}  Log.enable  Emulation.setX{2}  Log.disable
     replayed:  Page.enable  Emulation.setX{2}
 
-Knows: which commands neither read nor act, what each must carry, which of them undo each other.
-Must not know: ids of contexts, frames or sessions, or what is answered.
+Knows: which commands neither read nor act, the params each requires, which of them undo others.
+Must not know: ids of contexts, frames or sessions, or the replies.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REMOVE_SCRIPT = "Page.removeScriptToEvaluateOnNewDocument"
 CREATE_WORLD = "Page.createIsolatedWorld"
 RUN = "Runtime.runIfWaitingForDebugger"
 
-# Debugger.enable is none of them: it answers with data, and who sends it waits for scripts.
+# Without Debugger: its enable returns data, and clients then wait for its scriptParsed events.
 DOMAINS = (
     "Accessibility",
     "Audits",
@@ -50,7 +50,8 @@ DOMAINS = (
     "WebMCP",
 )
 
-# What each other command must carry to be one. One that lacks it is the browser's to refuse.
+# Other set-up commands with their required params. A command that lacks one is sent to the browser,
+# which refuses it.
 SETTERS: Mapping[str, Mapping[str, type]] = {
     "Emulation.clearDeviceMetricsOverride": {},
     "Emulation.clearGeolocationOverride": {},
@@ -90,7 +91,7 @@ REQUIRED_PARAMS: Mapping[str, Mapping[str, type]] = {
     **SETTERS,
 }
 
-# Measured: what ends with a domain. Scripts outlive Page.disable, bindings do not outlive
+# What each command resets, as measured. Scripts outlive Page.disable; bindings do not outlive
 # Runtime.disable.
 RESET_BY: Mapping[str, tuple[str, ...]] = {
     "Network.disable": (
@@ -106,24 +107,24 @@ RESET_BY: Mapping[str, tuple[str, ...]] = {
     "Emulation.clearGeolocationOverride": ("Emulation.setGeolocationOverride",),
 }
 
-# Answered, and of no use to a debugger that comes later.
+# Answered but not replayed: they have no effect that a later session needs.
 UNRECORDED = frozenset({"Page.getFrameTree", CREATE_WORLD})
 
 
 def is_setup_command(method: str, params: Params) -> bool:
-    """Whether a command only sets a session up, so that it can wait for the debugger."""
+    """Return whether a command only sets a session up, so that it can wait for the debugger."""
     required = REQUIRED_PARAMS.get(method)
     if required is None:
         return False
     if method == "Runtime.addBinding" and "executionContextId" in params:
-        # In one context of now, so it is an act.
+        # It acts on one existing context, so it needs the debugger now.
         return False
     return all(type(params.get(name)) is kind for name, kind in required.items())
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCommand:
-    """One command to repeat. `placeholder` is the identifier that was made up for a script."""
+    """One command to replay. `placeholder` is the made-up identifier of a script."""
 
     method: str
     params: Params
@@ -138,19 +139,19 @@ class CommandRecording:
         self._scripts = 0
 
     def commands(self) -> list[RecordedCommand]:
-        """What to repeat, in order."""
+        """Return the commands to replay, in order."""
         return list(self._commands.values())
 
     def has(self, method: str) -> bool:
-        """Whether a command of this name is in force."""
+        """Return whether a command of this name is in force."""
         return any(kept.method == method for kept in self._commands.values())
 
     def scripts(self) -> list[RecordedCommand]:
-        """The scripts for new documents, in order."""
+        """Return the scripts for new documents, in order."""
         return [kept for kept in self._commands.values() if kept.method == ADD_SCRIPT]
 
     def add(self, method: str, params: Params) -> None:
-        """Keep a command, or take out what it undoes."""
+        """Record a command, or remove what it undoes."""
         if method in UNRECORDED:
             return
         domain, _, verb = method.partition(".")
@@ -174,13 +175,15 @@ class CommandRecording:
         if method == "Runtime.addBinding":
             key = (method, params["name"], str(params.get("executionContextName", "")))
         if verb != "enable":
-            # The last one counts, and counts from where it stands.
+            # The last one counts, at its own place in the order.
             self._commands.pop(key, None)
         self._commands[key] = RecordedCommand(method, dict(params))
 
     def add_script(self, params: Params) -> str:
-        """Keep a script for new documents; its identifier until the browser gives one. Chrome
-        counts a session's scripts from 1, and so mostly gives the same."""
+        """Record a script for new documents and return a placeholder identifier.
+
+        Chrome counts a session's scripts from 1, so it mostly returns the same.
+        """
         self._scripts += 1
         placeholder = str(self._scripts)
         self._commands[(ADD_SCRIPT, placeholder)] = RecordedCommand(
@@ -189,5 +192,5 @@ class CommandRecording:
         return placeholder
 
     def remove_script(self, placeholder: str) -> bool:
-        """Take a script out again; False if there is none."""
+        """Remove a script. Returns False if there is none."""
         return self._commands.pop((ADD_SCRIPT, placeholder), None) is not None
