@@ -73,7 +73,7 @@ __getattr__ = lazy_exports(
             "Viewport",
         ),
         "launcher": ("find_browser",),
-        "make_opener": ("make_opener",),
+        "opener": ("make_opener",),
         "page_picker": (
             "TargetInfo",
             "choose_target",
