@@ -1,9 +1,9 @@
-"""Where a client sees something else through the relay than on a Chromium it is connected to.
+"""Every difference between a client on the relay and one connected to Chromium directly.
 
     python -m tests.conformance.differences > docs/relay-differences.md
 
-The one list of them: the tests allow nothing else, and docs/relay-differences.md is written from
-it. `shows` is what the client then gets, so that a listed check is still held to something.
+The only list: the tests allow no other difference, and docs/relay-differences.md is generated from
+it. `shows` is what the client gets instead; the tests still check that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["DIFFERENCES", "Difference", "allowed", "document"]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Some checks of some clients on one kind of browser, what they show instead, and why."""
+    """Checks that differ on one kind of browser, what they show instead, and why."""
 
     upstream: str
     what: str
@@ -25,36 +25,36 @@ class Difference:
     reason: str
     # Client and check: "playwright:context_options_hold".
     checks: tuple[str, ...]
-    # It depends on who is faster: the check may also give the same.
+    # A race: the check may also show no difference.
     sometimes: bool = False
-    # The check is not run: it would only wait for its end.
+    # The check is not run: it would only time out.
     left_out: bool = False
 
 
 _POPUPS = (
-    "Chrome does not let popups wait for an extension's debugger: they are attached as soon as "
-    "they are there, and what they did before is missed."
+    "Chrome does not let popups wait for an extension's debugger. The relay attaches as soon as "
+    "they exist, and misses what they did before."
 )
 _FILES = (
-    "Addresses of files (`file:`)",
+    "`file:` URLs",
     "file: URLs are not allowed",
-    "A client of the relay may not read the files of the machine that the browser runs on.",
+    "A client may not read files of the machine that the browser runs on.",
     ("playwright:goto_a_file",),
 )
 _CHROME = (
-    "Addresses of Chrome itself (`chrome:`, `about:` but `about:blank`)",
+    "URLs of Chrome itself (`chrome:`, `about:` except `about:blank`)",
     "chrome: URLs are not allowed",
-    "Some of these pages end the whole browser when they are debugged, and some show what others "
-    "do in it. Tabs go to `http`, `https`, `about:blank`, `data` and `blob` addresses, and to "
-    "what `policies.schemes` allows.",
+    "Some of these pages crash the whole browser when they are debugged, and some show what other "
+    "clients do. Tabs may open `http`, `https`, `about:blank`, `data` and `blob` URLs, and what "
+    "`policies.schemes` allows.",
     ("playwright:crash_is_told",),
 )
 
 _TRACES = (
-    "Traces of the browser (`browser.startTracing`, `page.tracing`)",
+    "Browser traces (`browser.startTracing`, `page.tracing`)",
     "Pilothouse refuses Tracing.start",
-    "A trace records every tab of the browser, also those of others. Use `Profiler` and "
-    "`Performance` on the page. Playwright's `context.tracing` works.",
+    "A trace records every tab of the browser, including those of other clients. Use `Profiler` "
+    "and `Performance` on the page. Playwright's `context.tracing` works.",
     ("playwright:tracing_of_the_browser", "puppeteer:tracing"),
 )
 
@@ -66,10 +66,10 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("extension", *_TRACES),
     Difference(
         "extension",
-        "Contexts of one's own (`newContext`, `createBrowserContext`)",
+        "New browser contexts (`newContext`, `createBrowserContext`)",
         "Pilothouse refuses Target.createBrowserContext",
-        "An extension lives in one profile and can make no second one. Use the default context, or "
-        "a managed browser.",
+        "An extension runs in one profile and cannot create another. Use the default context, or a "
+        "managed browser.",
         (
             "playwright:context_close_closes_pages",
             "playwright:contexts_are_apart",
@@ -138,17 +138,17 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference(
         "extension",
-        "Navigation of a tab to a `data:` URL",
+        "Navigating a tab to a `data:` URL",
         "net::ERR_ABORTED",
-        "Chrome itself aborts it when an extension's debugger asks for it. `setContent` works.",
+        "Chrome aborts it when an extension's debugger requests it. Use `setContent`.",
         ("playwright:data_blob_and_blank_urls",),
     ),
     Difference(
         "extension",
-        "Files of downloads",
+        "Downloaded files",
         "ENOENT",
-        "An extension cannot say where downloads go: they are told of, with name and progress, and "
-        "lie in the user's own download folder.",
+        "An extension cannot set the download folder. Clients get the download events, with name "
+        "and progress; the files are in the user's own download folder.",
         (
             "playwright:download_is_saved",
             "playwright:download_of_a_data_url",
@@ -166,14 +166,14 @@ DIFFERENCES: tuple[Difference, ...] = (
         "extension",
         "Cancelling a download",
         "Pilothouse refuses Browser.cancelDownload",
-        "The debugger of an extension has no command for it.",
+        "An extension's debugger has no command for it.",
         ("playwright:download_cancelled",),
     ),
     Difference(
         "extension",
         "Permissions",
         "Pilothouse refuses Browser.grantPermissions",
-        "They belong to the user, and the debugger of an extension has no command for them.",
+        "They belong to the user, and an extension's debugger has no command for them.",
         (
             "playwright:permissions_are_granted_and_cleared",
             "playwright:geolocation",
@@ -184,8 +184,8 @@ DIFFERENCES: tuple[Difference, ...] = (
         "extension",
         "Service workers",
         "Time",
-        "Chrome attaches an extension's debugger to tabs and what belongs to them; service workers "
-        "belong to none. Their requests are seen on the page's session.",
+        "Chrome attaches an extension's debugger to tabs and their children; service workers "
+        "belong to no tab. Their requests appear on the page's session.",
         ("playwright:service_worker_is_seen", "puppeteer:service_workers_are_targets"),
     ),
     Difference(
@@ -205,7 +205,7 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference(
         "extension",
-        "Init scripts in a popup, as its opener sees them at once",
+        "Init scripts in a popup, seen at once by its opener",
         "not there",
         _POPUPS,
         (
@@ -228,17 +228,17 @@ DIFFERENCES: tuple[Difference, ...] = (
         "extension",
         "Popups that close themselves at once",
         "true]",
-        "They are told to have come and gone, but Chrome lets no extension look at them: their "
-        "address is not known.",
+        "Clients hear that they opened and closed, but Chrome shows them to no extension: their "
+        "URL is not known.",
         ("playwright:popup_that_closes_at_once",),
         sometimes=True,
     ),
     Difference(
         "extension",
-        "When popups that close themselves at once are told of",
+        "When popups that close themselves at once are announced",
         "nothing",
-        "An extension hears of tabs after the script that opened them has gone on, so the event "
-        "may come after later commands were answered.",
+        "An extension hears of a tab after the script that opened it has continued, so the event "
+        "may come after the replies to later commands.",
         ("playwright:ten_popups_that_close_at_once",),
         left_out=True,
     ),
@@ -246,14 +246,14 @@ DIFFERENCES: tuple[Difference, ...] = (
         "extension",
         "Memory (`requestGC`, heap snapshots, `queryObjects`)",
         "HeapProfiler",
-        "Chrome gives an extension's debugger no `HeapProfiler`.",
+        "Chrome offers no `HeapProfiler` to an extension's debugger.",
         ("playwright:gc_and_object_counts",),
     ),
     Difference(
         "extension",
         "Crashing a page on purpose (`Page.crash`)",
         "nothing",
-        "It is the user's page. That a page crashed is told as ever.",
+        "It is the user's page. Clients still hear of real crashes.",
         ("playwright:crash_ends_what_waits", "playwright:crashed_page_is_closed"),
         left_out=True,
     ),
@@ -261,7 +261,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         "extension",
         "Shared workers, and events of service workers",
         "nothing",
-        "As service workers: they belong to no tab.",
+        "Like service workers, they belong to no tab.",
         (
             "puppeteer:shared_worker_is_a_target",
             "puppeteer:target_events_of_a_shared_worker",
@@ -272,47 +272,47 @@ DIFFERENCES: tuple[Difference, ...] = (
     ),
     Difference(
         "extension",
-        "The size of a page by that of its window (`resize`)",
+        "Resizing a page through its window (`resize`)",
         "Browser.setContentsSize",
-        "Chrome tells an extension no such measure; `setWindowBounds` and `setViewport` work.",
+        "Chrome gives an extension no such measure. Use `setWindowBounds` or `setViewport`.",
         ("puppeteer:page_is_resized",),
     ),
     Difference(
         "extension",
-        "Screens that are made up (`addScreen`)",
+        "Virtual screens (`addScreen`)",
         "Emulation.addScreen",
-        "They would be there for all windows of the user.",
+        "They would exist for all windows of the user.",
         ("puppeteer:screens_are_added_and_removed",),
     ),
     Difference(
         "extension",
-        "Certificates that nobody vouches for (`acceptInsecureCerts`)",
+        "Invalid certificates (`acceptInsecureCerts`)",
         "Pilothouse refuses Security.setIgnoreCertificateErrors",
-        "Chrome gives an extension's debugger no `Security`.",
+        "Chrome offers no `Security` to an extension's debugger.",
         ("puppeteer:insecure_certificates_are_accepted",),
     ),
     Difference(
         "extension",
         "The list of extensions",
         "Extensions.getExtensions",
-        "What else the user has installed is nobody's business.",
+        "Which extensions the user has installed is private.",
         ("puppeteer:extensions_are_listed",),
     ),
     Difference("extension", *_CHROME, left_out=True),
     Difference(
         "extension",
-        "Pictures of more than is seen (Puppeteer's `fullPage`)",
+        "Screenshots beyond the viewport (Puppeteer's `fullPage`)",
         "[[1600, 1480],",
-        "The picture has its whole size, but a large canvas outside of the window is not always "
-        "painted in it. Why Chrome leaves it out here is not known yet; Playwright's are whole.",
+        "The screenshot has its full size, but a large canvas outside the window is not always "
+        "painted in it. The cause is not known yet; Playwright's screenshots are complete.",
         ("puppeteer:screenshot_of_seven_megabytes",),
         sometimes=True,
     ),
     Difference(
         "extension",
-        "Coverage of scripts",
+        "Script coverage",
         "Profiler.enable",
-        "Chrome gives an extension's debugger no `Profiler`.",
+        "Chrome offers no `Profiler` to an extension's debugger.",
         ("playwright:script_and_style_coverage", "puppeteer:coverage_and_metrics"),
     ),
 )
@@ -322,18 +322,23 @@ TITLES = {
     "extension": "The user's Chrome, through the extension",
 }
 
-HEAD = """# What differs through the relay
+HEAD = """# Differences from a direct connection
 
-<!-- Written by `python -m tests.conformance.differences`; a test holds it to the list there. -->
+<!-- Generated by `python -m tests.conformance.differences`; a test compares it with that list. -->
 
-Unchanged Playwright and Puppeteer programs run through the relay as if they were connected to the
-browser itself. Broad scripts of their APIs are run both ways, and what each check gives is
-compared. These are all the differences, each with its reason.
+Unchanged Playwright and Puppeteer programs run through [the relay](relay.md) as on a direct
+connection to the browser. Our tests run broad scripts of their APIs both ways and compare the
+result of each check. These are all differences.
+
+- **What**: the feature, with the API names.
+- **Through the relay**: what the client gets instead; usually part of the error text.
+- **Why**: the reason, and what to use instead.
+- **Checks**: the tests that differ, in `tests/conformance`.
 """
 
 
 def allowed(upstream: str, client: str) -> dict[str, Difference]:
-    """The listed differences of a client on a kind of browser, by check."""
+    """Return the listed differences of a client on a kind of browser, by check."""
     return {
         check.partition(":")[2]: difference
         for difference in DIFFERENCES
@@ -344,7 +349,7 @@ def allowed(upstream: str, client: str) -> dict[str, Difference]:
 
 
 def document(differences: Iterable[Difference] = DIFFERENCES) -> str:
-    """The list as a page of the documentation."""
+    """Return the list as a page of the documentation."""
     listed = list(differences)
     parts = [HEAD]
     for upstream, title in TITLES.items():
@@ -357,7 +362,7 @@ def document(differences: Iterable[Difference] = DIFFERENCES) -> str:
         for row in rows:
             checks = ", ".join(f"`{check}`" for check in row.checks)
             shows = row.shows.replace("|", "\\|")
-            shown = "it depends on who is faster" if row.sometimes else f"`{shows}`"
+            shown = "a race: sometimes different" if row.sometimes else f"`{shows}`"
             parts.append(f"| {row.what} | {shown} | {row.reason} | {checks} |\n")
     return "".join(parts)
 
