@@ -13,7 +13,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.supervisor import Dialog, Options
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, click, opened, refs, run
+from tests.page.snapshot_tab import SnapshotTab, click, opened, refs, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -199,7 +199,7 @@ async def test_leaving_a_page_that_asks_first_is_a_dialog(stage: Stage) -> None:
     await stage.sup.answer(accept=False)
     receipt = await stage.delivered(outcome.action_id)
     assert receipt.navigated == "" or "has started" in receipt.navigated
-    assert (await run(stage, page, "document.title")) == "Seen", "it stayed"
+    assert (await run(stage, page, "document.title")) == "SnapshotTab", "it stayed"
 
 
 async def test_errors_of_the_console_are_told(stage: Stage) -> None:
@@ -222,7 +222,7 @@ async def test_a_tab_that_closes_itself_is_told(stage: Stage) -> None:
     )
     (tab,) = (await click(opener, "button=Open")).new_tabs
     await stage.loaded(tab)
-    receipt = await click(Seen(stage.sup, tab), "button=Close")
+    receipt = await click(SnapshotTab(stage.sup, tab), "button=Close")
     assert receipt.navigated == "the tab closed"
 
 
@@ -274,7 +274,7 @@ async def test_clicks_of_two_clients_do_not_disturb_each_other(stage: Stage) -> 
         "".join(f"<button onclick='hits.push({n})'>B{n}</button>" for n in range(6))
         + "<script>var hits = []</script>",
     )
-    other = Seen(stage.sup, page.tab)
+    other = SnapshotTab(stage.sup, page.tab)
     async with asyncio.timeout(30):
         done = await asyncio.gather(
             *(click(page if n % 2 else other, f"button=B{n}") for n in range(6)),

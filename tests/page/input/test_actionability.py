@@ -14,7 +14,7 @@ from pilothouse.page.input.actionability import Requirements
 from pilothouse.page.input.selectors import Query, parse_selector
 from pilothouse.page.snapshot.refs import Ref
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, node, opened, refs
+from tests.page.snapshot_tab import SnapshotTab, node, opened, refs
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -195,7 +195,7 @@ _FOUND = {
 }
 
 
-async def found_by(page: Seen, selector: str) -> str | None:
+async def found_by(page: SnapshotTab, selector: str) -> str | None:
     try:
         element = await page.resolver.resolve(selector, timeout=0)
     except ToolError as error:

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from tests.browser.stage import Stage, staged
-from tests.page.hands import FRAMES, Hands, done, show_page
+from tests.page.input_tab import FRAMES, InputTab, done, show_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -149,7 +149,7 @@ async def test_the_button_is_up_after_a_failure_and_after_a_cancel(stage: Stage)
     await until_heard(hands, "let go")
 
 
-async def until_heard(hands: Hands, what: str) -> None:
+async def until_heard(hands: InputTab, what: str) -> None:
     async with asyncio.timeout(5):
         while what not in await hands.js("heard"):
             await hands.js("new Promise(r => setTimeout(r, 10))")

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from tests.browser.stage import Stage, staged
-from tests.page.hands import FRAMES, done, show_page
+from tests.page.input_tab import FRAMES, done, show_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -104,11 +104,11 @@ async def test_every_type_of_input_is_filled_and_tells_the_page(stage: Stage) ->
 REFUSED: list[tuple[str, object, str]] = [
     ("type=date", "31.3.2025", "is not a valid date"),
     ("type=date", "2025-02-31", "does not accept"),
-    ("type=date min=2025-01-01", "2024-12-31", "outside of what"),
-    ("type=time", "25:00", "is no time"),
-    ("type=color", "red", "is no color"),
-    ("type=range max=10", "11", "outside of what"),
-    ("type=number", "many", "is no number"),
+    ("type=date min=2025-01-01", "2024-12-31", "outside the range"),
+    ("type=time", "25:00", "is not a valid time"),
+    ("type=color", "red", "is not a valid color"),
+    ("type=range max=10", "11", "outside the range"),
+    ("type=number", "many", "is not a valid number"),
     ("maxlength=3", "four", "takes at most 3"),
     ("type=text", True, "expected text, got True"),
     ("type=checkbox", "perhaps", "expected true or false for a checkbox, got 'perhaps'"),

@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, click, node, opened, refs, run
+from tests.page.snapshot_tab import SnapshotTab, click, node, opened, refs, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -37,7 +37,7 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
     await stage.clear()
 
 
-async def kinds(stage: Stage, page: Seen) -> list[str]:
+async def kinds(stage: Stage, page: SnapshotTab) -> list[str]:
     noted: list[list[Any]] = await run(stage, page, "notes")
     return [note[0] for note in noted]
 

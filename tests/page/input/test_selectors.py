@@ -152,7 +152,7 @@ def test_a_number_counts_where_it_stands() -> None:
 @pytest.mark.parametrize("role", sorted(ROLES))
 def test_every_role_can_stand_before_a_name(role: str) -> None:
     said = f"{role}=Name"
-    assert parse_query(said, "target") == Query("role", role, "Name", said=said)
+    assert parse_query(said, "target") == Query("role", role, "Name", selector=said)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_what_cannot_be_is_refused_in_the_words_of_the_caller(said: str, why: st
 )
 def test_css_that_only_looks_foreign_is_left_alone(said: str) -> None:
     query = parse_query(said, "target")
-    assert query == Query("css", said, said=said)
+    assert query == Query("css", said, selector=said)
     assert query.is_plain_css
 
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.input.receipt import DOWNLOADS_OFF
-from pilothouse.page.navigation.lifecycle import NavigationResult, Redirect
+from pilothouse.page.navigation.lifecycle import NavigationOutcome, Redirect
 from pilothouse.page.navigation.navigate import Navigation
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
@@ -43,7 +43,7 @@ async def nav(tab_context: TabContext) -> Navigation:
     return Navigation(tab_context, IsolatedWorlds(tab_context))
 
 
-def arrived(outcome: Outcome[NavigationResult]) -> NavigationResult:
+def arrived(outcome: Outcome[NavigationOutcome]) -> NavigationOutcome:
     assert outcome.value is not None, outcome
     return outcome.value
 
@@ -240,7 +240,7 @@ async def test_a_dialog_while_loading_returns_at_once(
     assert isinstance(dialog, Dialog)
     assert dialog.message == "go on?"
     await stage.sup.answer(accept=True, dialog_id=dialog.id)
-    got: NavigationResult = await stage.delivered(outcome.action_id)
+    got: NavigationOutcome = await stage.delivered(outcome.action_id)
     assert (got.title, got.loaded) == ("asks", "load")
 
 
@@ -251,7 +251,7 @@ async def test_time_spent_on_a_dialog_does_not_count(stage: Stage, nav: Navigati
     still = await stage.sup.actions.result(outcome.action_id, 2.0)
     assert still.value is None
     await stage.sup.answer(accept=True, dialog_id=dialog.id)
-    got: NavigationResult = await stage.delivered(outcome.action_id)
+    got: NavigationOutcome = await stage.delivered(outcome.action_id)
     assert not got.timed_out
 
 
@@ -264,7 +264,7 @@ async def test_leaving_a_page_that_asks_first(
         outcome = await nav.goto(stage.pages.url("/plain.html"))
         (dialog,) = outcome.blocked_by
         await stage.sup.answer(accept=accept, dialog_id=dialog.id)
-        got: NavigationResult = await stage.delivered(outcome.action_id)
+        got: NavigationOutcome = await stage.delivered(outcome.action_id)
         assert got.kind == kind
 
 
@@ -294,7 +294,7 @@ async def test_bad_input_is_refused_before_anything_is_done(
     before = tab_context.main().url
     for url, word in (
         ("javascript:alert(1)", "javascript"),
-        ("chrome://settings", "browser itself"),
+        ("chrome://settings", "belong to the browser"),
         ("file:///etc/passwd", "not allowed"),
         ("", "empty"),
         ("http://", "no host"),

@@ -239,7 +239,7 @@ async def test_body_that_cannot_be_had_says_why(stage: Stage) -> None:
     for url, why in (("/first", "redirect"), (":9/", "it failed")):
         with pytest.raises(ToolError, match=why):
             await log.body(log.entries(url=url)[0].id)
-    with pytest.raises(ToolError, match="over 3"):
+    with pytest.raises(ToolError, match="more than 3"):
         await log.body(log.entries(url="redirected")[0].id, max_bytes=3)
     with pytest.raises(ToolError, match="no request r999"):
         await log.body("r999")
@@ -251,7 +251,7 @@ async def test_body_of_what_is_under_way_is_waited_for(stage: Stage) -> None:
     asked = tab.log.expect(lambda e: e.url.endswith("/later"), "request", WITHIN_S)
     await tab.run("window.t = fetch('/later').then(r => r.text()); 0")
     entry = await asked
-    with pytest.raises(ToolError, match="not over"):
+    with pytest.raises(ToolError, match="not ended"):
         await tab.log.body(entry.id, deadline=0.05)
     body = asyncio.ensure_future(tab.log.body(entry.id, deadline=WITHIN_S))
     gate.set()

@@ -75,7 +75,7 @@ async def test_one_bad_cookie_leaves_all_unset(cookies: Cookies) -> None:
         await cookies.set(
             [{"name": "a", "value": "1"}, {"name": "b", "value": "1", "sameSite": "x"}]
         )
-    with pytest.raises(ToolError, match="no list"):
+    with pytest.raises(ToolError, match="expected a list"):
         await cookies.set({"name": "a", "value": "1"})  # type: ignore[arg-type]
     assert await cookies.get() == []
 
@@ -117,7 +117,7 @@ async def test_cookies_are_deleted_by_name_domain_or_path(cookies: Cookies) -> N
     assert await cookies.delete("b") == 2
     assert [(c["name"], c["path"]) for c in await cookies.get()] == [("a", "/")]
     assert await cookies.delete("nothing") == 0
-    with pytest.raises(ToolError, match="all empty"):
+    with pytest.raises(ToolError, match="all are empty"):
         await cookies.delete()
 
 

@@ -196,7 +196,7 @@ async def test_a_state_file_is_private_and_restored_by_its_name(kept: Kept, tmp_
     await kept.storage.restore_state("state.json")
     assert (await kept.storage.items()).value == {"a": "1"}
     file.write_text("{half")
-    with pytest.raises(ToolError, match="no JSON"):
+    with pytest.raises(ToolError, match="not valid JSON"):
         await kept.storage.restore_state(str(file))
     for path in ("../state.json", "/etc/passwd"):
         with pytest.raises(ToolError, match="refused"):

@@ -67,8 +67,8 @@ class ActionRecorder:
         self.directory = directory
         self.paused = False
         self._limit = int(limit_mb * 1_000_000)
-        self._keep = keep
-        self._turn = asyncio.Lock()
+        self._keep_records = keep
+        self._lock = asyncio.Lock()
         self._last: int | None = None
 
     async def record(
@@ -88,10 +88,10 @@ class ActionRecorder:
         if self.paused:
             return None
         known = tuple(secrets)
-        async with self._turn:
+        async with self._lock:
             try:
-                parts, problems = await _gather(sources or RecordSources())
-                said = {
+                parts, problems = await _read_parts(sources or RecordSources())
+                details = {
                     "action": action,
                     "receipt": receipt or {},
                     "url": redact_url(url),
@@ -99,25 +99,25 @@ class ActionRecorder:
                     "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
                     "problems": problems,
                 }
-                return await asyncio.to_thread(self._keep_one, said, parts, known)
+                return await asyncio.to_thread(self._write_record, details, parts, known)
             except Exception:  # noqa: BLE001 - the action succeeded; its result matters more
                 _log.exception("could not record an action in %s", self.directory)
                 return None
 
     # File access. All of it runs in a thread, one record at a time.
 
-    def _keep_one(
+    def _write_record(
         self, given: dict[str, Any], parts: Mapping[str, str | bytes], secrets: tuple[str, ...]
     ) -> ActionRecord:
-        said = redact_value(given, secrets)
+        details = redact_value(given, secrets)
         _private_folder(self.directory)
         if self._last is None:
             self._last = max((number for number, _ in self._folders()), default=0)
         self._last += 1
-        word = re.sub(r"[^a-z0-9]+", "-", said["action"].lower())[:24].strip("-") or "action"
+        word = re.sub(r"[^a-z0-9]+", "-", details["action"].lower())[:24].strip("-") or "action"
         folder = self.directory / f"{self._last:06d}-{word}"
         folder.mkdir(mode=0o700)
-        files = {"action.json": _json(said, indent=2), **_redacted(parts, secrets)}
+        files = {"action.json": _json(details, indent=2), **_redact_parts(parts, secrets)}
         try:
             for name, data in files.items():
                 _private_file(folder / name, data)
@@ -125,10 +125,10 @@ class ActionRecorder:
             shutil.rmtree(folder, ignore_errors=True)  # never leave half a record
             raise
         size = sum(map(len, files.values()))
-        line = {"n": self._last, "folder": folder.name, "bytes": size, **said}
+        line = {"n": self._last, "folder": folder.name, "bytes": size, **details}
         line.pop("receipt")
         self._index(line)
-        return ActionRecord(self._last, folder, tuple(files), tuple(said["problems"]))
+        return ActionRecord(self._last, folder, tuple(files), tuple(details["problems"]))
 
     def _index(self, line: dict[str, Any]) -> None:
         """Append a line to the index, then delete the oldest records until all limits hold."""
@@ -138,12 +138,12 @@ class ActionRecorder:
             lines = [*index.read_bytes().splitlines(), *lines]
         sizes = {folder: _size(folder) for _, folder in self._folders()}
         folders = list(sizes)
-        while len(folders) > self._keep or (
+        while len(folders) > self._keep_records or (
             len(folders) > 1 and sum(sizes[f] for f in folders) > self._limit
         ):
             shutil.rmtree(folders.pop(0))
-        kept = {folder.name for folder in folders}
-        lines = [text for text in lines if _named(text) in kept]
+        remaining = {folder.name for folder in folders}
+        lines = [text for text in lines if _folder_of(text) in remaining]
         draft = index.with_suffix(".part")
         draft.unlink(missing_ok=True)
         try:
@@ -162,7 +162,7 @@ class ActionRecorder:
         return sorted(found)
 
 
-async def _gather(sources: RecordSources) -> tuple[dict[str, str | bytes], list[str]]:
+async def _read_parts(sources: RecordSources) -> tuple[dict[str, str | bytes], list[str]]:
     """Read all parts concurrently, each with its own timeout."""
     problems: list[str] = []
 
@@ -184,27 +184,27 @@ async def _gather(sources: RecordSources) -> tuple[dict[str, str | bytes], list[
         "screen.jpg": sources.image,
         "console.txt": console if sources.console else None,
     }
-    had = await asyncio.gather(*(part(n, source) for n, source in wanted.items() if source))
-    return {name: data for name, data in had if data}, problems
+    parts = await asyncio.gather(*(part(n, source) for n, source in wanted.items() if source))
+    return {name: data for name, data in parts if data}, problems
 
 
-def _redacted(parts: Mapping[str, str | bytes], secrets: tuple[str, ...]) -> dict[str, bytes]:
-    kept = {}
+def _redact_parts(parts: Mapping[str, str | bytes], secrets: tuple[str, ...]) -> dict[str, bytes]:
+    redacted = {}
     for name, data in parts.items():
         if isinstance(data, str):
             cut = len(data) > LONGEST_TEXT
             text = redact(data[:LONGEST_TEXT], secrets)
             text += f"\n[cut: {len(data)} characters in all]" if cut else ""
             data = text.encode("utf-8", "replace")
-        kept[name] = data
-    return kept
+        redacted[name] = data
+    return redacted
 
 
 def _json(value: Any, indent: int | None = None) -> bytes:
     return json.dumps(value, indent=indent, default=str).encode()
 
 
-def _named(line: bytes) -> str:
+def _folder_of(line: bytes) -> str:
     try:
         return str(json.loads(line).get("folder"))
     except (ValueError, AttributeError):

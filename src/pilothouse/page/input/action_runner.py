@@ -187,8 +187,8 @@ class ActionRunner:
         if not action_events.parsed.is_set():
             return ""
         try:
-            asked = Runtime.evaluate(expression="document.title", returnByValue=True)
-            answer = await context.session.send(asked, TITLE_S)
+            call = Runtime.evaluate(expression="document.title", returnByValue=True)
+            answer = await context.session.send(call, TITLE_S)
         except (CdpError, ToolError):
             return ""  # the tab has navigated again
         return str(answer["result"].get("value", ""))
@@ -267,8 +267,8 @@ class ActionRunner:
         now: Callable[[], ObservedChanges],
     ) -> None:
         """Wait for the first effect, or until the page and its requests have been quiet."""
-        asked = _ignore_cdp_errors(self.worlds.post(world, "changed"))
-        changed = self.tab_context.supervisor.tasks.start(asked, "wait for a change")
+        call = _ignore_cdp_errors(self.worlds.post(world, "changed"))
+        changed = self.tab_context.supervisor.tasks.start(call, "wait for a change")
         clock = self.tab_context.supervisor.now
         began = clock()
 
@@ -372,9 +372,9 @@ class _ActionEvents:
 
     def _on_binding_called(self, event: Event[Any]) -> None:
         if event.params["name"] == self._context.supervisor.setup.binding:
-            asked = parse_permission_request(event.params.get("payload", ""))
-            if self._is_ours(event) and asked:
-                self.open_permissions += 1 if asked.state == "asked" else -1
+            call = parse_permission_request(event.params.get("payload", ""))
+            if self._is_ours(event) and call:
+                self.open_permissions += 1 if call.state == "asked" else -1
                 if self.open_permissions <= 0:
                     self._permission_decided.set()
         else:

@@ -47,7 +47,7 @@ class Requirements(msgspec.Struct, frozen=True):
 
     def as_json(self) -> dict[str, Any]:
         """Return the same as an argument for our page script."""
-        asked: dict[str, Any] = {
+        argument: dict[str, Any] = {
             "visible": self.visible,
             "enabled": self.enabled,
             "editable": self.editable,
@@ -56,10 +56,10 @@ class Requirements(msgspec.Struct, frozen=True):
             "scroll": self.scroll,
         }
         if self.control:
-            asked["control"] = self.control
+            argument["control"] = self.control
         if self.position is not None:
-            asked["position"] = {"x": self.position[0], "y": self.position[1]}
-        return asked
+            argument["position"] = {"x": self.position[0], "y": self.position[1]}
+        return argument
 
 
 class ReadyElement(msgspec.Struct):
@@ -90,15 +90,15 @@ class ReadyElement(msgspec.Struct):
         name = f' "{self.name}"' if self.name else ""
         return f"{self.role}{name} [{self.selector}]"
 
-    def refusal_error(self, found: dict[str, Any]) -> ToolError:
+    def refusal_error(self, result: dict[str, Any]) -> ToolError:
         """Return the error for a page script's refusal to act on this element."""
-        return not_actionable_error(self.selector, found, self.selector.rpartition("e")[0])
+        return not_actionable_error(self.selector, result, self.selector.rpartition("e")[0])
 
 
-def point_error(field: str, said: str) -> ToolError:
+def point_error(field: str, selector: str) -> ToolError:
     """Return the error for a point where only an element is accepted."""
     return ToolError(
-        f"{field}: {said} is a point; expected an element",
+        f"{field}: {selector} is a point; expected an element",
         hint="give a ref of the snapshot or a selector; x,y is for click, hover, drag and scroll",
         untrusted=(),
     )
@@ -147,17 +147,17 @@ class ElementResolver:
         timer = _RefusalTimer(timeout)
         while True:
             try:
-                found_in, world, found = await self._call_in_first_match(
+                in_frame, world, result = await self._call_in_first_match(
                     parsed, frame, "probe", requirements.as_json()
                 )
-                element = await self._check_ready(parsed, requirements, found_in, world, found)
+                element = await self._check_ready(parsed, requirements, in_frame, world, result)
                 if isinstance(element, ReadyElement):
                     return element
-                found = element
+                result = element
             except InterruptedByNavigation:
-                found = {"state": "missing", "count": 0}
-            if timer.is_over(found):
-                raise self._error(parsed, str(target), found)
+                result = {"state": "missing", "count": 0}
+            if timer.is_over(result):
+                raise self._error(parsed, str(target), result)
             await asyncio.sleep(POLL_S)
 
     def ref(self, frame: Frame, number: int) -> str:
@@ -167,8 +167,8 @@ class ElementResolver:
     def _point(self, point: Point) -> ReadyElement:
         main = self.tab_context.main()
         session = self.tab_context.session
-        said = f"{point.x:g},{point.y:g}"
-        return ReadyElement(main, session, None, 0, "point", "", point.x, point.y, said)
+        selector = f"{point.x:g},{point.y:g}"
+        return ReadyElement(main, session, None, 0, "point", "", point.x, point.y, selector)
 
     # Search.
 
@@ -203,11 +203,11 @@ class ElementResolver:
         world = await self.worlds.of(frame)
         if ref.number < world.first_number:
             return frame, world, self._note_refs(world, await self._describe_stale_ref(world, ref))
-        asked = {"number": ref.number}
-        found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
-        if found["state"] == "stale" and found["why"] == "unknown":
-            found = await self._describe_stale_ref(world, ref)
-        return frame, world, self._note_refs(world, found)
+        argument = {"number": ref.number}
+        result = await self.worlds.call_in(world, function, argument, *arguments, names=True)
+        if result["state"] == "stale" and result["why"] == "unknown":
+            result = await self._describe_stale_ref(world, ref)
+        return frame, world, self._note_refs(world, result)
 
     async def _describe_stale_ref(self, world: IsolatedWorld, ref: Ref) -> dict[str, Any]:
         """Return the refusal for a ref of a past document, with similar elements of this one."""
@@ -221,21 +221,23 @@ class ElementResolver:
         self, frame: Frame, target: Query, function: str, *arguments: Any
     ) -> tuple[IsolatedWorld, dict[str, Any]]:
         world = await self.worlds.of(frame)
-        asked = target.as_json()
-        found = await self.worlds.call_in(world, function, asked, *arguments, names=True)
-        return world, self._note_refs(world, found)
+        argument = target.as_json()
+        result = await self.worlds.call_in(world, function, argument, *arguments, names=True)
+        return world, self._note_refs(world, result)
 
     async def _count(self, frame: Frame, target: Query) -> dict[str, Any] | None:
         if self.tab_context.supervisor.state.frames.get(frame.id) is None:
             return None
-        found: dict[str, Any] = await self.worlds.read(frame, "count", target.as_json(), names=True)
-        return found
+        result: dict[str, Any] = await self.worlds.read(
+            frame, "count", target.as_json(), names=True
+        )
+        return result
 
-    def _note_refs(self, world: IsolatedWorld, found: dict[str, Any]) -> dict[str, Any]:
+    def _note_refs(self, world: IsolatedWorld, result: dict[str, Any]) -> dict[str, Any]:
         """Remember the element numbers that a page script has assigned."""
-        if "next" in found:
-            self.worlds.reserve_numbers(world, found["next"])
-        return found
+        if "next" in result:
+            self.worlds.reserve_numbers(world, result["next"])
+        return result
 
     def _frames_to_search(self, named: str) -> list[Frame]:
         """Return the named frame, or all frames with the main frame first."""
@@ -245,23 +247,23 @@ class ElementResolver:
         if ref is None:
             return [self._frame_by_name(named)]
         for frame in self.tab_context.frames():
-            owner = self._frame_elements.known(frame.id)
-            if owner == (self._refs.frame_of(ref), ref.number):
+            frame_element = self._frame_elements.known(frame.id)
+            if frame_element == (self._refs.frame_of(ref), ref.number):
                 return [frame]
         raise ToolError(f"frame: {named} is not an iframe", hint="use the ref of an iframe line")
 
     def _frame_by_name(self, named: str) -> Frame:
         """Return a frame by its id, its name, or a part of its URL. Raises ToolError."""
         frames = self.tab_context.frames()
-        for found in (
+        for result in (
             [frame for frame in frames if named in (frame.id, frame.name)],
             [frame for frame in frames if frame.parent and named in frame.url],
         ):
-            if len(found) == 1:
-                return found[0]
-            if found:
+            if len(result) == 1:
+                return result[0]
+            if result:
                 raise ToolError(
-                    f"frame: {named!r} matches {len(found)} frames",
+                    f"frame: {named!r} matches {len(result)} frames",
                     hint="use the ref of one iframe line",
                 )
         return self.tab_context.frame(named)
@@ -274,16 +276,25 @@ class ElementResolver:
         requirements: Requirements,
         frame: Frame,
         world: IsolatedWorld | None,
-        found: dict[str, Any],
+        result: dict[str, Any],
     ) -> ReadyElement | dict[str, Any]:
         """Return the element with a point for its session, or the refusal that still holds."""
-        if found["state"] != "ok" or world is None:
-            return found
-        number = found["number"]
+        if result["state"] != "ok" or world is None:
+            return result
+        number = result["number"]
         same = isinstance(target, Ref) and target.number == number
-        said = str(target) if same else self.ref(frame, number)
+        selector = str(target) if same else self.ref(frame, number)
         element = ReadyElement(
-            frame, world.session, world, number, found["role"], found["name"], 0, 0, said, found
+            frame,
+            world.session,
+            world,
+            number,
+            result["role"],
+            result["name"],
+            0,
+            0,
+            selector,
+            result,
         )
         if not requirements.point:
             return element
@@ -298,7 +309,7 @@ class ElementResolver:
             # Nothing will be pressed, so disarm the guards.
             for armed in (world, *element.ancestor_worlds):
                 self.worlds.notify(armed, "effects", True)
-        return {**found, **refused}
+        return {**result, **refused}
 
     async def _check_still(self, element: ReadyElement) -> dict[str, Any] | None:
         """Return a refusal if an animation moves the element, or will soon bring it to rest."""
@@ -324,28 +335,30 @@ class ElementResolver:
         frame, at, own = element.frame, (element.facts["x"], element.facts["y"]), True
         element.x, element.y = at
         while frame.parent:
-            owner = await self._frame_elements.of(frame)
+            frame_element = await self._frame_elements.of(frame)
             parent = self.tab_context.frame(frame.parent)
-            if owner is None:
+            if frame_element is None:
                 return {"state": "hidden"}
             world = await self.worlds.of(parent)
             own = own and frame.session == parent.session
-            asked = {"frame": {"x": at[0], "y": at[1]}, "arm": requirements.arm and own}
-            found = await self.worlds.call_in(world, "probe", {"number": owner[1]}, asked)
-            if found["state"] != "ok":
-                return {"state": found["state"], "cover": found.get("cover", "")}
-            at = (found["x"], found["y"])
+            argument = {"frame": {"x": at[0], "y": at[1]}, "arm": requirements.arm and own}
+            result = await self.worlds.call_in(
+                world, "probe", {"number": frame_element[1]}, argument
+            )
+            if result["state"] != "ok":
+                return {"state": result["state"], "cover": result.get("cover", "")}
+            at = (result["x"], result["y"])
             if own:
                 element.x, element.y = at
                 element.ancestor_worlds.append(world)
             frame = parent
         return None
 
-    def _error(self, target: Ref | Query, said: str, found: dict[str, Any]) -> ToolError:
+    def _error(self, target: Ref | Query, selector: str, result: dict[str, Any]) -> ToolError:
         prefix = f"f{target.frame}" if isinstance(target, Ref) and target.frame else ""
-        if found["state"] in ("missing", "many", "invalid"):
-            return no_match_error(said, found, prefix)
-        return not_actionable_error(said, found, prefix)
+        if result["state"] in ("missing", "many", "invalid"):
+            return no_match_error(selector, result, prefix)
+        return not_actionable_error(selector, result, prefix)
 
 
 def _has_moved(now: dict[str, Any], before: dict[str, Any]) -> bool:
@@ -362,18 +375,18 @@ class _RefusalTimer:
         self._cover = ""
         self._covered_since = 0.0
 
-    def is_over(self, found: dict[str, Any]) -> bool:
+    def is_over(self, result: dict[str, Any]) -> bool:
         """Whether to give up on this refusal."""
         now = self._loop.time()
         spent = now - self._began
-        state = found["state"]
+        state = result["state"]
         # Waiting cannot cure these.
         if state in ("stale", "many", "invalid"):
             return True
         if state == "covered":
             # A new cover starts a new wait: toasts and spinners pass, a modal stays.
-            if found.get("cover") != self._cover:
-                self._cover, self._covered_since = found.get("cover", ""), now
+            if result.get("cover") != self._cover:
+                self._cover, self._covered_since = result.get("cover", ""), now
             if now - self._covered_since >= COVERED_WITHIN_S:
                 return True
         usual = MISSING_WITHIN_S if state == "missing" else READY_WITHIN_S

@@ -10,54 +10,54 @@ from pilothouse.errors import ToolError
 __all__ = ["describe_element", "no_match_error", "not_actionable_error"]
 
 
-def describe_element(found: Mapping[str, Any], prefix: str = "") -> str:
+def describe_element(result: Mapping[str, Any], prefix: str = "") -> str:
     """Return `button "Save" [e12]`."""
-    name = f' "{found["name"]}"' if found.get("name") else f" {found.get('tag', '')}".rstrip()
-    return f"{found['role']}{name} [{prefix}e{found['number']}]"
+    name = f' "{result["name"]}"' if result.get("name") else f" {result.get('tag', '')}".rstrip()
+    return f"{result['role']}{name} [{prefix}e{result['number']}]"
 
 
-def _describe_all(found: Sequence[Mapping[str, Any]], prefix: str) -> str:
-    return ", ".join(describe_element(one, prefix) for one in found)
+def _describe_all(result: Sequence[Mapping[str, Any]], prefix: str) -> str:
+    return ", ".join(describe_element(one, prefix) for one in result)
 
 
-def no_match_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+def no_match_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolError:
     """Return the error for a selector that is invalid or matches no element, or several."""
-    if found["state"] == "invalid":
+    if result["state"] == "invalid":
         return ToolError(
-            f"{said!r} is not a valid selector: {found['message']}",
+            f"{selector!r} is not a valid selector: {result['message']}",
             hint="use a ref, CSS, text=…, button=…, label=…, placeholder=…, testid=… or XPath",
         )
-    if found["state"] == "many":
-        more = found["count"] - len(found["some"])
+    if result["state"] == "many":
+        more = result["count"] - len(result["some"])
         rest = f" and {more} more" if more > 0 else ""
-        some = _describe_all(found["some"], prefix)
+        some = _describe_all(result["some"], prefix)
         return ToolError(
-            f"{said!r} matches {found['count']} elements: {some}{rest}",
-            hint=f"use the ref of the one you mean, or '{said} >> nth=0' for the first of them",
+            f"{selector!r} matches {result['count']} elements: {some}{rest}",
+            hint=f"use the ref of the one you mean, or '{selector} >> nth=0' for the first of them",
         )
-    if found["count"]:
-        last = found["count"] - 1
-        how_many = "1 element" if not last else f"{found['count']} elements"
+    if result["count"]:
+        last = result["count"] - 1
+        how_many = "1 element" if not last else f"{result['count']} elements"
         return ToolError(
-            f"{said!r}: nth is out of range, it matches {how_many}",
+            f"{selector!r}: nth is out of range, it matches {how_many}",
             hint="nth counts from 0; -1 is the last" if not last else f"nth is 0 to {last}",
             untrusted=(),
         )
     hint = "take a snapshot, or wait for it with a wait for the selector"
-    if found.get("inFrame"):
+    if result.get("inFrame"):
         hint = "selectors do not lead into frames: use a ref of the snapshot, or frame=…"
-    return ToolError(f"{said!r} matches nothing on the page now", hint=hint, untrusted=())
+    return ToolError(f"{selector!r} matches nothing on the page now", hint=hint, untrusted=())
 
 
-def not_actionable_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
+def not_actionable_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolError:
     """Return the error for an element that exists (or did) but is not actionable."""
-    if found["state"] == "stale":
-        return _stale_error(said, found, prefix)
-    what = describe_element(found, prefix) if "number" in found else repr(said)
-    match found["state"]:
+    if result["state"] == "stale":
+        return _stale_error(selector, result, prefix)
+    what = describe_element(result, prefix) if "number" in result else repr(selector)
+    match result["state"]:
         case "covered":
             return ToolError(
-                f"{what} is covered by {found.get('cover') or 'something else'}",
+                f"{what} is covered by {result.get('cover') or 'something else'}",
                 hint="close the covering element or act on it, or scroll",
             )
         case "disabled":
@@ -81,19 +81,19 @@ def not_actionable_error(said: str, found: Mapping[str, Any], prefix: str) -> To
     )
 
 
-def _stale_error(said: str, found: Mapping[str, Any], prefix: str) -> ToolError:
-    near = found.get("near") or ()
+def _stale_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolError:
+    near = result.get("near") or ()
     quotes = ("message", "hint") if near else ("message",)
     hint = f"nearest now: {_describe_all(near, prefix)}" if near else "take a fresh snapshot"
-    if "role" not in found:
-        frame_gone = found.get("why") == "frame"
+    if "role" not in result:
+        frame_gone = result.get("why") == "frame"
         why = "its frame is gone" if frame_gone else "no snapshot has given this ref"
         return ToolError(
-            f"{said}: {why}", hint="take a fresh snapshot and use its refs", untrusted=()
+            f"{selector}: {why}", hint="take a fresh snapshot and use its refs", untrusted=()
         )
-    name = f' "{found["name"]}"' if found["name"] else ""
-    was = f"{said} was {found['role']}{name}"
-    match found["why"]:
+    name = f' "{result["name"]}"' if result["name"] else ""
+    was = f"{selector} was {result['role']}{name}"
+    match result["why"]:
         case "changed":
             return ToolError(
                 f"{was}; that element is a different one now", hint=hint, untrusted=quotes

@@ -53,18 +53,22 @@ class ElementFacts:
         async def work() -> Any:
             if what == "count" and isinstance(parsed, Ref):
                 # A ref names one element, or none once it is stale.
-                found = await self._resolver.call_on(parsed, "inspect", "visible", "", frame=frame)
-                return int(found["state"] == "ok")
-            found = await self._resolver.call_on(parsed, "inspect", what, detail, frame=frame)
-            if found["state"] == "ok":
-                value = found["value"]
+                result = await self._resolver.call_on(parsed, "inspect", "visible", "", frame=frame)
+                return int(result["state"] == "ok")
+            result = await self._resolver.call_on(parsed, "inspect", what, detail, frame=frame)
+            if result["state"] == "ok":
+                value = result["value"]
                 return value[:LONGEST] if isinstance(value, str) else value
-            if what == "visible" and found["state"] == "missing":
+            if what == "visible" and result["state"] == "missing":
                 return False
-            if what == "count" and found["state"] == "missing":
+            if what == "count" and result["state"] == "missing":
                 return 0
-            said = str(target)
-            bad = found["state"] in ("missing", "many", "invalid")
-            raise no_match_error(said, found, "") if bad else not_actionable_error(said, found, "")
+            selector = str(target)
+            bad = result["state"] in ("missing", "many", "invalid")
+            raise (
+                no_match_error(selector, result, "")
+                if bad
+                else not_actionable_error(selector, result, "")
+            )
 
         return await self._resolver.tab_context.race(work)

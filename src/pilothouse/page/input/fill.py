@@ -81,6 +81,7 @@ class FormFields:
             element = await self._resolver.resolve(target, _FIELD, **lookup)
             kind = element.facts["field"]
             button = await self._find_submit_button(element) if submit else None
+            # By the resolved selector, without `lookup`: its frame and nth have been applied.
             if kind == "check":
                 receipt = await self._set_checked(element.selector, as_checked(value), {})
                 return await self._submit_form(receipt, button)
@@ -125,12 +126,12 @@ class FormFields:
 
             async def take() -> None:
                 nonlocal had
-                found = await self._call(element, "takeFocus", element.js_handle)
-                if found["state"] == "unfocused":
-                    raise focus_error(element, found)
-                if found["state"] != "ok":
-                    raise element.refusal_error(found)
-                had = found["had"]
+                result = await self._call(element, "takeFocus", element.js_handle)
+                if result["state"] == "unfocused":
+                    raise focus_error(element, result)
+                if result["state"] != "ok":
+                    raise element.refusal_error(result)
+                had = result["had"]
 
             receipt = await self._runner.perform("focused", element, take)
             return replace(receipt, action="already focused") if had else receipt
@@ -152,11 +153,11 @@ class FormFields:
         kind = element.facts["field"]
         if kind in ("assign", "rich") or (kind == "text" and element.facts["type"]):
             return None
-        found = await self._call(element, "submitter", element.js_handle)
-        if found["state"] == "ok":
-            return self._resolver.ref(element.frame, found["number"])
-        if found["state"] != "none":
-            raise element.refusal_error(found)
+        result = await self._call(element, "submitter", element.js_handle)
+        if result["state"] == "ok":
+            return self._resolver.ref(element.frame, result["number"])
+        if result["state"] != "none":
+            raise element.refusal_error(result)
         if kind == "text":
             return None
         raise ToolError(
@@ -232,15 +233,15 @@ class FormFields:
 
     async def _prepare(self, element: ReadyElement, text: str) -> str:
         """Focus the field and select its content, or assign the value; returns the value before."""
-        found = await self._call(element, "prepare", element.js_handle, text)
-        match found["state"]:
+        result = await self._call(element, "prepare", element.js_handle, text)
+        match result["state"]:
             case "ok":
-                return str(found["before"])
+                return str(result["before"])
             case "barred":
-                raise value_error(element.describe(), text, found)
+                raise value_error(element.describe(), text, result)
             case "unfocused":
-                raise focus_error(element, found)
-        raise element.refusal_error(found)
+                raise focus_error(element, result)
+        raise element.refusal_error(result)
 
     async def _insert(self, element: ReadyElement, text: str, before: str) -> None:
         if text:
@@ -312,9 +313,9 @@ class FormFields:
 
     async def _call(self, element: ReadyElement, function: str, *arguments: Any) -> dict[str, Any]:
         assert element.world is not None
-        found: dict[str, Any]
-        found = await self._runner.worlds.call_in(element.world, function, *arguments, names=True)
-        return found
+        result: dict[str, Any]
+        result = await self._runner.worlds.call_in(element.world, function, *arguments, names=True)
+        return result
 
 
 def _timeout_only(lookup: ElementLookup) -> ElementLookup:

@@ -127,6 +127,8 @@ class KeyboardInput:
                 # Reveal secrets only now, for the document that receives them: its parent page may
                 # belong to another site.
                 typed = reveal(text, context.document_url(element.frame.id))
+                # Restricted secrets must not be typed: any frame could take the focus between two
+                # keys.
                 if isinstance(text, SecretText) and text.is_restricted:
                     await insert_in_document(self._runner, element, typed)
                     await self._send_strokes(element.session, enter, delay_ms)
@@ -174,9 +176,9 @@ class KeyboardInput:
 
             async def release() -> None:
                 events = []
-                for let_go in [one] if one else list(self._held.values()):
-                    self._held.pop(let_go.code, None)
-                    events.append(key_up(let_go, self.held_modifiers))
+                for key_to_release in [one] if one else list(self._held.values()):
+                    self._held.pop(key_to_release.code, None)
+                    events.append(key_up(key_to_release, self.held_modifiers))
                 await send_keys(element.session, events)
 
             return await self._runner.perform(f"let {key or 'all keys'} go on", element, release)
@@ -196,15 +198,15 @@ class KeyboardInput:
         frame = context.main()
         while True:
             world = await worlds.of(frame)
-            found = await worlds.call_in(world, "focused", names=True)
-            worlds.reserve_numbers(world, found["next"])
-            inner = await self._child_frame_of(frame, found["number"]) if found["frame"] else None
+            result = await worlds.call_in(world, "focused", names=True)
+            worlds.reserve_numbers(world, result["next"])
+            inner = await self._child_frame_of(frame, result["number"]) if result["frame"] else None
             if inner is None:
-                number = found["number"]
-                said = self._resolver.ref(frame, number) if number else "focus"
-                name, role = found["name"], found["role"]
+                number = result["number"]
+                selector = self._resolver.ref(frame, number) if number else "focus"
+                name, role = result["name"], result["role"]
                 return ReadyElement(
-                    frame, world.session, world, number, role, name, 0, 0, said, found
+                    frame, world.session, world, number, role, name, 0, 0, selector, result
                 )
             frame = inner
 
@@ -225,33 +227,33 @@ class KeyboardInput:
         if target is None or element.world is None:
             return {}
         worlds = self._runner.worlds
-        found: dict[str, Any]
-        found = await worlds.call_in(
+        result: dict[str, Any]
+        result = await worlds.call_in(
             element.world, "takeFocus", element.js_handle, at_end, names=True
         )
-        if found["state"] == "unfocused":
-            raise focus_error(element, found)
-        if found["state"] != "ok":
-            raise element.refusal_error(found)
-        return found
+        if result["state"] == "unfocused":
+            raise focus_error(element, result)
+        if result["state"] != "ok":
+            raise element.refusal_error(result)
+        return result
 
     async def _send_strokes(
         self, session: Session, strokes: Sequence[list[dict[str, Any]] | str], delay_ms: float
     ) -> None:
-        waiting: list[dict[str, Any]] = []
+        pending: list[dict[str, Any]] = []
         for stroke in strokes:
             if isinstance(stroke, str):
                 # `Input.insertText` does not queue behind key events, so wait for those first.
-                await send_keys(session, waiting)
-                waiting = []
+                await send_keys(session, pending)
+                pending = []
                 await session.send(Input.insertText(text=stroke))
             else:
-                waiting += stroke
-            if delay_ms or len(waiting) >= KEYS_AT_ONCE:
-                await send_keys(session, waiting)
-                waiting = []
+                pending += stroke
+            if delay_ms or len(pending) >= KEYS_AT_ONCE:
+                await send_keys(session, pending)
+                pending = []
                 await asyncio.sleep(delay_ms / 1000)
-        await send_keys(session, waiting)
+        await send_keys(session, pending)
 
     async def _read_back(self, element: ReadyElement) -> Any:
         if element.world is None or not element.number or not element.facts.get("field"):
@@ -271,13 +273,13 @@ async def insert_in_document(runner: ActionRunner, element: ReadyElement, text: 
     """
     if element.world is None or not element.number:
         raise ToolError("target: this secret needs a field", hint="name the field in target")
-    found = await runner.worlds.call_in(
+    result = await runner.worlds.call_in(
         element.world, "insertHere", element.js_handle, text, names=True
     )
-    if found["state"] == "unfocused":
-        raise focus_error(element, found)
-    if found["state"] != "ok":
-        raise element.refusal_error(found)
+    if result["state"] == "unfocused":
+        raise focus_error(element, result)
+    if result["state"] != "ok":
+        raise element.refusal_error(result)
 
 
 async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> None:
@@ -287,10 +289,10 @@ async def send_keys(session: Session, events: Sequence[Mapping[str, Any]]) -> No
         await reply
 
 
-def focus_error(element: ReadyElement, found: Mapping[str, Any]) -> ToolError:
+def focus_error(element: ReadyElement, result: Mapping[str, Any]) -> ToolError:
     """Return the error for an element that does not keep the focus."""
     return ToolError(
-        f"{element.describe()} does not keep the focus: it is on {found['to']}",
+        f"{element.describe()} does not keep the focus: it is on {result['to']}",
         hint="click the element first, then press or type without a target",
     )
 

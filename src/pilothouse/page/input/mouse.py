@@ -119,6 +119,7 @@ class MouseInput:
         `requirements` must be armed. It does not race against dialogs: call it from inside an
         action that does.
         """
+        # Only the last attempt passes PressMissed on to the caller.
         for last in (*[False] * (ATTEMPTS - 1), True):
             async with self._runner.pointer_lock():
                 element = await self._resolver.resolve(
@@ -128,6 +129,7 @@ class MouseInput:
                 async def work(element: ReadyElement = element) -> Any:
                     return await press(element)
 
+                # A bare point (`x,y`) has no element to guard.
                 guarded = element.world is not None
                 try:
                     return await self._runner.perform(verb, element, work, guarded=guarded)

@@ -103,6 +103,7 @@ def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChang
     if here is None or main is None:
         return ObservedChanges(baseline.url, False, False, False, (), (), (), tab_closed=True)
     opened = [t for t in state.tabs if t not in baseline.tabs and state.tabs[t].opener == tab]
+    # Both open dialogs and those that were closed already, for example by a policy.
     known = [d for d in state.dialogs.values() if d.tab == tab]
     closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
     dialogs = [
@@ -113,6 +114,7 @@ def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChang
         for guid, d in state.downloads.items()
         if guid not in baseline.downloads and (d.tab in ("", tab) or d.opener == tab)
     ]
+    # A new loader means a new document; a changed URL with the same loader is a same-document move.
     committed = main.loader != baseline.loader
     return ObservedChanges(
         main.unreachable or main.url,
@@ -181,14 +183,14 @@ def describe_interrupt(shown: Mapping[str, Any]) -> str:
     """Return one line about an interrupt."""
     match shown["kind"]:
         case "file_chooser":
-            said = "a file chooser opened"
+            text = "a file chooser opened"
         case "print":
-            said = "the page asked to print; no print dialog was shown"
+            text = "the page asked to print; no print dialog was shown"
         case "permission":
-            said = f"the page asked for the permission {shown.get('permission')}; it was denied"
+            text = f"the page asked for the permission {shown.get('permission')}; it was denied"
         case kind:
-            said = f"{kind} is waiting for an answer"
-    return f"{said} ({shown['id']})"
+            text = f"{kind} is waiting for an answer"
+    return f"{text} ({shown['id']})"
 
 
 def describe_dialog(kind: str, message: str) -> str:

@@ -152,9 +152,9 @@ class Scroller:
     async def _ask(
         self, element: ReadyElement, world: IsolatedWorld, function: str, *arguments: Any
     ) -> None:
-        found = await self._runner.worlds.call_in(world, function, *arguments, names=True)
-        if found["state"] != "ok":
-            raise element.refusal_error(found)
+        result = await self._runner.worlds.call_in(world, function, *arguments, names=True)
+        if result["state"] != "ok":
+            raise element.refusal_error(result)
 
     async def _turn_wheel(
         self, element: ReadyElement, dx: float, dy: float, state: dict[str, Any]
@@ -176,6 +176,7 @@ class Scroller:
             frame = self._runner.tab_context.frame(frame.parent)
             worlds_upward.append(await worlds.of(frame))
             await worlds.call_in(worlds_upward[-1], "scrollStart", None, dx, dy)
+        # Chrome never replies to a wheel event in a hidden tab, so scroll by script there.
         if start["hidden"]:
             state.update(await self._scroll_by_script(worlds_upward, dx, dy))
             return ["scrolled by script because the tab is in the background"]
@@ -191,10 +192,10 @@ class Scroller:
         first: dict[str, Any] = {}
         for world in worlds_upward:
             await self._runner.worlds.call_in(world, "scrollBy", dx, dy)
-            found = await self._runner.worlds.call_in(world, "scrollState")
-            if found["dx"] or found["dy"]:
-                return dict(found)
-            first = first or found
+            result = await self._runner.worlds.call_in(world, "scrollState")
+            if result["dx"] or result["dy"]:
+                return dict(result)
+            first = first or result
         return first
 
     async def _wait_until_still(self, worlds_upward: list[IsolatedWorld]) -> dict[str, Any]:

@@ -106,6 +106,7 @@ class SelectControls:
                     wanted, found["options"], multiple=found["multiple"], what=element.describe()
                 )
             except ToolError:
+                # Too many or too few choices for a single list will not change by waiting.
                 hopeless = len(wanted) != 1 and not found["multiple"]
                 if hopeless or _now() > until:
                     raise

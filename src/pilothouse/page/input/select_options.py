@@ -75,8 +75,8 @@ def _find_options(wanted: str | int, options: Sequence[Option]) -> list[Option]:
         return [option for option in options if option["index"] == wanted]
     for prefix, key in (("value=", "value"), ("label=", "label")):
         if wanted.startswith(prefix):
-            said = wanted.removeprefix(prefix)
-            return [option for option in options if option[key] == said]
+            expected = wanted.removeprefix(prefix)
+            return [option for option in options if option[key] == expected]
     exact = _by_text(wanted, options)
     if not exact and wanted.startswith("index=") and wanted[6:].strip().isdigit():
         return [option for option in options if option["index"] == int(wanted[6:])]

@@ -91,7 +91,7 @@ class Query(msgspec.Struct, frozen=True):
     value: str
     name: str = ""
     exact: bool = False
-    said: str = ""
+    selector: str = ""
     nth: int | None = None
     within: Query | None = None
     relation: str = "in"
@@ -103,17 +103,17 @@ class Query(msgspec.Struct, frozen=True):
 
     def as_json(self) -> dict[str, Any]:
         """Return the same as an argument for our page script."""
-        asked: dict[str, Any] = {
+        argument: dict[str, Any] = {
             "kind": self.kind,
             "value": self.value,
             "name": self.name,
             "exact": self.exact,
         }
         if self.nth is not None:
-            asked["nth"] = self.nth
+            argument["nth"] = self.nth
         if self.within is not None:
-            asked |= {"within": self.within.as_json(), "relation": self.relation}
-        return asked
+            argument |= {"within": self.within.as_json(), "relation": self.relation}
+        return argument
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -138,13 +138,13 @@ def parse_selector(text: Any, *, field: str = "target", nth: int | None = None) 
             f"{field}: expected a selector, got {kind}",
             hint="give a ref such as e12, or a selector",
         )
-    said = text.strip()
-    ref = parse_ref(said)
+    selector = text.strip()
+    ref = parse_ref(selector)
     if ref is not None:
         return ref
-    if point := _POINT.match(said):
+    if point := _POINT.match(selector):
         return _point(point[1], point[2], field)
-    return parse_query(said, field, nth)
+    return parse_query(selector, field, nth)
 
 
 def _point(x: Any, y: Any, field: str) -> Point:
@@ -160,14 +160,14 @@ def _point(x: Any, y: Any, field: str) -> Point:
     return at
 
 
-def parse_query(said: str, field: str, nth: int | None = None) -> Query:
+def parse_query(selector: str, field: str, nth: int | None = None) -> Query:
     """Parse a selector that is neither a ref nor a point; `nth` was given beside it.
 
     Raises ToolError with a suggestion.
     """
-    parser = _Parser(said, field)
+    parser = _Parser(selector, field)
     query: Query | None = None
-    for step in _split_steps(said, parser):
+    for step in _split_steps(selector, parser):
         if one := _NTH.match(step):
             if query is None:
                 raise parser.error(f"{step} alone names no element", "li >> nth=0")
@@ -175,16 +175,17 @@ def parse_query(said: str, field: str, nth: int | None = None) -> Query:
         elif step:
             query = parser.step(step, query)
     if query is None:
-        raise parser.error(f"{said!r} names nothing", "a ref such as e12, or a selector")
+        raise parser.error(f"{selector!r} names nothing", "a ref such as e12, or a selector")
     if nth is not None:
         query = parser.with_nth(query, nth)
-    return msgspec.structs.replace(query, said=said)
+    return msgspec.structs.replace(query, selector=selector)
 
 
-def _split_steps(said: str, parser: _Parser) -> list[str]:
+def _split_steps(selector: str, parser: _Parser) -> list[str]:
     """Split a selector into its steps."""
     steps: list[str] = []
-    rest = said
+    rest = selector
+    # A trailing `nth=` counts even without `>>` before it, and even after a text.
     if last := _LAST_NTH.search(rest):
         rest = rest[: last.start()]
         rest = rest[:-2].rstrip() if rest.endswith(">>") else rest
@@ -247,13 +248,13 @@ def _find_separator(text: str) -> int:
 class _Parser:
     """Parses the steps of one selector."""
 
-    def __init__(self, said: str, field: str) -> None:
-        self._said = said
+    def __init__(self, selector: str, field: str) -> None:
+        self._selector = selector
         self._field = field
 
     def error(self, why: str, instead: str) -> ToolError:
         """Return an error that quotes the selector."""
-        where = "" if self._said in why else f" in {self._said!r}"
+        where = "" if self._selector in why else f" in {self._selector!r}"
         return ToolError(f"{self._field}: {why}{where}", hint=f"use {instead}")
 
     def with_nth(self, query: Query, nth: int) -> Query:
@@ -291,9 +292,9 @@ class _Parser:
         return Query("css" if kind == "pierce" else kind, value, exact=exact, within=within)
 
     def _aria(self, text: str, within: Query | None, relation: str) -> Query:
-        asked = {found["key"]: _unquote(found["value"])[0] for found in _ARIA.finditer(text)}
+        attributes = {found["key"]: _unquote(found["value"])[0] for found in _ARIA.finditer(text)}
         name = _ARIA.sub("", text).strip()
-        name, role = _unquote(name)[0] or asked.get("name", ""), asked.get("role", "")
+        name, role = _unquote(name)[0] or attributes.get("name", ""), attributes.get("role", "")
         if not name and not role:
             raise self.error(f"{text!r} has neither name nor role", 'aria/Save[role="button"]')
         return Query("role", role, name, within=within, relation=relation)

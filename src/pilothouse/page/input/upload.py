@@ -95,6 +95,8 @@ class Uploads:
                     raise ToolError(
                         f"{element.describe()} is not a file input", hint="use how=auto"
                     )
+            # Buttons open choosers; anything else is tried as a drop zone first, because a click on
+            # it may do something unrelated.
             presses = how == "chooser" or (how == "auto" and _is_button(element))
             if not presses:
                 receipt = await self._drop_files(target, batch, lookup)
@@ -182,6 +184,7 @@ class Uploads:
         notes: list[str] = []
 
         async def press(element: ReadyElement) -> list[str] | None:
+            # Only a chooser that opens after this press counts.
             known = set(supervisor.state.interrupts)
 
             def opened(state: State) -> Interrupt | None:
@@ -267,6 +270,7 @@ class Uploads:
             ended = False
             try:
                 await over("dragEnter")
+                # A page accepts a drop by cancelling `dragover`.
                 if not (await over("dragOver"))["welcome"]:
                     return None
                 ended = True

@@ -3,7 +3,7 @@
     navigate.py         Navigation: goto, back, forward, reload, stop; NavigationWatch for
                         navigations that an action may start
     lifecycle.py        NavigationTracker: Page and Network events -> FrameNavigation ->
-                        NavigationResult. Pure
+                        NavigationOutcome. Pure
     in_flight.py        InFlightRequests: which requests are pending, since when it is quiet. Pure
     tab_events.py       TabEventListener: chosen events of all sessions of the tab
     waits.py            Waits: for a selector, text, function, URL, request, popup, download, idle
@@ -11,14 +11,14 @@
     wait.py             Wait: one armed wait with a deadline; FramePoller polls frames
     urls.py             normalize_url() for goto; url_patterns.py matches URLs against patterns
 
-CDP events -> TabEventListener -> NavigationTracker -> NavigationResult for navigations. A `Wait` is
-armed when it is made and awaited later; it resolves from events, from the supervisor's state, or by
-polling documents. Both race against dialogs and other blockers of the tab.
+CDP events -> TabEventListener -> NavigationTracker -> NavigationOutcome for navigations. A `Wait`
+is armed when it is made and awaited later; it resolves from events, from the supervisor's state, or
+by polling documents. Both race against dialogs and other blockers of the tab.
 """
 
 from __future__ import annotations
 
-from pilothouse.page.navigation.lifecycle import NavigationResult
+from pilothouse.page.navigation.lifecycle import NavigationOutcome
 from pilothouse.page.navigation.navigate import Navigation
 from pilothouse.page.navigation.url_patterns import chrome_pattern, url_matcher
 from pilothouse.page.navigation.urls import normalize_url
@@ -30,7 +30,7 @@ __all__ = [
     "STATES",
     "MatchCount",
     "Navigation",
-    "NavigationResult",
+    "NavigationOutcome",
     "Wait",
     "Waits",
     "chrome_pattern",

@@ -27,7 +27,7 @@ __all__ = [
     "NEVER",
     "STATES",
     "FrameNavigation",
-    "NavigationResult",
+    "NavigationOutcome",
     "NavigationTracker",
     "Redirect",
     "url_with_fragment",
@@ -63,7 +63,7 @@ class Redirect(msgspec.Struct, frozen=True):
     by: str = "server"
 
 
-class NavigationResult(msgspec.Struct, frozen=True):
+class NavigationOutcome(msgspec.Struct, frozen=True):
     """How a navigation ended.
 
     `kind` is one of:
@@ -94,7 +94,7 @@ class NavigationResult(msgspec.Struct, frozen=True):
 
 
 class FrameNavigation(msgspec.Struct):
-    """One navigation of the main frame; `ended` has the values of `NavigationResult.kind`."""
+    """One navigation of the main frame; `ended` has the values of `NavigationOutcome.kind`."""
 
     loader: str
     url: str
@@ -326,7 +326,7 @@ class NavigationTracker:
 
     def result(
         self, state: str, now: float, *, timed_out: bool, title: str = ""
-    ) -> NavigationResult:
+    ) -> NavigationOutcome:
         """Return the result for a caller that waited for `state`."""
         chain = self.chain()
         last = chain[-1] if chain else FrameNavigation("", self.requested or self.url)
@@ -337,7 +337,7 @@ class NavigationTracker:
                 redirects.append(Redirect(navigation.url, navigation.status, "page"))
         kind = last.ended or "pending"
         stays_on_page = kind in _STAYS_ON_PAGE
-        return NavigationResult(
+        return NavigationOutcome(
             url=self.url if stays_on_page or kind in ("document", "same_document") else last.url,
             kind=kind,
             status=last.status,

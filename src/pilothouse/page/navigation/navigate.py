@@ -26,7 +26,7 @@ from pilothouse.page.deadline import Deadline
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.navigation import in_flight as inflight
 from pilothouse.page.navigation import lifecycle
-from pilothouse.page.navigation.lifecycle import NEVER, STATES, NavigationResult, NavigationTracker
+from pilothouse.page.navigation.lifecycle import NEVER, STATES, NavigationOutcome, NavigationTracker
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import normalize_url
 from pilothouse.page.tab_context import TabContext
@@ -104,14 +104,14 @@ class NavigationWatch:
         """The frames other than the main frame that started to navigate."""
         return frozenset(self.tracker.frames)
 
-    async def wait_for_commit(self, deadline: float) -> NavigationResult | None:
+    async def wait_for_commit(self, deadline: float) -> NavigationOutcome | None:
         """Return where the navigation went as soon as it is certain; None if there was none.
 
         At the deadline the result is `pending`, with `timed_out`.
         """
         return await self.wait_for_state("commit", deadline)
 
-    async def wait_for_state(self, state: str, deadline: float) -> NavigationResult | None:
+    async def wait_for_state(self, state: str, deadline: float) -> NavigationOutcome | None:
         """Return the result once the document has reached one of `STATES`; None if nothing
         navigated."""
         if not self.has_started:
@@ -157,14 +157,14 @@ class NavigationWatch:
 class _OwnNavigation(NavigationWatch):
     """A navigation that we started: it also knows Chrome's reply to the command."""
 
-    answered = False
+    has_reply = False
     failed: CdpError | ToolError | None = None
 
     def seconds_until(self, state: str, now: float) -> float:
         """Return 0 when it has ended or reached `state`."""
         if self.failed is not None:
             raise self.failed
-        return self.tracker.seconds_until(state, now) if self.answered else NEVER
+        return self.tracker.seconds_until(state, now) if self.has_reply else NEVER
 
 
 class Navigation:
@@ -191,7 +191,7 @@ class Navigation:
 
     async def goto(
         self, url: str, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         """Go to a URL; a missing scheme means https (http for loopback hosts).
 
         Raises ToolError for a URL that is invalid or not allowed.
@@ -201,7 +201,7 @@ class Navigation:
         address = normalize_url(url, files=self._files, allowed=fence.allows_scheme)
         policy.check_navigation(self._context.tab_id, address)
 
-        def answered(navigation: _OwnNavigation, answer: Any) -> None:
+        def on_reply(navigation: _OwnNavigation, answer: Any) -> None:
             error, loader = answer.get("errorText"), answer.get("loaderId")
             if loader:
                 navigation.tracker.select_loader(loader)
@@ -210,23 +210,23 @@ class Navigation:
             elif not loader:
                 navigation.tracker.select_same_document(address)
 
-        return await self._navigate(Page.navigate(url=address), answered, wait_until, timeout)
+        return await self._navigate(Page.navigate(url=address), on_reply, wait_until, timeout)
 
     async def back(
         self, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         """Go back one history entry. Raises ToolError at the first."""
         return await self._go_in_history(-1, wait_until, timeout)
 
     async def forward(
         self, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         """Go forward one history entry. Raises ToolError at the last."""
         return await self._go_in_history(1, wait_until, timeout)
 
     async def reload(
         self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         """Reload the page."""
         command = Page.reload(ignoreCache=ignore_cache)
         return await self._navigate(command, _select_types("reload"), wait_until, timeout)
@@ -244,8 +244,8 @@ class Navigation:
     # Steps of a navigation.
 
     async def _add_download_path(
-        self, result: NavigationResult, before: frozenset[str]
-    ) -> NavigationResult:
+        self, result: NavigationOutcome, before: frozenset[str]
+    ) -> NavigationOutcome:
         """Return a download's result with the path of its file, if that is known in time."""
         supervisor, tab = self._context.supervisor, self._context.tab_id
         keeps = supervisor.names_downloads
@@ -264,7 +264,7 @@ class Navigation:
 
     async def _go_in_history(
         self, by: int, wait_until: str, timeout: float
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         _check_arguments(wait_until, timeout)
         history = await self._context.session.send(Page.getNavigationHistory())
         entries, index = history["entries"], history["currentIndex"] + by
@@ -284,18 +284,18 @@ class Navigation:
     async def _navigate(
         self,
         command: Command[Any],
-        answered: Callable[[_OwnNavigation, Any], None],
+        on_reply: Callable[[_OwnNavigation, Any], None],
         wait_until: str,
         timeout: float,
-    ) -> Outcome[NavigationResult]:
+    ) -> Outcome[NavigationOutcome]:
         _check_arguments(wait_until, timeout)
         context = self._context
         deadline = Deadline(context, timeout)
 
-        async def navigate() -> NavigationResult:
+        async def navigate() -> NavigationOutcome:
             with _OwnNavigation(context, self._network) as navigation:
                 await self._prepare(navigation)
-                self._send(navigation, command, answered, timeout)
+                self._send(navigation, command, on_reply, timeout)
                 before = frozenset(context.supervisor.state.downloads)
                 result = await self._wait_for_arrival(navigation, wait_until, deadline)
             return (
@@ -310,14 +310,14 @@ class Navigation:
         # this.
         navigation = _OwnNavigation(context, self._network)
         await self._prepare(navigation)
-        self._send(navigation, command, answered, timeout)
+        self._send(navigation, command, on_reply, timeout)
         try:
             await context.supervisor.wait_for(lambda _: not self._is_stuck(), LEFT_WITHIN_S)
         except TimeoutError:
             navigation.close()
             return Outcome(blocked_by=tuple(blockers(context.supervisor.state, context.tab_id)))
 
-        async def wait_for_arrival() -> NavigationResult:
+        async def wait_for_arrival() -> NavigationOutcome:
             with navigation:
                 return await self._wait_for_arrival(navigation, wait_until, deadline)
 
@@ -381,7 +381,7 @@ class Navigation:
         self,
         navigation: _OwnNavigation,
         command: Command[Any],
-        answered: Callable[[_OwnNavigation, Any], None],
+        on_reply: Callable[[_OwnNavigation, Any], None],
         timeout: float,
     ) -> None:
         # Send it now; the task below awaits the reply while the caller's loop handles events.
@@ -394,15 +394,15 @@ class Navigation:
             except CdpError as error:
                 navigation.failed = _explain(error, command)
             else:
-                answered(navigation, answer)
-                navigation.answered = True
+                on_reply(navigation, answer)
+                navigation.has_reply = True
             navigation.changed.set()
 
         self._context.supervisor.tasks.start(wait(), command.method)
 
     async def _wait_for_arrival(
         self, navigation: _OwnNavigation, state: str, deadline: Deadline
-    ) -> NavigationResult:
+    ) -> NavigationOutcome:
         ended = await navigation.wait_until_due(
             lambda now: navigation.seconds_until(state, now), deadline
         )
@@ -450,10 +450,10 @@ async def _terminate_script(session: Session) -> None:
 
 
 def _select_types(*kinds: str) -> Callable[[_OwnNavigation, Any], None]:
-    def answered(navigation: _OwnNavigation, _: Any) -> None:
+    def on_reply(navigation: _OwnNavigation, _: Any) -> None:
         navigation.tracker.select_type(*kinds)
 
-    return answered
+    return on_reply
 
 
 def _check_arguments(wait_until: str, timeout: float) -> None:

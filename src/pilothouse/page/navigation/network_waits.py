@@ -70,6 +70,7 @@ def network_wait(
     def on_event(method: str, params: Mapping[str, Any], session: SessionId, _: float) -> None:
         nonlocal others
         exchange = _make_exchange(method, params, session, methods)
+        # Both events arrive here; only those of the wanted kind count.
         if (exchange.status == 0) != (kind == "request"):
             return
         try:
@@ -107,8 +108,8 @@ def _make_exchange(
         return Exchange(key, url, methods[key], kind, frame, session, sent, 0, post)
     response = params["response"]
     headers, status = response.get("headers", {}), response["status"]
-    asked = methods.get(key, "")
-    return Exchange(key, response["url"], asked, kind, frame, session, headers, status)
+    http_method = methods.get(key, "")
+    return Exchange(key, response["url"], http_method, kind, frame, session, headers, status)
 
 
 def download_wait(context: TabContext, until: str, timeout: float) -> Wait[DownloadResult]:
@@ -135,8 +136,8 @@ class _DownloadFollower:
 
     def on_begin(self, event: Event[Any]) -> None:
         tab = self._context.supervisor.state.tab_of(event.session_id)
-        mine = tab is not None and self._context.tab_id in (tab.id, tab.opener)
-        if self._start_event or not mine:
+        is_ours = tab is not None and self._context.tab_id in (tab.id, tab.opener)
+        if self._start_event or not is_ours:
             return
         self._start_event = event.params
         self._wait.seen = f"{self._name()!r} started"

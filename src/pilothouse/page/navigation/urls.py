@@ -49,6 +49,7 @@ def normalize_url(
     if not url:
         raise ToolError("url: empty", hint='give a URL such as "https://example.com/"')
     scheme = _scheme(url)
+    # Local servers rarely have certificates, so loopback hosts get http.
     if not scheme:
         url = url.removeprefix("//")
         scheme = "http" if _LOOPBACK.match(url) else "https"

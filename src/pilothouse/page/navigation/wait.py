@@ -165,40 +165,40 @@ class Wait(Generic[T]):
 class FramePoller(Generic[A]):
     """Polls frames in rounds; a frame that does not reply in time keeps its call open."""
 
-    def __init__(self, context: TabContext, ask: Callable[[Frame], Awaitable[A]]) -> None:
+    def __init__(self, context: TabContext, call: Callable[[Frame], Awaitable[A]]) -> None:
         self._context = context
-        self._ask = ask
-        self._open: dict[str, asyncio.Task[A | CdpError | None]] = {}
+        self._call = call
+        self._open_calls: dict[str, asyncio.Task[A | CdpError | None]] = {}
 
     async def next(self, frames: list[Frame]) -> tuple[dict[str, A], int]:
         """Poll one round. Returns the replies by frame, and how many frames gave none."""
         for frame in frames:
-            if frame.id not in self._open:
-                task = self._context.supervisor.tasks.start(self._one(frame), "ask")
-                self._open[frame.id] = task
-        asked = {frame.id: self._open[frame.id] for frame in frames}
-        if asked:
-            await asyncio.wait(asked.values(), timeout=ROUND_S)
-        answers: dict[str, A] = {}
-        for frame_id, task in asked.items():
+            if frame.id not in self._open_calls:
+                task = self._context.supervisor.tasks.start(self._call_frame(frame), "ask")
+                self._open_calls[frame.id] = task
+        open_calls = {frame.id: self._open_calls[frame.id] for frame in frames}
+        if open_calls:
+            await asyncio.wait(open_calls.values(), timeout=ROUND_S)
+        replies: dict[str, A] = {}
+        for frame_id, task in open_calls.items():
             if not task.done():
                 continue
-            del self._open[frame_id]
-            if isinstance(answer := result_of(task), CdpError):
-                raise answer
-            if answer is not None:
-                answers[frame_id] = answer
-        return answers, len(asked) - len(answers)
+            del self._open_calls[frame_id]
+            if isinstance(reply := result_of(task), CdpError):
+                raise reply
+            if reply is not None:
+                replies[frame_id] = reply
+        return replies, len(open_calls) - len(replies)
 
     def close(self) -> None:
         """Cancel open calls."""
-        for task in self._open.values():
+        for task in self._open_calls.values():
             task.cancel()
-        self._open.clear()
+        self._open_calls.clear()
 
-    async def _one(self, frame: Frame) -> A | CdpError | None:
+    async def _call_frame(self, frame: Frame) -> A | CdpError | None:
         try:
-            return await self._ask(frame)
+            return await self._call(frame)
         except (InterruptedByNavigation, SessionGone, TargetCrashed, ToolError):
             # The frame navigated or is gone: the next round polls what is there then.
             return None

@@ -79,16 +79,16 @@ class Waits:
         wait: Wait[MatchCount] = Wait(self._context, f"{css!r} to be {state}", timeout)
 
         async def count(frame: Frame) -> dict[str, Any]:
-            answer: dict[str, Any] = await self._worlds.call(
+            reply: dict[str, Any] = await self._worlds.call(
                 frame, "countMatches", css, deadline=NO_DEADLINE_S
             )
-            return answer
+            return reply
 
-        def evaluate_round(answers: dict[str, dict[str, Any]], silent: int) -> MatchCount | None:
-            for frame, answer in answers.items():
-                if "error" in answer:
-                    raise ToolError(f"css: {answer['error']}", hint="give a valid CSS selector")
-                total, visible = answer["count"], answer["visible"]
+        def evaluate_round(replies: dict[str, dict[str, Any]], silent: int) -> MatchCount | None:
+            for frame, reply in replies.items():
+                if "error" in reply:
+                    raise ToolError(f"css: {reply['error']}", hint="give a valid CSS selector")
+                total, visible = reply["count"], reply["visible"]
                 wait.seen = f"it matches {total} elements, {visible} of them visible"
                 if _is_in_state(state, total, visible):
                     return MatchCount(frame, total, visible)
@@ -114,13 +114,13 @@ class Waits:
         async def has(frame: Frame) -> bool:
             return bool(await self._worlds.call(frame, "hasText", text, deadline=NO_DEADLINE_S))
 
-        def evaluate_round(answers: dict[str, bool], silent: int) -> MatchCount | None:
-            showing = [frame for frame, shown in answers.items() if shown]
-            wait.seen = f"{len(showing)} of {len(answers) + silent} frames show it"
+        def evaluate_round(replies: dict[str, bool], silent: int) -> MatchCount | None:
+            showing = [frame for frame, shown in replies.items() if shown]
+            wait.seen = f"{len(showing)} of {len(replies) + silent} frames show it"
             if silent:
                 wait.seen += f", {silent} do not respond"
             if gone:
-                return MatchCount("", 0, 0) if answers and not showing and not silent else None
+                return MatchCount("", 0, 0) if replies and not showing and not silent else None
             return MatchCount(showing[0], len(showing), len(showing)) if showing else None
 
         def frames() -> list[Frame]:
@@ -148,6 +148,7 @@ class Waits:
                         code, *arguments, frame_id=frame_id, timeout=timeout
                     )
                 except ToolError as error:
+                    # Waiting cannot cure a syntax error.
                     if error.message.startswith("SyntaxError"):
                         raise
                     wait.seen = f"the last call failed: {error.message.splitlines()[0]}"
@@ -179,9 +180,9 @@ class Waits:
         async def still(frame: Frame) -> float:
             return float(await self._worlds.call(frame, "stillFor", deadline=NO_DEADLINE_S))
 
-        def evaluate_round(answers: dict[str, float], silent: int) -> bool | None:
+        def evaluate_round(replies: dict[str, float], silent: int) -> bool | None:
             now = self._context.supervisor.now()
-            quiet = min(answers.values(), default=0.0) / 1000
+            quiet = min(replies.values(), default=0.0) / 1000
             hanging = ", ".join(in_flight.describe_pending(now)) or "none"
             wait.seen = f"last change {quiet:.1f} s ago; pending requests: {hanging}"
             still_now = quiet >= QUIET_S and not silent
@@ -277,9 +278,9 @@ class Waits:
 
         async def poll() -> None:
             while True:
-                answers, silent = await rounds.next(frames())
-                found = evaluate_round(answers, silent)
-                if answers:
+                replies, silent = await rounds.next(frames())
+                found = evaluate_round(replies, silent)
+                if replies:
                     polled()
                 if found is not None:
                     wait.resolve(fixed.get("value", found))
@@ -290,9 +291,9 @@ class Waits:
 
     def _watch_state(self, wait: Wait[Any], question: Callable[[State], Any]) -> None:
         supervisor = self._context.supervisor
-        answer = question(supervisor.state)
-        if answer:
-            wait.resolve(answer)
+        reply = question(supervisor.state)
+        if reply:
+            wait.resolve(reply)
             return
 
         async def watch() -> None:

@@ -52,6 +52,7 @@ def build_har(
     """
     bodies = bodies or {}
     in_order = sorted(pages, key=lambda page: page.started)
+    # WebSocket entries have no wall time, which HAR requires.
     chosen = [entry for entry in entries if entry.started > 0]
     return {
         "log": {
@@ -99,7 +100,7 @@ def _entry(
 
 
 def _request(entry: NetworkEntry, *, secrets: bool) -> dict[str, Any]:
-    entry_json = {
+    request = {
         "method": entry.method,
         "url": entry.url,
         "httpVersion": _http_version(entry.protocol),
@@ -113,11 +114,11 @@ def _request(entry: NetworkEntry, *, secrets: bool) -> dict[str, Any]:
         "bodySize": len(entry.post_data.encode()) if entry.post_data else 0,
     }
     if entry.post_data is not None:
-        entry_json["postData"] = {
+        request["postData"] = {
             "mimeType": _header(entry.request_headers, "content-type"),
             "text": entry.post_data,
         }
-    return entry_json
+    return request
 
 
 def _response(entry: NetworkEntry, body: _ResponseBody | None, *, secrets: bool) -> dict[str, Any]:

@@ -203,17 +203,17 @@ class NetworkLog:
             raise ToolError(f"{name} has no body: it failed ({record.failed})")
         if record.decoded_size > max_bytes:
             raise _too_large_error(name, record.decoded_size, max_bytes)
-        asked = Network.getResponseBody(requestId=record.request_id)
+        command = Network.getResponseBody(requestId=record.request_id)
         try:
-            given = await self._session_of(record).send(asked, deadline)
+            reply = await self._session_of(record).send(command, deadline)
         except CommandFailed as error:
             raise ToolError(
                 f"Chrome has no body for {name}, or no longer ({error.detail})",
                 hint="read bodies sooner, or repeat the request with evaluate and fetch()",
             ) from error
-        if len(given["body"]) > max_bytes * (4 / 3 if given["base64Encoded"] else 1):
-            raise _too_large_error(name, len(given["body"]), max_bytes)
-        return Body(given["body"], given["base64Encoded"], record.mime)
+        if len(reply["body"]) > max_bytes * (4 / 3 if reply["base64Encoded"] else 1):
+            raise _too_large_error(name, len(reply["body"]), max_bytes)
+        return Body(reply["body"], reply["base64Encoded"], record.mime)
 
     async def post_data(self, entry_id: str | int, deadline: float = BODY_WITHIN_S) -> str:
         """Return the body that a request sent; empty for none. Raises ToolError if it is gone."""
@@ -221,11 +221,11 @@ class NetworkLog:
         entry = self._make_entry(record)
         if not entry.has_post_data or entry.post_data is not None:
             return entry.post_data or ""
-        asked: Command[Any] = Command(
+        command: Command[Any] = Command(
             "Network.getRequestPostData", {"requestId": record.request_id}
         )
         try:
-            return str((await self._session_of(record).send(asked, deadline))["postData"])
+            return str((await self._session_of(record).send(command, deadline))["postData"])
         except CommandFailed as error:
             raise ToolError(
                 f"Chrome no longer has the data that {entry.id} sent ({error.detail})",

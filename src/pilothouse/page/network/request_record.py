@@ -141,18 +141,18 @@ class EventDecoder:
     @staticmethod
     def decode_socket(raw: msgspec.Raw) -> _RequestWillBeSent | None:
         """Decode `webSocketCreated` as if it were a request."""
-        said = _decode(_socket_decoder, raw)
-        if said is None:
+        event = _decode(_socket_decoder, raw)
+        if event is None:
             return None
         return _RequestWillBeSent(
-            said.requestId, type="WebSocket", request=_RequestFields(said.url, "GET")
+            event.requestId, type="WebSocket", request=_RequestFields(event.url, "GET")
         )
 
     @staticmethod
     def decode_request_id(raw: msgspec.Raw) -> str:
         """Decode the request id of any event; empty if there is none."""
-        said = _decode(_id_decoder, raw)
-        return said.requestId if said is not None else ""
+        event = _decode(_id_decoder, raw)
+        return event.requestId if event is not None else ""
 
 
 def _decode(decoder: msgspec.json.Decoder[S], raw: msgspec.Raw) -> S | None:
@@ -200,17 +200,17 @@ class RequestRecord:
     )
 
     def __init__(
-        self, said: _RequestWillBeSent, sent: msgspec.Raw, session: str, kind: str, now: float
+        self, event: _RequestWillBeSent, sent: msgspec.Raw, session: str, kind: str, now: float
     ) -> None:
         self.seq = 0
-        self.request_id = said.requestId
-        self.loader = said.loaderId
-        self.frame = said.frameId
-        self.type = said.type
-        self.method = said.request.method
-        self.url = _truncate(said.request.url)
-        self.started_ts = said.timestamp
-        self.wall = said.wallTime
+        self.request_id = event.requestId
+        self.loader = event.loaderId
+        self.frame = event.frameId
+        self.type = event.type
+        self.method = event.request.method
+        self.url = _truncate(event.request.url)
+        self.started_ts = event.timestamp
+        self.wall = event.wallTime
         self.sent = sent
         self.session = session
         self.kind = kind
@@ -242,17 +242,18 @@ class RequestRecord:
 
     def set_response(self, response: msgspec.Raw, timestamp: float) -> None:
         """Set the response head."""
-        said = _decode(_response_decoder, response)
-        if said is None:
+        event = _decode(_response_decoder, response)
+        if event is None:
             return
         self.response, self.response_ts = response, timestamp
-        self.status, self.mime = said.status, said.mimeType
-        if said.fromDiskCache or said.fromPrefetchCache:
+        self.status, self.mime = event.status, event.mimeType
+        if event.fromDiskCache or event.fromPrefetchCache:
             self.cache = "disk"
-        elif said.fromServiceWorker:
+        elif event.fromServiceWorker:
             self.cache = self.cache or "service-worker"
+        # Only fetch() may end without an event, so only it needs its announced length.
         if self.is_fetch:
-            self._content_length, self._is_compressed = _announced_length(said.headers)
+            self._content_length, self._is_compressed = _announced_length(event.headers)
 
     def is_body_complete(self) -> bool:
         """Whether all announced bytes of the body have arrived."""

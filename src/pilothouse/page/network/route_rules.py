@@ -133,15 +133,15 @@ class RouteRule:
 
     def as_dict(self, used: int) -> dict[str, Any]:
         """Return the rule for an agent; `used` is how often it has been applied."""
-        said: dict[str, Any] = {"id": self.id, "pattern": self.pattern, "used": used}
-        said["action"] = _ACTION_NAMES[type(self.action)]
+        params: dict[str, Any] = {"id": self.id, "pattern": self.pattern, "used": used}
+        params["action"] = _ACTION_NAMES[type(self.action)]
         if isinstance(self.action, MockResponse):
-            said |= {"status": self.action.status, "bytes": len(self.action.body)}
+            params |= {"status": self.action.status, "bytes": len(self.action.body)}
         if self.types:
-            said["types"] = sorted(self.types)
+            params["types"] = sorted(self.types)
         if self.times:
-            said["left"] = max(0, self.times - used)
-        return said
+            params["left"] = max(0, self.times - used)
+        return params
 
 
 class PausedRequest(msgspec.Struct, frozen=True):
@@ -156,8 +156,8 @@ class PausedRequest(msgspec.Struct, frozen=True):
     @property
     def preflight_for(self) -> str:
         """The method that a CORS preflight asks about; empty if it is not a preflight."""
-        asked = _header(self.headers, "access-control-request-method")
-        return asked if self.method == "OPTIONS" else ""
+        method = _header(self.headers, "access-control-request-method")
+        return method if self.method == "OPTIONS" else ""
 
 
 def make_rule(
@@ -294,15 +294,15 @@ def _make_fulfill(paused: PausedRequest, mock: MockResponse) -> Command[Any]:
     if not _header(headers, "access-control-allow-origin"):
         headers |= _cors_headers(paused)
     body = base64.b64encode(mock.body).decode()
-    said = _params(
+    params = _params(
         paused, responseCode=mock.status, responseHeaders=_header_list(headers), body=body
     )
     from http import HTTPStatus
 
     # Chrome refuses status codes without a phrase that it does not know.
     known = mock.status in {status.value for status in HTTPStatus}
-    said["responsePhrase"] = HTTPStatus(mock.status).phrase if known else "Unknown"
-    return Command("Fetch.fulfillRequest", said)
+    params["responsePhrase"] = HTTPStatus(mock.status).phrase if known else "Unknown"
+    return Command("Fetch.fulfillRequest", params)
 
 
 def _make_preflight_reply(paused: PausedRequest) -> Command[Any]:
@@ -312,8 +312,8 @@ def _make_preflight_reply(paused: PausedRequest) -> Command[Any]:
     headers |= {"Access-Control-Max-Age": "0"}
     if wanted:
         headers["Access-Control-Allow-Headers"] = wanted
-    said = _params(paused, responseCode=204, responseHeaders=_header_list(headers))
-    return Command("Fetch.fulfillRequest", said)
+    params = _params(paused, responseCode=204, responseHeaders=_header_list(headers))
+    return Command("Fetch.fulfillRequest", params)
 
 
 def _cors_headers(paused: PausedRequest) -> dict[str, str]:
@@ -329,19 +329,19 @@ def _cors_headers(paused: PausedRequest) -> dict[str, str]:
 
 
 def _make_continue(paused: PausedRequest, change: ChangeRequest) -> Command[Any]:
-    said = _params(paused)
+    params = _params(paused)
     if change.url:
-        said["url"] = change.url
+        params["url"] = change.url
     if change.method:
-        said["method"] = change.method
+        params["method"] = change.method
     if change.headers:
         changed = {name.lower() for name in change.headers}
-        kept = {n: v for n, v in paused.headers.items() if n.lower() not in changed}
+        unchanged = {n: v for n, v in paused.headers.items() if n.lower() not in changed}
         added = {n: v for n, v in change.headers.items() if v is not None}
-        said["headers"] = _header_list(kept | added)
+        params["headers"] = _header_list(unchanged | added)
     if change.post_data is not None:
-        said["postData"] = base64.b64encode(change.post_data).decode()
-    return Command("Fetch.continueRequest", said)
+        params["postData"] = base64.b64encode(change.post_data).decode()
+    return Command("Fetch.continueRequest", params)
 
 
 def _params(paused: PausedRequest, **fields: Any) -> dict[str, Any]:

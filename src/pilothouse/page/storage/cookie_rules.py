@@ -80,6 +80,7 @@ def validate_cookie(
     _check_attributes(checked, where)
     if "partitionKey" in given:
         checked["partitionKey"] = _parse_partition_key(given["partitionKey"], cookie)
+    # storageState files write -1 for session cookies.
     if checked.get("expires", -1) < 0:
         checked.pop("expires", None)
     return checked

@@ -76,8 +76,8 @@ class Cookies:
     async def _read_cookies_in(self, frame: Frame) -> None:
         world = await self._worlds.of(frame)
         reading = "try { void document.cookie } catch {}"
-        asked = Runtime.evaluate(expression=reading, contextId=world.context_id)
-        await world.session.send(asked, FLUSHED_WITHIN_S)
+        command = Runtime.evaluate(expression=reading, contextId=world.context_id)
+        await world.session.send(command, FLUSHED_WITHIN_S)
 
     async def set(self, cookies: Sequence[Mapping[str, Any]]) -> int:
         """Store cookies, all or none; those without url and domain are for the current page.
@@ -123,8 +123,8 @@ class Cookies:
 
     async def _find_dropped(self, checked: Sequence[dict[str, Any]]) -> list[str]:
         """Return the names of cookies that Chrome accepted but did not keep."""
-        there = await self.get()
-        absent = [c for c in checked if not any(cookie_rules.is_same_cookie(c, s) for s in there)]
+        stored = await self.get()
+        absent = [c for c in checked if not any(cookie_rules.is_same_cookie(c, s) for s in stored)]
         # A cookie that expires in the past was meant to be deleted.
         return [c["name"] for c in absent if not 0 <= c.get("expires", -1) < self._now()]
 
@@ -139,9 +139,11 @@ class Cookies:
                 "name, domain, path: all are empty",
                 hint="give at least one, or clear all cookies",
             )
-        meant = [c for c in await self.get() if cookie_rules.matches_filter(c, name, domain, path)]
+        matching = [
+            c for c in await self.get() if cookie_rules.matches_filter(c, name, domain, path)
+        ]
         session = self._context.session
-        gone = [
+        replies = [
             session.send(
                 Network.deleteCookies(
                     name=cookie["name"],
@@ -150,11 +152,11 @@ class Cookies:
                     partitionKey=cookie.get("partitionKey"),
                 )
             )
-            for cookie in meant
+            for cookie in matching
         ]
-        for reply in gone:
+        for reply in replies:
             await reply
-        return len(meant)
+        return len(matching)
 
     async def clear(self) -> int:
         """Delete all cookies of the context and return how many there were."""

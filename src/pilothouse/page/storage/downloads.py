@@ -85,6 +85,7 @@ class TabDownloads:
                 hint="wait for it" if download.state == "inProgress" else "start it again",
             )
         supervisor = self._context.supervisor
+        # Already saved under its own name: nothing to do.
         if not to and download.saved:
             return self._make_file(download)
         source = Path(download.saved) if download.saved else self._downloaded_path(download)
@@ -146,6 +147,7 @@ class TabDownloads:
                 hint="take the file from its download folder",
             )
         folder = self._context.supervisor.options.downloads
+        # The id becomes a file name, so it must not contain path separators.
         if not folder or not _ID.fullmatch(download.guid):
             raise ToolError("downloads are off", hint=DOWNLOADS_OFF)
         return Path(folder) / download.guid

@@ -188,6 +188,7 @@ class WebStorage:
                 open_hidden_page(self._context) as reader,
             ):
                 for origin, items in wanted.items():
+                    # Rehearse first: a quota that is exceeded must show before anything is changed.
                     await _write_origin(page, origin, items, "rehearse")
                 await self._restore_cookies(checked, clear)
                 for origin, items in wanted.items():

@@ -1,4 +1,4 @@
-"""Going and waiting: navigation, waits, and code in the page."""
+"""Navigation verbs: goto, history, waits, JavaScript in the page, results of blocked actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.input import Query, parse_selector
-from pilothouse.page.navigation import POLL_S, STATES, MatchCount, NavigationResult, Wait
+from pilothouse.page.navigation import POLL_S, STATES, MatchCount, NavigationOutcome, Wait
 from pilothouse.page.script import EvaluationResult
 from pilothouse.page.snapshot import Ref
 from pilothouse.supervisor import Outcome
@@ -29,27 +29,29 @@ __all__ = [
     "wait_for_url",
 ]
 
-Arrived = Outcome[NavigationResult]
+Arrived = Outcome[NavigationOutcome]
 
 
 @verb(changes=True)
 async def goto(tab: OwnedTab, url: str, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
-    """Go to an address.
+    """Navigate to a URL.
 
+    url: the URL; without a scheme, https:// is added (http:// for this machine)
     wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
+    timeout: seconds
     """
     return await tab.page.goto(url, wait_until, timeout)
 
 
 @verb(changes=True)
 async def back(tab: OwnedTab, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
-    """Go back in the history."""
+    """Go back in the tab's history."""
     return await tab.page.back(wait_until, timeout)
 
 
 @verb(changes=True)
 async def forward(tab: OwnedTab, wait_until: str = "load", timeout: float = 30.0) -> Arrived:
-    """Go forward in the history."""
+    """Go forward in the tab's history."""
     return await tab.page.forward(wait_until, timeout)
 
 
@@ -57,13 +59,16 @@ async def forward(tab: OwnedTab, wait_until: str = "load", timeout: float = 30.0
 async def reload(
     tab: OwnedTab, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
 ) -> Arrived:
-    """Load the page again."""
+    """Reload the page.
+
+    ignore_cache: load everything from the network
+    """
     return await tab.page.reload(ignore_cache, wait_until, timeout)
 
 
 @verb(changes=True, free=True)
 async def stop(tab: OwnedTab) -> Any:
-    """Stop loading."""
+    """Stop loading the page."""
     await tab.page.navigation.stop()
     return {"stopped": True}
 
@@ -79,7 +84,10 @@ async def evaluate(
 ) -> Any:
     """Run JavaScript in the page: an expression, a body with return, or a function with args.
 
-    world: main is the page's own, isolated sees the same document and none of its variables
+    args: arguments for the function
+    frame_id: the frame to run it in; by default the main frame
+    world: main is the page's own world; isolated shares the document but not the page's variables
+    timeout: seconds
     """
     outcome = await tab.page.evaluate(code, *args, frame_id=frame_id, world=world, timeout=timeout)
     if outcome.value is None:
@@ -103,17 +111,18 @@ async def wait_for(
     popup: bool = False,
     timeout: float = 30.0,
 ) -> Any:
-    """Wait for one thing to come true.
+    """Wait until one condition is true. Give exactly one condition.
 
     selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
-    text: a text that any frame shows; text_gone: one that none shows any more
-    url: a part of the address, or a glob
-    function: JavaScript that gives something true
-    response: the next response from an address; a glob or a part
-    request: the next request to an address; a glob or a part
-    idle: until no request was under way for half a second
-    download: until the next download has ended
-    popup: until the page opens the next tab
+    text: text that is visible in any frame; text_gone: text that is no longer visible in any frame
+    url: part of the tab's URL, or a glob
+    function: JavaScript that returns a true value
+    response: the next response from a URL; part of it, or a glob
+    request: the next request to a URL; part of it, or a glob
+    idle: until no request has been running for half a second
+    download: until the next download has finished
+    popup: until the page opens a new tab
+    timeout: seconds
     """
     waits = tab.page.waits
     ways: dict[str, tuple[Any, Callable[[], Awaitable[Any]]]] = {
@@ -136,7 +145,7 @@ async def wait_for(
 
 
 def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[MatchCount]:
-    """An element by any selector there is; what CSS names is asked for in the page itself."""
+    """Wait for an element. Plain CSS is watched in the page; other selectors are polled."""
     target = parse_selector(said, field="selector")
     if isinstance(target, Query) and target.is_plain_css:
         return tab.page.waits.for_selector(target.value, state, timeout=timeout)
@@ -153,7 +162,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
         except ToolError:
             if not isinstance(target, Ref):
                 raise
-            return 0, 0  # the element of a ref went between two looks
+            return 0, 0  # the element of the ref was removed between the two queries
         return count, int(bool(shown))
 
     async def poll() -> None:
@@ -172,27 +181,33 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
 
 @verb()
 async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
-    """Wait until the tab is at an address; returns the whole of it.
+    """Wait until the tab's URL matches a pattern; return the full URL.
 
-    pattern: a part of the address, a glob, or re:<regular expression>
+    pattern: part of the URL, a glob, or re:<regular expression>
+    timeout: seconds
     """
     return await tab.page.waits.for_url(pattern, timeout)
 
 
 @verb()
 async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
-    """Wait for the answer to a request of the page.
+    """Wait for the next response to a request of the page.
 
-    pattern: a part of its address, a glob, or re:<regular expression>
+    pattern: part of the URL, a glob, or re:<regular expression>
+    timeout: seconds
     """
     return await tab.page.waits.for_response(pattern, timeout)
 
 
 @verb(free=True)
 async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
-    """The result, given once, of an action that something had blocked and that is answered.
+    """Return the result of an action that was blocked, after you answered what blocked it.
 
-    again: what blocks it still, or anew, comes back at once
+    A result is returned once.
+
+    action_id: the id that the blocked action returned
+    again: return at once if the action is still blocked, or blocked again
+    timeout: seconds
     """
     if action_id not in tab.actions:
         known = ", ".join(sorted(tab.actions)) or "none"
@@ -206,7 +221,7 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
         outcome = await actions.result(action_id, timeout)
     if outcome.action_id:
         raise ToolError(
-            f"{action_id} is still under way", hint="answer what blocks it, then ask again"
+            f"{action_id} is still running", hint="answer what blocks it, then try again"
         )
     tab.actions.discard(action_id)
     return outcome.value.value if isinstance(outcome.value, EvaluationResult) else outcome
